@@ -1,0 +1,34 @@
+package io.datasetlisting.dataset;
+
+import java.time.Instant;
+import java.util.UUID;
+
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.annotation.JsonNaming;
+
+/**
+ * A dataset on the wire, in the field order of the contract.
+ *
+ * @param user
+ *            {@code <username> <user_id>}
+ * @param thumbnailImage
+ *            a signed link that ends
+ * @param capturedDate
+ *            UTC, to the second
+ * @param gcpsFile
+ *            always null
+ * @param bandStats
+ *            JSON text
+ * @param bbox
+ *            empty, or {@code [lat_a, lon_a, lat_b, lon_b]} in degrees
+ * @param coordinates
+ *            {@code [latitude, longitude]} in degrees
+ */
+@JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+public record DatasetView(long id, UUID uavUid, String user, long workspace, String datasetName, String[] category,
+        String thumbnailImage, Instant capturedDate, boolean isPrivate, boolean isShareable, String[] availableRasters,
+        boolean isDeleted, Void gcpsFile, @JsonRawValue String bandStats, double[] bbox, double[] coordinates,
+        boolean cantOrthomosaic, boolean isDemProcessing, double cumulativeAdjustment, String latestAdjustmentStatus,
+        String latestAdjustmentId) {
+}

@@ -1,0 +1,28 @@
+package io.datasetlisting.http;
+
+import java.net.URI;
+import java.util.Optional;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+
+/** Where the service is reached, and limits on requests. */
+@ConfigMapping(prefix = "dataset")
+public interface HttpConfig {
+
+    /**
+     * What every link begins with, {@code https://api.example.org} for example. Set it and neither {@code Host} nor a
+     * forwarded header of a request reaches a link.
+     */
+    Optional<URI> publicBaseUrl();
+
+    Http http();
+
+    /** Limits on requests. */
+    interface Http {
+
+        /** The longest request address (path and query) in bytes; longer ones get 414. */
+        @WithDefault("65536")
+        int maxUriLength();
+    }
+}

@@ -1,0 +1,88 @@
+package io.datasetlisting.listing;
+
+import java.util.Set;
+
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.QueryString;
+
+/**
+ * What a client asks of the listing.
+ *
+ * @param query
+ *            the whole query, which the links repeat
+ * @param page
+ *            the page's number from 1, or {@link #LAST_PAGE}
+ * @param pageSize
+ *            datasets on a page, 1 to the configured maximum
+ * @param ordering
+ *            the order that pages follow
+ */
+public record ListRequest(QueryString query, long page, int pageSize, Ordering ordering) {
+
+    /** Stands for the last page, whichever number that has. */
+    public static final long LAST_PAGE = -1;
+
+    /** Longer numbers than this have no page and overflow nothing. */
+    private static final int MAX_DIGITS = 15;
+
+    /**
+     * @throws ApiException
+     *             404 when {@code p} can't be a page's number, or {@code format} is not on offer
+     */
+    public static ListRequest parse(QueryString query, ListingConfig config, Set<String> sortable) {
+        String format = query.get("format");
+        if (format != null && !format.isEmpty() && !format.equals("json") && !format.equals("api")) {
+            throw ApiException.notFound();
+        }
+        return new ListRequest(query, page(query.get("p")), pageSize(query.get("page_size"), config),
+                Ordering.parse(query.get("ordering"), sortable));
+    }
+
+    /** The 404 of a page that is not there. */
+    public static ApiException invalidPage() {
+        return new ApiException(404, "Invalid page.");
+    }
+
+    private static long page(String text) {
+        if (text == null || text.isEmpty()) {
+            return 1;
+        }
+        if (text.equals("last")) {
+            return LAST_PAGE;
+        }
+        String digits = digits(text);
+        if (digits == null || digits.isEmpty() || digits.length() > MAX_DIGITS) {
+            throw invalidPage();
+        }
+        return Long.parseLong(digits);
+    }
+
+    private static int pageSize(String text, ListingConfig config) {
+        String digits = text == null ? null : digits(text);
+        if (digits == null || digits.isEmpty()) {
+            return config.defaultPageSize();
+        }
+        return digits.length() > MAX_DIGITS ? config.maxPageSize()
+                : (int) Math.min(Long.parseLong(digits), config.maxPageSize());
+    }
+
+    /** The digits of a whole number without leading zeros, empty for zero, or null when the text is no such number. */
+    private static String digits(String text) {
+        String number = text.strip();
+        int start = number.startsWith("+") ? 1 : 0;
+        if (start == number.length()) {
+            return null;
+        }
+        int firstNonZero = -1;
+        for (int i = start; i < number.length(); i++) {
+            char c = number.charAt(i);
+            if (c < '0' || c > '9') {
+                return null;
+            }
+            if (firstNonZero < 0 && c != '0') {
+                firstNonZero = i;
+            }
+        }
+        return firstNonZero < 0 ? "" : number.substring(firstNonZero);
+    }
+}

@@ -1,0 +1,17 @@
+package io.datasetlisting.listing;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+
+/** Page sizes, in items. */
+@ConfigMapping(prefix = "dataset.listing")
+public interface ListingConfig {
+
+    /** The size of a page when the request names none. */
+    @WithDefault("15")
+    int defaultPageSize();
+
+    /** The size that larger requests get. */
+    @WithDefault("100")
+    int maxPageSize();
+}

@@ -1,0 +1,27 @@
+package io.datasetlisting.listing;
+
+import java.util.List;
+
+/**
+ * The envelope of a page, in the key order of the contract.
+ *
+ * @param count
+ *            how many items match on all pages together
+ * @param next
+ *            absolute URL of the following page, or null
+ * @param previous
+ *            absolute URL of the preceding page, or null
+ * @param results
+ *            the items of this page
+ */
+public record Page<T>(long count, String next, String previous, List<T> results) {
+
+    /**
+     * @param url
+     *            absolute URL of the collection, without a query
+     */
+    public static <T> Page<T> of(ListRequest request, String url, long count, List<T> results) {
+        PageLinks links = PageLinks.of(request, url, count);
+        return new Page<>(count, links.next(), links.previous(), results);
+    }
+}
