@@ -54,7 +54,7 @@ public class Dataset extends PanacheEntityBase {
 
     /** JSON text: the service passes it through and never looks inside. */
     @Column(name = "band_stats")
-    @ColumnTransformer(read = "band_stats::text", write = "?::jsonb")
+    @ColumnTransformer(read = "band_stats::text", write = "?::text::jsonb")
     public String bandStats;
 
     /** {@code [lat_a, lon_a, lat_b, lon_b]} in degrees, or empty. */

@@ -4,10 +4,16 @@ import java.util.List;
 
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HEAD;
 import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.ApiException;
@@ -30,11 +36,14 @@ public class DatasetResource {
     private final DatasetRepository datasets;
     private final ListingConfig config;
     private final PublicUrl publicUrl;
+    private final ObjectMapper mapper;
 
-    public DatasetResource(DatasetRepository datasets, ListingConfig config, PublicUrl publicUrl) {
+    public DatasetResource(DatasetRepository datasets, ListingConfig config, PublicUrl publicUrl,
+            ObjectMapper mapper) {
         this.datasets = datasets;
         this.config = config;
         this.publicUrl = publicUrl;
+        this.mapper = mapper;
     }
 
     @jakarta.enterprise.inject.Produces
@@ -47,7 +56,33 @@ public class DatasetResource {
     public Uni<Page<DatasetView>> list(HttpServerRequest http) {
         ListRequest request = ListRequest.parse(QueryString.parse(http.query()), config, DatasetRepository.sortable());
         String url = publicUrl.of(PATH, http);
-        return datasets.list(request).map(slice -> Page.of(request, url, slice.count(), slice.datasets()));
+        return datasets.list(request).map(slice -> {
+            if (slice.datasets().isEmpty() && request.page() > 1) {
+                throw ListRequest.invalidPage();
+            }
+            return Page.of(request, url, slice.count(), slice.datasets());
+        });
+    }
+
+    /** The platform would leave out the length of a body that it does not write. */
+    @HEAD
+    public Uni<Response> head(HttpServerRequest http) {
+        return list(http).map(page -> Response.ok().header(HttpHeaders.CONTENT_LENGTH, length(page)).build());
+    }
+
+    private int length(Page<DatasetView> page) {
+        try {
+            return mapper.writeValueAsBytes(page).length;
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Creating takes a token, and nobody has one. */
+    @POST
+    public Uni<Void> create(HttpServerRequest http) {
+        http.response().putHeader("WWW-Authenticate", "Token");
+        throw new ApiException(401, "Authentication credentials were not provided.");
     }
 
     @OPTIONS

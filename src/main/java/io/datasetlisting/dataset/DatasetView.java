@@ -3,9 +3,9 @@ package io.datasetlisting.dataset;
 import java.time.Instant;
 import java.util.UUID;
 
-import com.fasterxml.jackson.annotation.JsonRawValue;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 
 /**
  * A dataset on the wire, in the field order of the contract.
@@ -28,7 +28,7 @@ import com.fasterxml.jackson.databind.annotation.JsonNaming;
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 public record DatasetView(long id, UUID uavUid, String user, long workspace, String datasetName, String[] category,
         String thumbnailImage, Instant capturedDate, boolean isPrivate, boolean isShareable, String[] availableRasters,
-        boolean isDeleted, Void gcpsFile, @JsonRawValue String bandStats, double[] bbox, double[] coordinates,
+        boolean isDeleted, Void gcpsFile, @JsonSerialize(using = CompactJson.class) String bandStats, double[] bbox, double[] coordinates,
         boolean cantOrthomosaic, boolean isDemProcessing, double cumulativeAdjustment, String latestAdjustmentStatus,
         String latestAdjustmentId) {
 }

@@ -8,22 +8,23 @@ import java.util.stream.Collectors;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
+import org.jboss.logging.Logger;
+
 import io.quarkus.arc.All;
-import io.quarkus.vertx.http.runtime.filters.Filters;
-import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
 /** What every answer under {@code /api/} has in common, before and whether or not a resource is found. */
 @Singleton
 public class ApiFilter {
 
-    private static final String API = "/api/";
+    private static final Logger LOG = Logger.getLogger(ApiFilter.class);
 
-    /** Before the routes, after the platform's own filters. */
-    private static final int PRIORITY = 10;
+    private static final String API = "/api/*";
+    private static final int BEFORE_THE_RESOURCES = -10;
 
     private final Map<String, Endpoint> endpoints;
     private final HttpConfig config;
@@ -33,43 +34,56 @@ public class ApiFilter {
         this.config = config;
     }
 
-    void register(@Observes Filters filters) {
-        filters.register(this::filter, PRIORITY);
+    void register(@Observes Router router) {
+        router.route(API).order(BEFORE_THE_RESOURCES).handler(this::filter).failureHandler(this::failure);
     }
 
     private void filter(RoutingContext context) {
-        String path = context.normalizedPath();
-        if (!path.startsWith(API)) {
-            context.next();
-            return;
-        }
         HttpServerRequest request = context.request();
         HttpServerResponse response = context.response();
-        response.putHeader(HttpHeaders.VARY, HttpHeaders.ACCEPT);
+        response.putHeader("Vary", "Accept");
         if (request.uri().length() > config.http().maxUriLength()) {
             Errors.send(context, 414, "Request address too long.");
             return;
         }
+        String path = context.normalizedPath();
         Endpoint endpoint = endpoints.get(path);
         if (endpoint == null) {
             endpoint = endpoints.get(path + '/');
             if (endpoint != null && (request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD)) {
-                response.setStatusCode(301).putHeader(HttpHeaders.LOCATION, location(endpoint, request.query())).end();
+                response.setStatusCode(301).putHeader("Location", location(endpoint, request.query())).end();
                 return;
             }
         }
         if (endpoint != null) {
-            response.putHeader(HttpHeaders.ALLOW, endpoint.allow());
+            response.putHeader("Allow", endpoint.allow());
         }
-        context.addHeadersEndHandler(nothing -> withoutCharset(response));
+        context.addHeadersEndHandler(nothing -> exactContentType(response));
         context.next();
     }
 
-    /** RFC 8259: JSON is UTF-8 and has no charset parameter; the framework adds one all the same. */
-    private static void withoutCharset(HttpServerResponse response) {
-        if ("application/json;charset=UTF-8".equals(response.headers().get(HttpHeaders.CONTENT_TYPE))) {
-            response.putHeader(HttpHeaders.CONTENT_TYPE, "application/json");
+    /**
+     * JSON is UTF-8 and has no charset parameter (RFC 8259), but the framework adds one; and a success is no problem,
+     * even for a client that accepts nothing else.
+     */
+    private static void exactContentType(HttpServerResponse response) {
+        String type = response.headers().get("Content-Type");
+        if (type != null && type.endsWith(";charset=UTF-8")) {
+            response.putHeader("Content-Type", response.getStatusCode() < 400 || !type.startsWith(Errors.PROBLEM_JSON)
+                    ? "application/json"
+                    : Errors.PROBLEM_JSON);
         }
+    }
+
+    /** What goes wrong before, or outside of, the resources. */
+    private void failure(RoutingContext context) {
+        int status = context.statusCode();
+        if (status < 400 || status >= 500) {
+            LOG.errorf(context.failure(), "%s %s failed", context.request().method(),
+                    context.request().path());
+            status = 500;
+        }
+        Errors.send(context, status, Errors.detail(status, context.request()));
     }
 
     /** The path with its slash and the query as it came; what a header can't carry is escaped. */

@@ -1,6 +1,7 @@
 package io.datasetlisting.http;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 import jakarta.ws.rs.WebApplicationException;
@@ -10,6 +11,7 @@ import jakarta.ws.rs.core.Response;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
@@ -24,12 +26,12 @@ public class Errors {
 
     private static final Logger LOG = Logger.getLogger(Errors.class);
 
-    private static final String PROBLEM_JSON = "application/problem+json";
+    static final String PROBLEM_JSON = "application/problem+json";
 
     /** The sentences for errors that the framework finds. */
     private static final Map<Integer, String> DETAILS = Map.of(400, "Malformed request.", 404, "Not found.", 406,
             "Could not satisfy the request Accept header.", 413, "Request body too large.", 503,
-            "Service temporarily unavailable, try again later.");
+            "Service temporarily unavailable, try again later.", 500, "A server error occurred.");
 
     @ServerExceptionMapper
     public Response answer(ApiException e, HttpServerRequest request) {
@@ -62,7 +64,7 @@ public class Errors {
                     .build();
         }
         LOG.errorf(e, "%s %s failed", request.method(), request.path());
-        return response(request, 500, "A server error occurred.");
+        return response(request, 500, DETAILS.get(500));
     }
 
     /** No connection, a broken one, or PostgreSQL's classes 53 (out of resources) and 57 (operator intervened). */
@@ -73,7 +75,7 @@ public class Errors {
         return e instanceof IOException || e instanceof ClosedConnectionException;
     }
 
-    private static String detail(int status, HttpServerRequest request) {
+    static String detail(int status, HttpServerRequest request) {
         return switch (status) {
             case 405 -> "Method \"" + request.method() + "\" not allowed.";
             case 415 -> "Unsupported media type \"" + request.getHeader(HttpHeaders.CONTENT_TYPE) + "\" in request.";
@@ -83,8 +85,14 @@ public class Errors {
 
     private static Response response(HttpServerRequest request, int status, String detail) {
         boolean problem = wantsProblem(request);
-        return Response.status(status).type(problem ? PROBLEM_JSON : "application/json")
-                .entity(body(status, detail, problem)).build();
+        String body = body(status, detail, problem);
+        Response.ResponseBuilder response = Response.status(status).type(problem ? PROBLEM_JSON : "application/json")
+                .entity(body);
+        if (request.method() == HttpMethod.HEAD) {
+            // Nobody writes the body, so nobody else counts it.
+            response.header(HttpHeaders.CONTENT_LENGTH, body.getBytes(StandardCharsets.UTF_8).length);
+        }
+        return response.build();
     }
 
     private static boolean wantsProblem(HttpServerRequest request) {

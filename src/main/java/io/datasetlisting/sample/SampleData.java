@@ -4,11 +4,13 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import jakarta.annotation.Priority;
@@ -52,27 +54,28 @@ public class SampleData {
         }
     }
 
+    /** In one transaction: a start that is cut short leaves the catalogue empty for the next one. */
     private Uni<Void> fillEmptyCatalogue() {
-        return sessions.withStatelessSession(session -> session.createQuery("from Account", Account.class)
-                .setMaxResults(1).getResultList())
-                .chain(accounts -> accounts.isEmpty() ? fill() : Uni.createFrom().voidItem());
+        return sessions.withStatelessTransaction(session -> session.createQuery("from Account", Account.class)
+                .setMaxResults(1).getResultList()
+                .chain(accounts -> accounts.isEmpty() ? fill(session) : Uni.createFrom().voidItem()));
     }
 
-    private Uni<Void> fill() {
+    private Uni<Void> fill(Mutiny.StatelessSession session) {
+        LOG.infof("Filling the empty catalogue with sample data, %d datasets of it generated", config.generated());
         DatasetGenerator generator = new DatasetGenerator(config.seed());
-        LOG.infof("Filling the empty catalogue with sample data (%d generated)", config.generated());
-        return insert(Stream.concat(Stream.of(REAL_OWNER), DatasetGenerator.owners().stream()).toList())
-                .chain(() -> insert(realDatasets()))
-                .chain(() -> Multi.createFrom().range(0, (config.generated() + BATCH - 1) / BATCH)
-                        .onItem().transformToUniAndConcatenate(batch -> insert(Stream
-                                .iterate((long) batch * BATCH, i -> i < Math.min((batch + 1L) * BATCH, config.generated()),
-                                        i -> i + 1)
-                                .map(generator::dataset).toList()))
-                        .collect().last());
+        int batches = (config.generated() + BATCH - 1) / BATCH;
+        return insert(session, Stream.concat(Stream.of(REAL_OWNER), DatasetGenerator.owners().stream()))
+                .chain(() -> insert(session, realDatasets().stream()))
+                .chain(() -> Multi.createFrom().range(0, batches).onItem().transformToUniAndConcatenate(batch -> {
+                    long first = (long) batch * BATCH;
+                    long end = Math.min(first + BATCH, config.generated());
+                    return insert(session, LongStream.range(first, end).mapToObj(generator::dataset));
+                }).collect().last());
     }
 
-    private Uni<Void> insert(List<?> rows) {
-        return sessions.withStatelessTransaction(session -> session.insertAll(BATCH, rows.toArray()));
+    private static Uni<Void> insert(Mutiny.StatelessSession session, Stream<?> rows) {
+        return session.insertAll(BATCH, rows.toArray());
     }
 
     /** Aerial images of the National Oceanic and Atmospheric Administration, in the listing's own shape. */
@@ -81,7 +84,7 @@ public class SampleData {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(file, StandardCharsets.UTF_8))) {
             return lines.lines().map(line -> dataset(new JsonObject(line))).toList();
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -1,0 +1,22 @@
+package io.datasetlisting;
+
+import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.annotations.QuarkusMain;
+
+/** Starts the service. */
+@QuarkusMain
+public class Main {
+
+    /** The same key stands in the pom for the tests and in application.properties for the native image. */
+    private static final String NO_URI_VALIDATION = "vertx.disableURIValidation";
+
+    /**
+     * Browsers leave <code>{}|^`</code> bare in a query and people mistype percent escapes. The platform would answer
+     * both with an empty 400 before any of our code runs; here the query is read the way Django reads it, by
+     * {@link io.datasetlisting.http.QueryString}, which accepts every text.
+     */
+    public static void main(String... args) {
+        System.setProperty(NO_URI_VALIDATION, "true");
+        Quarkus.run(args);
+    }
+}

@@ -1,0 +1,33 @@
+package io.datasetlisting.dataset;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+
+import org.jboss.resteasy.reactive.RestQuery;
+
+import io.quarkus.arc.profile.IfBuildProfile;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
+
+/** The benchmark's yardstick: what an answer of a given size costs when nothing is done for it. */
+@Path("/api/bench/constant/")
+@IfBuildProfile("bench")
+public class ConstantBodyResource {
+
+    private final Map<Integer, Buffer> bodies = new ConcurrentHashMap<>();
+
+    /**
+     * @param size
+     *            of the body, in bytes
+     */
+    @GET
+    @Produces("application/json")
+    public Uni<Buffer> constant(@RestQuery int size) {
+        return Uni.createFrom()
+                .item(bodies.computeIfAbsent(size, n -> Buffer.buffer("\"" + "x".repeat(Math.max(0, n - 2)) + "\"")));
+    }
+}
