@@ -35,19 +35,19 @@ public class DatasetRepository {
 
     /**
      * Count and page in one statement, that is one round trip and one snapshot. The ids of the page come from an index
-     * scan of narrow entries first, the wide columns are fetched for those alone. An empty page still has its row with
-     * the count. Parameters: page size; offset, or null for the last page.
+     * scan of narrow entries first, the wide columns are fetched for those alone: an array of ids keeps the planner on
+     * the primary key, whatever page size the prepared statement gets. An empty page still has its row with the count.
+     * Parameters: page size; offset, or null for the last page.
      */
     private static final String PAGE = """
+            with listed as materialized (select count(*) as count from dataset where %1$s)
             select listed.count, d.id, d.uav_uid, d.owner_name || ' ' || d.owner_id, d.workspace, d.dataset_name,
                 d.category, d.thumbnail_key, d.captured_date, d.is_private, d.is_shareable, d.available_rasters,
                 d.is_deleted, d.band_stats::text, d.bbox, d.coordinates, d.cant_orthomosaic, d.is_dem_processing,
                 d.cumulative_adjustment, d.latest_adjustment_status, d.latest_adjustment_id
-            from (select count(*) as count from dataset where %1$s) listed
-            left join lateral (
+            from listed left join dataset d on d.id = any (array(
                 select id from dataset where %1$s order by %2$s
-                limit $1::bigint offset coalesce($2::bigint, (listed.count - 1) / $1 * $1)) page on true
-            left join dataset d on d.id = page.id
+                limit $1::bigint offset coalesce($2::bigint, (select (count - 1) / $1 * $1 from listed))))
             order by %3$s""";
 
     private final Pool pool;
