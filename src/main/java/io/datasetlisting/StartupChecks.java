@@ -41,7 +41,8 @@ class StartupChecks {
     static void check(ListingConfig listing) {
         require(listing.defaultPageSize() >= 1, "dataset.listing.default-page-size must be at least 1");
         require(listing.defaultPageSize() <= listing.maxPageSize(), "dataset.listing.default-page-size ("
-                + listing.defaultPageSize() + ") is above dataset.listing.max-page-size (" + listing.maxPageSize() + ")");
+                + listing.defaultPageSize() + ") is above dataset.listing.max-page-size (" + listing.maxPageSize()
+                + ")");
     }
 
     static void check(StorageConfig storage) {

@@ -1,6 +1,5 @@
 package io.datasetlisting.database;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
@@ -48,12 +47,14 @@ class DatabaseStart {
         long deadline = System.nanoTime() + config.startTimeout().toNanos();
         Duration pause = FIRST_PAUSE;
         while (true) {
-            try (Connection connection = dataSource.getConnection()) {
+            try {
+                dataSource.getConnection().close();
                 return;
             } catch (SQLException e) {
                 String reason = firstLine(e);
                 if (System.nanoTime() + pause.toNanos() > deadline) {
-                    throw giveUp("Database not available within " + config.startTimeout().toSeconds() + " s: " + reason);
+                    throw giveUp(
+                            "Database not available within " + config.startTimeout().toSeconds() + " s: " + reason);
                 }
                 LOG.warnf("Database not available, next try in %d ms: %s", pause.toMillis(), reason);
             }

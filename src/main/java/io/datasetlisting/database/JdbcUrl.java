@@ -25,7 +25,8 @@ public class JdbcUrl implements ConfigSourceInterceptor {
             return value;
         }
         ConfigValue reactive = context.proceed(REACTIVE_URL);
-        return reactive == null || reactive.getValue() == null ? null
+        return reactive == null || reactive.getValue() == null
+                ? null
                 : reactive.withName(JDBC_URL).withValue(fromReactive(reactive.getValue()));
     }
 

@@ -7,8 +7,9 @@ import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 
-import io.quarkus.hibernate.reactive.panache.PanacheEntityBase;
 import org.hibernate.annotations.ColumnTransformer;
+
+import io.quarkus.hibernate.reactive.panache.PanacheEntityBase;
 
 /** A dataset (image collection) as it is stored. The constraints are in the schema. */
 @Entity

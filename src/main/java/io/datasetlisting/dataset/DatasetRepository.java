@@ -79,11 +79,13 @@ public class DatasetRepository {
         Long offset = request.page() == ListRequest.LAST_PAGE ? null : (request.page() - 1) * request.pageSize();
         return pool.preparedQuery(
                 PAGE.formatted(LISTED, orderBy("", request.ordering()), orderBy("d.", request.ordering())))
-                .execute(Tuple.of((long) request.pageSize(), offset)).map(this::slice);
+                .execute(Tuple.of((long) request.pageSize(), offset))
+                .map(this::slice);
     }
 
     private static String orderBy(String prefix, Ordering ordering) {
-        return ordering.keys().stream()
+        return ordering.keys()
+                .stream()
                 .map(key -> prefix + SORT_COLUMNS.get(key.field()) + (key.descending() ? " desc" : ""))
                 .collect(Collectors.joining(", "));
     }

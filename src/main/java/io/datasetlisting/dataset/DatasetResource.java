@@ -28,7 +28,7 @@ import io.vertx.core.http.HttpServerRequest;
 
 /** The collection of datasets. */
 @Path(DatasetResource.PATH)
-@Produces({ "application/json", "application/problem+json" })
+@Produces({"application/json", "application/problem+json"})
 public class DatasetResource {
 
     static final String PATH = "/api/dataset/";

@@ -52,7 +52,8 @@ public class Errors {
     /** Answers outside of the REST resources. */
     static void send(RoutingContext context, int status, String detail) {
         boolean problem = wantsProblem(context.request());
-        context.response().setStatusCode(status)
+        context.response()
+                .setStatusCode(status)
                 .putHeader(HttpHeaders.CONTENT_TYPE, problem ? PROBLEM_JSON : "application/json")
                 .end(body(status, detail, problem));
     }
@@ -60,7 +61,8 @@ public class Errors {
     private static Response unexpected(Throwable e, HttpServerRequest request) {
         if (isDatabaseAway(e)) {
             LOG.warnf("%s %s: database not available: %s", request.method(), request.path(), e.getMessage());
-            return Response.fromResponse(response(request, 503, DETAILS.get(503))).header(HttpHeaders.RETRY_AFTER, 1)
+            return Response.fromResponse(response(request, 503, DETAILS.get(503)))
+                    .header(HttpHeaders.RETRY_AFTER, 1)
                     .build();
         }
         LOG.errorf(e, "%s %s failed", request.method(), request.path());
@@ -86,7 +88,8 @@ public class Errors {
     private static Response response(HttpServerRequest request, int status, String detail) {
         boolean problem = wantsProblem(request);
         String body = body(status, detail, problem);
-        Response.ResponseBuilder response = Response.status(status).type(problem ? PROBLEM_JSON : "application/json")
+        Response.ResponseBuilder response = Response.status(status)
+                .type(problem ? PROBLEM_JSON : "application/json")
                 .entity(body);
         if (request.method() == HttpMethod.HEAD) {
             // Nobody writes the body, so nobody else counts it.
@@ -104,7 +107,8 @@ public class Errors {
         JsonObject body = new JsonObject();
         if (problem) {
             Response.Status standard = Response.Status.fromStatusCode(status);
-            body.put("type", "about:blank").put("title", standard == null ? "Error" : standard.getReasonPhrase())
+            body.put("type", "about:blank")
+                    .put("title", standard == null ? "Error" : standard.getReasonPhrase())
                     .put("status", status);
         }
         return body.put("detail", detail).encode();

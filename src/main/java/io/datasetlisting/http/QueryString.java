@@ -40,7 +40,8 @@ public final class QueryString {
             }
             if (end > start) {
                 int equals = raw.indexOf('=', start);
-                parameters.add(equals < 0 || equals >= end ? new Parameter(decode(raw.substring(start, end)), "")
+                parameters.add(equals < 0 || equals >= end
+                        ? new Parameter(decode(raw.substring(start, end)), "")
                         : new Parameter(decode(raw.substring(start, equals)), decode(raw.substring(equals + 1, end))));
             }
         }

@@ -62,7 +62,8 @@ public record ListRequest(QueryString query, long page, int pageSize, Ordering o
         if (digits == null || digits.isEmpty()) {
             return config.defaultPageSize();
         }
-        return digits.length() > MAX_DIGITS ? config.maxPageSize()
+        return digits.length() > MAX_DIGITS
+                ? config.maxPageSize()
                 : (int) Math.min(Long.parseLong(digits), config.maxPageSize());
     }
 

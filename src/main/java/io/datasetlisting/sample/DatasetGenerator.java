@@ -39,12 +39,12 @@ public final class DatasetGenerator {
             "Forest", "Grassland", "Intertidal", "Neritic", "Oceanic", "Other", "Rocky", "Savanna", "Shrubland",
             "Wetlands");
 
-    private static final List<String> PLACES = List.of("Alter do Chão", "Białowieża", "Camargue", "Doñana", "Everglades",
-            "Fjærland", "Great Barrier Reef", "Høje Møn", "Île de Ré", "Jökulsárlón", "karst plateau", "Lüneburger Heide",
-            "mangrove bay", "Northern quarry", "orchard");
+    private static final List<String> PLACES = List.of("Alter do Chão", "Białowieża", "Camargue", "Doñana",
+            "Everglades", "Fjærland", "Great Barrier Reef", "Høje Møn", "Île de Ré", "Jökulsárlón", "karst plateau",
+            "Lüneburger Heide", "mangrove bay", "Northern quarry", "orchard");
 
-    private static final List<String> OTHER_SCRIPTS = List.of("Байкал", "Κρήτη", "東京湾", "한강 하구", "دلتا النيل", "सुंदरबन",
-            "חוף הכרמל", "ป่าชายเลน", "桂林 漓江", "Дельта Волги", "🛰 test flight");
+    private static final List<String> OTHER_SCRIPTS = List.of("Байкал", "Κρήτη", "東京湾", "한강 하구", "دلتا النيل",
+            "सुंदरबन", "חוף הכרמל", "ป่าชายเลน", "桂林 漓江", "Дельта Волги", "🛰 test flight");
 
     private static final List<String> MULTISPECTRAL_LABELS = List.of("blue", "green", "red", "rededge", "nir", "lwir",
             "alpha");
@@ -74,7 +74,8 @@ public final class DatasetGenerator {
         dataset.workspace = owner.id * 10 + random.nextInt(3);
         dataset.datasetName = name(random);
         dataset.category = some(random, CATEGORIES, 1 + random.nextInt(3));
-        dataset.thumbnailKey = chance(random, 5) ? null
+        dataset.thumbnailKey = chance(random, 5)
+                ? null
                 : "generated/" + dataset.id + "-" + dataset.uavUid + "/thumbnail.jpg";
         dataset.capturedDate = FIRST_CAPTURE.plusSeconds(random.nextInt(CAPTURE_SECONDS));
         dataset.isPrivate = chance(random, 1);
@@ -113,20 +114,22 @@ public final class DatasetGenerator {
         }
         double latitude = decimal(random, -80, 80);
         double longitude = decimal(random, -179, 179);
-        dataset.coordinates = new double[] { latitude, longitude };
+        dataset.coordinates = new double[]{latitude, longitude};
         if (!chance(random, 5)) {
             double height = random.nextDouble(0.0005, 0.05);
             double width = random.nextDouble(0.0005, 0.05);
-            dataset.bbox = new double[] { round(latitude - height), round(longitude - width), round(latitude + height),
-                    round(longitude + width) };
+            dataset.bbox = new double[]{round(latitude - height), round(longitude - width), round(latitude + height),
+                    round(longitude + width)};
         }
     }
 
     /** What has been processed, and statistics that mostly agree with it. */
     private static void rasters(SplittableRandom random, Dataset dataset) {
         List<String> available = new ArrayList<>();
-        JsonObject stats = new JsonObject().put("dsm", new JsonObject()).put("dtm", new JsonObject()).put("ortho",
-                new JsonObject());
+        JsonObject stats = new JsonObject();
+        for (String raster : List.of("dsm", "dtm", "ortho")) {
+            stats.put(raster, new JsonObject());
+        }
         boolean processed = !chance(random, 15);
         boolean multispectral = processed && chance(random, 12);
         if (processed && !(multispectral && random.nextBoolean())) {
@@ -157,8 +160,7 @@ public final class DatasetGenerator {
         }
         if (random.nextBoolean()) {
             // The fourth band is the alpha band: all or nothing.
-            bands.put("b4", new JsonObject().put("max", 255).put("min", 0).put("mean", decimal(random, 100, 255))
-                    .put("stddev", decimal(random, 50, 127)));
+            bands.put("b4", statistics(255, 0, decimal(random, 100, 255), decimal(random, 50, 127)));
         }
         return bands;
     }
@@ -179,8 +181,11 @@ public final class DatasetGenerator {
         double min = decimal(random, lowest, lowest + (highest - lowest) / 4);
         double max = decimal(random, lowest + (highest - lowest) / 2, highest);
         double mean = decimal(random, min, max);
-        return new JsonObject().put("max", max).put("min", min).put("mean", mean).put("stddev",
-                decimal(random, 0, (max - min) / 2));
+        return statistics(max, min, mean, decimal(random, 0, (max - min) / 2));
+    }
+
+    private static JsonObject statistics(double max, double min, double mean, double stddev) {
+        return new JsonObject().put("max", max).put("min", min).put("mean", mean).put("stddev", stddev);
     }
 
     private static boolean chance(SplittableRandom random, int percent) {

@@ -57,7 +57,8 @@ public class SampleData {
     /** In one transaction: a start that is cut short leaves the catalogue empty for the next one. */
     private Uni<Void> fillEmptyCatalogue() {
         return sessions.withStatelessTransaction(session -> session.createQuery("from Account", Account.class)
-                .setMaxResults(1).getResultList()
+                .setMaxResults(1)
+                .getResultList()
                 .chain(accounts -> accounts.isEmpty() ? fill(session) : Uni.createFrom().voidItem()));
     }
 

@@ -41,7 +41,8 @@ public class ThumbnailLinks {
         placeholderKey = config.placeholderKey();
         windowSeconds = config.linkLifetime().toSeconds() / 2;
         this.clock = clock;
-        credentials = config.accessKeyId().isEmpty() ? null
+        credentials = config.accessKeyId().isEmpty()
+                ? null
                 : new Credentials(PercentEncoding.form(config.accessKeyId().get()), config.sessionToken().orElse(null),
                         hmacSha1(config.secretAccessKey().orElseThrow()));
     }
@@ -94,7 +95,8 @@ public class ThumbnailLinks {
                 return urlOfBucket + path;
             }
             byte[] signature = mac.doFinal((toSignBeforeKey + path).getBytes(StandardCharsets.US_ASCII));
-            return urlOfBucket + path + beforeSignature + PercentEncoding.form(Base64.getEncoder().encodeToString(signature))
+            return urlOfBucket + path + beforeSignature
+                    + PercentEncoding.form(Base64.getEncoder().encodeToString(signature))
                     + afterSignature;
         }
     }
