@@ -1,7 +1,7 @@
 package io.datasetlisting.database;
 
-import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
@@ -12,9 +12,10 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.jboss.logging.Logger;
 
-import io.agroal.api.AgroalDataSource;
-import io.quarkus.runtime.PreventFurtherStepsException;
 import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import io.smallrye.mutiny.TimeoutException;
+import io.vertx.mutiny.sqlclient.Pool;
 
 /** Waits for the database and migrates its schema, before the first request is accepted. */
 @Singleton
@@ -24,13 +25,14 @@ class DatabaseStart {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+    private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
 
-    private final AgroalDataSource dataSource;
+    private final Pool pool;
     private final Flyway flyway;
     private final DatabaseConfig config;
 
-    DatabaseStart(AgroalDataSource dataSource, Flyway flyway, DatabaseConfig config) {
-        this.dataSource = dataSource;
+    DatabaseStart(Pool pool, Flyway flyway, DatabaseConfig config) {
+        this.pool = pool;
         this.flyway = flyway;
         this.config = config;
     }
@@ -46,20 +48,27 @@ class DatabaseStart {
     private void awaitDatabase() throws InterruptedException {
         long deadline = System.nanoTime() + config.startTimeout().toNanos();
         Duration pause = FIRST_PAUSE;
-        while (true) {
-            try {
-                dataSource.getConnection().close();
-                return;
-            } catch (SQLException e) {
-                String reason = firstLine(e);
-                if (System.nanoTime() + pause.toNanos() > deadline) {
-                    throw giveUp(
-                            "Database not available within " + config.startTimeout().toSeconds() + " s: " + reason);
-                }
-                LOG.warnf("Database not available, next try in %d ms: %s", pause.toMillis(), reason);
+        for (String reason = whyAway(); reason != null; reason = whyAway()) {
+            if (System.nanoTime() + pause.toNanos() > deadline) {
+                throw giveUp(
+                        "Database not available within " + config.startTimeout().toSeconds() + " s: " + reason);
             }
+            LOG.warnf("Database not available, next try in %d ms: %s", pause.toMillis(), reason);
             Thread.sleep(pause.toMillis());
-            pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+            pause = pause.compareTo(LONGEST_PAUSE.dividedBy(2)) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+        }
+    }
+
+    /** One line that says why the database does not answer, or null when it does. */
+    private String whyAway() {
+        try {
+            pool.query("select 1").execute().await().atMost(LONGEST_ANSWER);
+            return null;
+        } catch (TimeoutException e) {
+            return "no answer within " + LONGEST_ANSWER.toSeconds() + " s";
+        } catch (RuntimeException e) {
+            Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+            return cause.getMessage() == null ? cause.getClass().getSimpleName() : onOneLine(cause.getMessage());
         }
     }
 
@@ -68,17 +77,16 @@ class DatabaseStart {
             flyway.migrate();
         } catch (FlywayException e) {
             LOG.debug("Migration failed", e);
-            throw giveUp("Database schema could not be migrated: " + e.getMessage().strip().replaceAll("\\s+", " "));
+            throw giveUp("Database schema could not be migrated: " + onOneLine(e.getMessage()));
         }
     }
 
-    /** The platform prints the sentence of this exception alone and ends with its exit code. */
-    private static PreventFurtherStepsException giveUp(String reason) {
-        return new PreventFurtherStepsException(reason, 1);
+    /** The one exception whose message the platform prints without a stack trace, before it exits with code 1. */
+    private static ConfigurationException giveUp(String reason) {
+        return new ConfigurationException(reason);
     }
 
-    private static String firstLine(SQLException e) {
-        String message = e.getMessage();
-        return message == null ? e.getClass().getSimpleName() : message.lines().findFirst().orElse("");
+    private static String onOneLine(String message) {
+        return message.strip().replaceAll("\\s+", " ");
     }
 }
