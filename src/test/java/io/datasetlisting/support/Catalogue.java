@@ -1,0 +1,90 @@
+package io.datasetlisting.support;
+
+import static io.datasetlisting.sample.DatasetGenerator.owners;
+
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+import jakarta.inject.Singleton;
+
+import org.hibernate.reactive.mutiny.Mutiny;
+
+import io.datasetlisting.account.Account;
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.sample.DatasetGenerator;
+import io.quarkus.vertx.VertxContextSupport;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+
+/** What is in the database while a test runs. */
+@Singleton
+public class Catalogue {
+
+    public static final Account OWNER = new Account(7, "Ada van Dyk");
+
+    private final Mutiny.SessionFactory sessions;
+    private final Pool pool;
+
+    Catalogue(Mutiny.SessionFactory sessions, Pool pool) {
+        this.sessions = sessions;
+        this.pool = pool;
+    }
+
+    /** A public dataset at [1, 2] of {@link #OWNER}, changed as the test needs it. */
+    public static Dataset dataset(long id, Consumer<Dataset> change) {
+        Dataset dataset = new Dataset();
+        dataset.id = id;
+        dataset.uavUid = new UUID(0x4000, id);
+        dataset.ownerId = OWNER.id;
+        dataset.ownerName = OWNER.username;
+        dataset.workspace = 70;
+        dataset.datasetName = "dataset " + id;
+        dataset.category = new String[]{"Forest"};
+        dataset.capturedDate = Instant.parse("2021-03-04T05:06:07Z");
+        dataset.bandStats = "{\"dsm\":{},\"dtm\":{},\"ortho\":{}}";
+        dataset.coordinates = new double[]{1, 2};
+        change.accept(dataset);
+        return dataset;
+    }
+
+    public static List<Dataset> plain(int count) {
+        return LongStream.rangeClosed(1, count).mapToObj(i -> dataset(3 * i, d -> {
+        })).toList();
+    }
+
+    public static List<Dataset> generated(int count) {
+        DatasetGenerator generator = new DatasetGenerator(42);
+        return LongStream.range(0, count).mapToObj(generator::dataset).toList();
+    }
+
+    public void replaceWith(List<Dataset> datasets) {
+        sql("truncate dataset, account");
+        Object[] rows = Stream.concat(Stream.concat(Stream.of(OWNER), owners().stream()), datasets.stream()).toArray();
+        await(() -> sessions.withStatelessTransaction(session -> session.insertAll(rows)));
+        sql("vacuum analyze dataset");
+    }
+
+    public void replaceWith(Dataset... datasets) {
+        replaceWith(Arrays.asList(datasets));
+    }
+
+    public List<Row> sql(String statement) {
+        return await(() -> pool.query(statement).execute()).stream().toList();
+    }
+
+    private static <T> T await(java.util.function.Supplier<Uni<T>> work) {
+        try {
+            return VertxContextSupport.subscribeAndAwait(work);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.datasetlisting.support;
+
+import static io.restassured.RestAssured.given;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
+
+/** The listing as a client calls it. */
+public final class Listing {
+
+    public static final String PATH = "/api/dataset/";
+
+    private Listing() {
+    }
+
+    /** An HTTP client that sends addresses as they are and follows no redirect. */
+    public static RequestSpecification client() {
+        return given().urlEncodingEnabled(false).redirects().follow(false);
+    }
+
+    /** The answer to {@code GET /api/dataset/} with this query, which may be empty or begins with a question mark. */
+    public static Response list(String query) {
+        return client().get(PATH + query);
+    }
+
+    /** The page that must be there. */
+    public static PageOfDatasets page(String query) {
+        Response response = list(query);
+        response.then().statusCode(200);
+        return PageOfDatasets.of(response);
+    }
+
+    /** A page as a client reads it. */
+    public record PageOfDatasets(long count, String next, String previous, List<Long> ids) {
+
+        static PageOfDatasets of(Response response) {
+            return new PageOfDatasets(response.jsonPath().getLong("count"), response.path("next"),
+                    response.path("previous"), response.jsonPath().getList("results.id", Long.class));
+        }
+
+        /** All ids from here to the last page, by following {@code next}. */
+        public List<Long> idsToTheEnd() {
+            List<Long> ids = new ArrayList<>(ids());
+            for (PageOfDatasets page = this; page.next() != null;) {
+                page = of(client().get(page.next()));
+                ids.addAll(page.ids());
+            }
+            return ids;
+        }
+
+        /** All ids from here to the first page, by following {@code previous}, each page from its end. */
+        public List<Long> idsBackToTheStart() {
+            List<Long> ids = reversed(ids());
+            for (PageOfDatasets page = this; page.previous() != null;) {
+                page = of(client().get(page.previous()));
+                ids.addAll(reversed(page.ids()));
+            }
+            return ids;
+        }
+    }
+
+    public static List<Long> reversed(List<Long> ids) {
+        List<Long> reversed = new ArrayList<>(ids);
+        java.util.Collections.reverse(reversed);
+        return reversed;
+    }
+}
