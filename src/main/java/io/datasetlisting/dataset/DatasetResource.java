@@ -10,10 +10,13 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
 
 import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.ApiException;
@@ -36,14 +39,15 @@ public class DatasetResource {
     private final DatasetRepository datasets;
     private final ListingConfig config;
     private final PublicUrl publicUrl;
-    private final ObjectMapper mapper;
+    private final ObjectWriter pageWriter;
 
     public DatasetResource(DatasetRepository datasets, ListingConfig config, PublicUrl publicUrl,
             ObjectMapper mapper) {
         this.datasets = datasets;
         this.config = config;
         this.publicUrl = publicUrl;
-        this.mapper = mapper;
+        pageWriter = mapper.writerFor(new TypeReference<Page<DatasetView>>() {
+        });
     }
 
     @jakarta.enterprise.inject.Produces
@@ -53,26 +57,28 @@ public class DatasetResource {
     }
 
     @GET
-    public Uni<Page<DatasetView>> list(HttpServerRequest http) {
+    public Uni<byte[]> list(HttpServerRequest http) {
         ListRequest request = ListRequest.parse(QueryString.parse(http.query()), config, DatasetRepository.sortable());
         String url = publicUrl.of(PATH, http);
         return datasets.list(request).map(slice -> {
             if (slice.datasets().isEmpty() && request.page() > 1) {
                 throw ListRequest.invalidPage();
             }
-            return Page.of(request, url, slice.count(), slice.datasets());
+            return json(Page.of(request, url, slice.count(), slice.datasets()));
         });
     }
 
     /** The platform would leave out the length of a body that it does not write. */
     @HEAD
     public Uni<Response> head(HttpServerRequest http) {
-        return list(http).map(page -> Response.ok().header(HttpHeaders.CONTENT_LENGTH, length(page)).build());
+        return list(http).map(body -> Response.ok().type(MediaType.APPLICATION_JSON_TYPE)
+                .header(HttpHeaders.CONTENT_LENGTH, body.length).build());
     }
 
-    private int length(Page<DatasetView> page) {
+    /** Whole, so that its length is known before the first byte goes out. */
+    private byte[] json(Page<DatasetView> page) {
         try {
-            return mapper.writeValueAsBytes(page).length;
+            return pageWriter.writeValueAsBytes(page);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }

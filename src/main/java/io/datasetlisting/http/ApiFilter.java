@@ -36,6 +36,8 @@ public class ApiFilter {
 
     void register(@Observes Router router) {
         router.route(API).order(BEFORE_THE_RESOURCES).handler(this::filter).failureHandler(this::failure);
+        // A path that can't be decoded reaches no route at all.
+        router.errorHandler(400, this::failure);
     }
 
     private void filter(RoutingContext context) {
@@ -63,15 +65,15 @@ public class ApiFilter {
     }
 
     /**
-     * JSON is UTF-8 and has no charset parameter (RFC 8259), but the framework adds one; and a success is no problem,
-     * even for a client that accepts nothing else.
+     * JSON is UTF-8 and has no charset parameter (RFC 8259), but the framework adds one, and other words of the
+     * request's {@code Accept} header; and a success is no problem, even for a client that accepts nothing else.
      */
     private static void exactContentType(HttpServerResponse response) {
         String type = response.headers().get("Content-Type");
-        if (type != null && type.endsWith(";charset=UTF-8")) {
-            response.putHeader("Content-Type", response.getStatusCode() < 400 || !type.startsWith(Errors.PROBLEM_JSON)
-                    ? "application/json"
-                    : Errors.PROBLEM_JSON);
+        if (type != null) {
+            response.putHeader("Content-Type", response.getStatusCode() >= 400 && type.startsWith(Errors.PROBLEM_JSON)
+                    ? Errors.PROBLEM_JSON
+                    : "application/json");
         }
     }
 

@@ -40,6 +40,11 @@ public class SampleData {
     private static final Account REAL_OWNER = new Account(1, "noaa");
     private static final int BATCH = 1_000;
 
+    /** The ids above came from here; the database's own go on behind them. */
+    private static final String CONTINUE_IDS = """
+            select setval(pg_get_serial_sequence('account', 'id'), (select max(id) from account)),
+                setval(pg_get_serial_sequence('dataset', 'id'), (select max(id) from dataset))""";
+
     private final SampleConfig config;
     private final Mutiny.SessionFactory sessions;
 
@@ -72,7 +77,8 @@ public class SampleData {
                     long first = (long) batch * BATCH;
                     long end = Math.min(first + BATCH, config.generated());
                     return insert(session, LongStream.range(first, end).mapToObj(generator::dataset));
-                }).collect().last());
+                }).collect().last())
+                .chain(() -> session.createNativeQuery(CONTINUE_IDS).getSingleResult()).replaceWithVoid();
     }
 
     private static Uni<Void> insert(Mutiny.StatelessSession session, Stream<?> rows) {

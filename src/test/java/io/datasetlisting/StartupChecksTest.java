@@ -1,0 +1,45 @@
+package io.datasetlisting;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import io.datasetlisting.listing.ListingConfig;
+import io.datasetlisting.storage.StorageConfig;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
+
+class StartupChecksTest {
+
+    private static SmallRyeConfig config(Map<String, String> values) {
+        return new SmallRyeConfigBuilder().withMapping(ListingConfig.class).withMapping(StorageConfig.class)
+                .withDefaultValues(values).build();
+    }
+
+    private static void check(Map<String, String> values) {
+        SmallRyeConfig config = config(values);
+        StartupChecks.check(config.getConfigMapping(ListingConfig.class));
+        StartupChecks.check(config.getConfigMapping(StorageConfig.class));
+    }
+
+    @Test
+    void the_defaults_are_fine() {
+        check(Map.of());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"dataset.listing.default-page-size,0", "dataset.listing.default-page-size,101",
+            "dataset.listing.max-page-size,14", "dataset.storage.url,not-a-url", "dataset.storage.url,ftp://a",
+            "dataset.storage.url,http://a?b=c", "dataset.storage.bucket,a/b", "dataset.storage.link-lifetime,PT1S",
+            "dataset.storage.access-key-id,alone", "dataset.storage.secret-access-key,alone"})
+    void a_contradiction_is_told_with_its_key(String key, String value) {
+        ConfigurationException e = assertThrows(ConfigurationException.class, () -> check(Map.of(key, value)));
+        assertTrue(e.getMessage().contains(key), e.getMessage());
+    }
+}

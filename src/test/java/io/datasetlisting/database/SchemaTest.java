@@ -1,0 +1,90 @@
+package io.datasetlisting.database;
+
+import static io.datasetlisting.support.Catalogue.dataset;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.datasetlisting.support.Catalogue;
+import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.pgclient.PgException;
+
+@QuarkusTest
+class SchemaTest {
+
+    @Inject
+    Catalogue catalogue;
+
+    @BeforeEach
+    void oneDataset() {
+        catalogue.replaceWith(dataset(1, d -> {
+        }));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bbox = '{1,2,3}'", "bbox = '{1,2,3,4,5}'", "bbox = '{3,2,1,4}'", "bbox = '{1,4,3,2}'",
+            "bbox = '{-91,2,3,4}'", "bbox = '{1,2,91,4}'", "bbox = '{1,-181,3,4}'", "bbox = '{1,2,3,181}'",
+            "bbox = '{NaN,2,3,4}'", "bbox = '{1,2,3,Infinity}'", "bbox = '{1,2,NULL,4}'", "bbox = '{{1,2},{3,4}}'",
+            "bbox = '[0:3]={1,2,3,4}'", "bbox = null", "coordinates = '{1}'", "coordinates = '{91,0}'",
+            "coordinates = '{0,180.1}'", "coordinates = '{NaN,0}'", "coordinates = '{0,NULL}'", "coordinates = '{}'",
+            "coordinates = '{1,2,3}'", "category = '{}'", "category = '{NULL}'", "category = null",
+            "available_rasters = '{ortho,NULL}'", "cumulative_adjustment = 'NaN'",
+            "cumulative_adjustment = '-Infinity'", "captured_date = 'infinity'",
+            "captured_date = '10000-01-01T00:00:00Z'", "captured_date = '0044-03-15 BC'",
+            "dataset_name = repeat('ä', 256)", "dataset_name = null", "band_stats = '{}'", "band_stats = '[]'",
+            "band_stats = 'null'", "band_stats = '{\"dsm\":{},\"dtm\":{}}'",
+            "band_stats = '{\"dsm\":{},\"dtm\":{},\"ortho\":1}'",
+            "band_stats = '{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"other\":{}}'", "owner_id = 999",
+            "owner_name = 'somebody else'", "uav_uid = null"})
+    void bad_values_stay_out(String assignment) {
+        assertThrows(PgException.class, () -> catalogue.sql("update dataset set " + assignment));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bbox = '{1,2,1,2}'", "bbox = '{-90,-180,90,180}'", "bbox = '{}'",
+            "coordinates = '{-90,180}'", "coordinates = null", "dataset_name = repeat('ä', 255)",
+            "band_stats = '{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":{\"b1\":{}}}'"})
+    void good_values_come_in(String assignment) {
+        catalogue.sql("update dataset set " + assignment);
+    }
+
+    @Test
+    void the_uid_and_the_username_are_unique() {
+        assertThrows(PgException.class, () -> catalogue.replaceWith(dataset(1, d -> {
+        }), dataset(2, d -> d.uavUid = dataset(1, e -> {
+        }).uavUid)));
+        assertThrows(PgException.class,
+                () -> catalogue.sql("insert into account (id, username) values (9999, 'Ada van Dyk')"));
+    }
+
+    @Test
+    void an_account_that_is_renamed_keeps_its_datasets() {
+        catalogue.sql("update account set username = 'Ada Lovelace' where id = 7");
+        assertEquals("Ada Lovelace", catalogue.sql("select owner_name from dataset").get(0).getString(0));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"{10,20,11,21} | {10.5,20.5} | (20.5,10.5) | true",
+            "{10,20,11,21} | {10.5,20.5} | (19,10.5) | false", "{} | {10.5,20.5} | (20.5,10.5) | true"})
+    void the_footprint_is_the_box_or_else_the_point(String bbox, String coordinates, String point, boolean inside) {
+        catalogue.sql("update dataset set bbox = '%s', coordinates = '%s'".formatted(bbox, coordinates));
+        assertEquals(inside,
+                catalogue.sql("select footprint @> point '%s' from dataset".formatted(point)).get(0).getBoolean(0));
+    }
+
+    @Test
+    void an_index_searches_the_footprints() {
+        catalogue.replaceWith(Catalogue.generated(5_000));
+        String plan = catalogue.sql("explain select id from dataset where footprint && box '(10,50),(11,51)'")
+                .toString();
+        assertTrue(plan.contains("dataset_footprint_idx"), plan);
+    }
+}

@@ -1,0 +1,141 @@
+package io.datasetlisting.dataset;
+
+import static io.datasetlisting.support.Catalogue.generated;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+
+import jakarta.annotation.Priority;
+import jakarta.enterprise.inject.Alternative;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+
+import org.junit.jupiter.api.Test;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.BeanDescription;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationConfig;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
+import com.fasterxml.jackson.databind.ser.BeanSerializerModifier;
+
+import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.support.Catalogue;
+import io.quarkus.jackson.ObjectMapperCustomizer;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.vertx.core.Context;
+import io.vertx.core.http.HttpServerRequest;
+
+@QuarkusTest
+@TestProfile(EventLoopTest.FourConnections.class)
+class EventLoopTest {
+
+    public static class FourConnections implements QuarkusTestProfile {
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return Map.of("quarkus.datasource.reactive.max-size", "4");
+        }
+    }
+
+    private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
+    private static final Set<String> OFF_THE_EVENT_LOOP = ConcurrentHashMap.newKeySet();
+
+    private static void see(String what) {
+        SEEN.add(what);
+        if (!Context.isOnEventLoopThread()) {
+            OFF_THE_EVENT_LOOP.add(what + " on " + Thread.currentThread().getName());
+        }
+    }
+
+    /** The resource method asks it for its address. */
+    @Alternative
+    @Priority(1)
+    @Singleton
+    static class WatchedUrl extends PublicUrl {
+
+        WatchedUrl(HttpConfig config) {
+            super(config);
+        }
+
+        @Override
+        public String of(String path, HttpServerRequest request) {
+            see("resource");
+            return super.of(path, request);
+        }
+    }
+
+    @Singleton
+    static class WatchedJson extends BeanSerializerModifier implements ObjectMapperCustomizer {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void customize(ObjectMapper mapper) {
+            mapper.registerModule(new SimpleModule("watched").setSerializerModifier(this));
+        }
+
+        @Override
+        public List<BeanPropertyWriter> changeProperties(SerializationConfig config, BeanDescription description,
+                List<BeanPropertyWriter> properties) {
+            if (description.getBeanClass() == DatasetView.class) {
+                properties.replaceAll(property -> property.getName().equals("id") ? new Watched(property) : property);
+            }
+            return properties;
+        }
+
+        private static class Watched extends BeanPropertyWriter {
+
+            private static final long serialVersionUID = 1L;
+
+            Watched(BeanPropertyWriter property) {
+                super(property);
+            }
+
+            @Override
+            public void serializeAsField(Object bean, JsonGenerator generator, SerializerProvider serializers)
+                    throws Exception {
+                see("json");
+                super.serializeAsField(bean, generator, serializers);
+            }
+        }
+    }
+
+    @Inject
+    Catalogue catalogue;
+
+    @TestHTTPResource("/api/dataset/")
+    URI listing;
+
+    @Test
+    void two_hundred_requests_at_once_share_four_connections_on_the_event_loop() {
+        catalogue.replaceWith(generated(1_000));
+        HttpClient client = HttpClient.newHttpClient();
+        List<CompletableFuture<HttpResponse<String>>> answers = IntStream.range(0, 200)
+                .mapToObj(i -> client.sendAsync(
+                        HttpRequest.newBuilder(URI.create(listing + "?ordering=dataset_name&p=" + (1 + i % 50)))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString()))
+                .toList();
+        answers.forEach(answer -> assertEquals(200, answer.join().statusCode()));
+        assertTrue(catalogue.sql("select pid from pg_stat_activity where query like '%listed.count%'").size() <= 4);
+        assertEquals(Set.of("resource", "json"), SEEN);
+        assertEquals(Set.of(), OFF_THE_EVENT_LOOP);
+    }
+}
