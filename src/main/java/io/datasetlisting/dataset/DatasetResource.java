@@ -26,12 +26,13 @@ import io.datasetlisting.http.QueryString;
 import io.datasetlisting.listing.ListRequest;
 import io.datasetlisting.listing.ListingConfig;
 import io.datasetlisting.listing.Page;
+import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 
 /** The collection of datasets. */
 @Path(DatasetResource.PATH)
-@Produces({"application/json", "application/problem+json"})
+@Produces("application/json")
 public class DatasetResource {
 
     static final String PATH = "/api/dataset/";
@@ -92,6 +93,7 @@ public class DatasetResource {
     }
 
     @OPTIONS
+    @NonBlocking
     public ApiDescription describe() {
         return new ApiDescription("Dataset List", "", List.of("application/json"),
                 List.of("application/json", "application/x-www-form-urlencoded", "multipart/form-data"));

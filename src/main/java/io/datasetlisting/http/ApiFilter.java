@@ -37,15 +37,16 @@ public class ApiFilter {
     void register(@Observes Router router) {
         router.route(API).order(BEFORE_THE_RESOURCES).handler(this::filter).failureHandler(this::failure);
         // A path that can't be decoded reaches no route at all.
-        router.errorHandler(400, this::failure);
+        router.errorHandler(400, context -> failure(context, 400));
     }
 
     private void filter(RoutingContext context) {
         HttpServerRequest request = context.request();
         HttpServerResponse response = context.response();
         response.putHeader("Vary", "Accept");
+        acceptJson(request);
         if (request.uri().length() > config.http().maxUriLength()) {
-            Errors.send(context, 414, "Request address too long.");
+            Errors.send(context, 414);
             return;
         }
         String path = context.normalizedPath();
@@ -79,13 +80,30 @@ public class ApiFilter {
 
     /** What goes wrong before, or outside of, the resources. */
     private void failure(RoutingContext context) {
-        int status = context.statusCode();
+        failure(context, context.statusCode());
+    }
+
+    private static void failure(RoutingContext context, int status) {
         if (status < 400 || status >= 500) {
             LOG.errorf(context.failure(), "%s %s failed", context.request().method(),
                     context.request().path());
-            status = 500;
+            Errors.send(context, 500);
+        } else {
+            Errors.send(context, status);
         }
-        Errors.send(context, status, Errors.detail(status, context.request()));
+    }
+
+    /**
+     * No preference, and a taste for problem details, leave JSON to the successes; the framework would refuse the one
+     * and stumble over an empty header.
+     */
+    private static void acceptJson(HttpServerRequest request) {
+        String accept = request.getHeader("Accept");
+        if (accept != null && accept.isBlank()) {
+            request.headers().remove("Accept");
+        } else if (accept != null && accept.contains(Errors.PROBLEM_JSON)) {
+            request.headers().set("Accept", "application/json, " + accept);
+        }
     }
 
     /** The path with its slash and the query as it came; what a header can't carry is escaped. */

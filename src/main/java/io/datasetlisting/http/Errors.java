@@ -30,7 +30,8 @@ public class Errors {
 
     /** The sentences for errors that the framework finds. */
     private static final Map<Integer, String> DETAILS = Map.of(400, "Malformed request.", 404, "Not found.", 406,
-            "Could not satisfy the request Accept header.", 413, "Request body too large.", 503,
+            "Could not satisfy the request Accept header.", 413, "Request body too large.", 414,
+            "Request address too long.", 503,
             "Service temporarily unavailable, try again later.", 500, "A server error occurred.");
 
     @ServerExceptionMapper
@@ -50,12 +51,13 @@ public class Errors {
     }
 
     /** Answers outside of the REST resources. */
-    static void send(RoutingContext context, int status, String detail) {
+    static void send(RoutingContext context, int status) {
         boolean problem = wantsProblem(context.request());
         context.response()
                 .setStatusCode(status)
+                .putHeader("Vary", "Accept")
                 .putHeader(HttpHeaders.CONTENT_TYPE, problem ? PROBLEM_JSON : "application/json")
-                .end(body(status, detail, problem));
+                .end(body(status, detail(status, context.request()), problem));
     }
 
     private static Response unexpected(Throwable e, HttpServerRequest request) {
@@ -77,7 +79,7 @@ public class Errors {
         return e instanceof IOException || e instanceof ClosedConnectionException;
     }
 
-    static String detail(int status, HttpServerRequest request) {
+    private static String detail(int status, HttpServerRequest request) {
         return switch (status) {
             case 405 -> "Method \"" + request.method() + "\" not allowed.";
             case 415 -> "Unsupported media type \"" + request.getHeader(HttpHeaders.CONTENT_TYPE) + "\" in request.";

@@ -27,7 +27,7 @@ public class PublicUrl {
             return configured + path;
         }
         HostAndPort authority = request.authority();
-        if (authority == null) {
+        if (authority == null || authority.host().isBlank()) {
             throw new ApiException(400, "Invalid Host header.");
         }
         return request.scheme() + "://" + authority + path;
