@@ -28,7 +28,7 @@ import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 public record DatasetView(long id, UUID uavUid, String user, long workspace, String datasetName, String[] category,
         String thumbnailImage, Instant capturedDate, boolean isPrivate, boolean isShareable, String[] availableRasters,
-        boolean isDeleted, Void gcpsFile, @JsonSerialize(using = CompactJson.class) String bandStats, double[] bbox,
+        boolean isDeleted, Object gcpsFile, @JsonSerialize(using = CompactJson.class) String bandStats, double[] bbox,
         double[] coordinates,
         boolean cantOrthomosaic, boolean isDemProcessing, double cumulativeAdjustment, String latestAdjustmentStatus,
         String latestAdjustmentId) {

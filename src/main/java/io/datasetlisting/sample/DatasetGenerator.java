@@ -62,8 +62,9 @@ public final class DatasetGenerator {
 
     /** The dataset with this index, counted from 0; ids rise with it. */
     public Dataset dataset(long index) {
-        // Neighbouring indexes need seeds that are far apart: spread by the golden ratio, mixed by the generator.
-        SplittableRandom random = new SplittableRandom(seed * 0x632BE59BD9B4E019L + index * 0x9E3779B97F4A7C15L);
+        // Mixed twice: the generator's streams from neighbouring seeds may be one stream, a step apart.
+        SplittableRandom random = new SplittableRandom(
+                new SplittableRandom(seed ^ index * 0xD1342543DE82EF95L).nextLong());
         Dataset dataset = new Dataset();
         dataset.id = FIRST_ID + ID_STEP * index + random.nextInt(ID_STEP);
         dataset.uavUid = UUID
