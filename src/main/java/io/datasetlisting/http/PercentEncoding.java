@@ -24,6 +24,9 @@ public final class PercentEncoding {
     }
 
     private static String encode(String text, char special, char replacement) {
+        if (isPlain(text, special == replacement ? special : -1)) {
+            return text;
+        }
         StringBuilder out = new StringBuilder(text.length() + 16);
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
             if (isUnreserved(b)) {
@@ -38,7 +41,17 @@ public final class PercentEncoding {
         return out.toString();
     }
 
-    private static boolean isUnreserved(byte b) {
+    /** Most texts need no encoding; to see that is cheaper than to copy them. */
+    private static boolean isPlain(String text, int alsoPlain) {
+        for (int i = 0; i < text.length(); i++) {
+            if (!isUnreserved(text.charAt(i)) && text.charAt(i) != alsoPlain) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isUnreserved(int b) {
         return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '.' || b == '-'
                 || b == '~';
     }

@@ -1,4 +1,4 @@
-package io.datasetlisting.dataset;
+package io.datasetlisting.bench;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
