@@ -65,6 +65,11 @@ class PackagedServiceIT {
         return output;
     }
 
+    private static String baseUrl(BufferedReader log) {
+        return log.lines().filter(line -> line.contains("Listening on: ")).findFirst().orElseThrow()
+                .replaceAll(".*Listening on: (\\S+).*", "$1");
+    }
+
     private static HttpResponse<String> get(String url) throws Exception {
         return HttpClient.newHttpClient().send(HttpRequest.newBuilder(URI.create(url)).build(),
                 HttpResponse.BodyHandlers.ofString());
@@ -75,8 +80,7 @@ class PackagedServiceIT {
         Process service = start(postgres.getPort() + "/postgres", "-Ddataset.sample.enabled=true",
                 "-Ddataset.sample.generated=3000");
         try (BufferedReader log = service.inputReader()) {
-            String base = log.lines().filter(line -> line.contains("Listening on: ")).findFirst().orElseThrow()
-                    .replaceAll(".*Listening on: (\\S+).*", "$1");
+            String base = baseUrl(log);
             JsonObject page = new JsonObject(get(base + "/api/dataset/?page_size=100").body());
             assertTrue(page.getInteger("count") > 2_900);
             JsonObject first = page.getJsonArray("results").getJsonObject(0);
@@ -96,6 +100,25 @@ class PackagedServiceIT {
             service.destroy();
             assertTrue(service.waitFor(20, TimeUnit.SECONDS));
             assertEquals(143, service.exitValue());
+        } finally {
+            service.destroyForcibly();
+        }
+    }
+
+    @Test
+    void a_database_that_goes_away_is_a_503_and_not_the_end() throws Exception {
+        EmbeddedPostgres passing = EmbeddedPostgres.start();
+        Process service = start(passing.getPort() + "/postgres");
+        try (BufferedReader log = service.inputReader()) {
+            String base = baseUrl(log);
+            assertEquals(200, get(base + "/api/dataset/").statusCode());
+            passing.close();
+            HttpResponse<String> answer = get(base + "/api/dataset/");
+            assertEquals(503, answer.statusCode());
+            assertEquals("{\"detail\":\"Service temporarily unavailable, try again later.\"}", answer.body());
+            assertEquals("1", answer.headers().firstValue("Retry-After").orElseThrow());
+            assertEquals(503, get(base + "/q/health/ready").statusCode());
+            assertEquals(200, get(base + "/q/health/live").statusCode());
         } finally {
             service.destroyForcibly();
         }
