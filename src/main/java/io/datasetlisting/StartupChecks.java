@@ -1,5 +1,6 @@
 package io.datasetlisting;
 
+import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -59,7 +60,7 @@ class StartupChecks {
         }
     }
 
-    private static boolean isHttp(java.net.URI url) {
+    private static boolean isHttp(URI url) {
         return url.getHost() != null && ("http".equals(url.getScheme()) || "https".equals(url.getScheme()));
     }
 

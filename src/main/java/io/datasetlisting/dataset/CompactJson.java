@@ -6,10 +6,13 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.SerializerProvider;
 
+import io.quarkus.runtime.annotations.RegisterForReflection;
+
 /**
  * Writes JSON text as it is, less the space that PostgreSQL puts behind each comma and colon. Statistics are the bulk
  * of a page: one pass over their characters is far cheaper than parsing them.
  */
+@RegisterForReflection
 class CompactJson extends JsonSerializer<String> {
 
     @Override

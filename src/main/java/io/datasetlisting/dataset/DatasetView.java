@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 
+import io.quarkus.runtime.annotations.RegisterForReflection;
+
 /**
  * A dataset on the wire, in the field order of the contract.
  *
@@ -25,6 +27,8 @@ import com.fasterxml.jackson.databind.annotation.JsonSerialize;
  * @param coordinates
  *            {@code [latitude, longitude]} in degrees
  */
+// Written by the resource itself, where the native build does not see it.
+@RegisterForReflection
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 public record DatasetView(long id, UUID uavUid, String user, long workspace, String datasetName, String[] category,
         String thumbnailImage, Instant capturedDate, boolean isPrivate, boolean isShareable, String[] availableRasters,

@@ -2,6 +2,8 @@ package io.datasetlisting.listing;
 
 import java.util.List;
 
+import io.quarkus.runtime.annotations.RegisterForReflection;
+
 /**
  * The envelope of a page, in the key order of the contract.
  *
@@ -14,6 +16,8 @@ import java.util.List;
  * @param results
  *            the items of this page
  */
+// Written by the resources themselves, where the native build does not see it.
+@RegisterForReflection
 public record Page<T>(long count, String next, String previous, List<T> results) {
 
     /**
