@@ -13,7 +13,7 @@ import com.tngtech.archunit.lang.ArchRule;
 class ArchitectureTest {
 
     @ArchTest
-    static final ArchRule each_room_knows_only_the_rooms_below_it = layeredArchitecture()
+    static final ArchRule eachRoomKnowsOnlyTheRoomsBelowIt = layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
             .layer("sample").definedBy("..sample..")
             .layer("dataset").definedBy("..dataset..")
@@ -32,7 +32,7 @@ class ArchitectureTest {
             .whereLayer("http").mayNotAccessAnyLayer();
 
     @ArchTest
-    static final ArchRule query_code_is_in_repositories_alone = noClasses().that()
+    static final ArchRule queryCodeIsInRepositoriesAlone = noClasses().that()
             .haveSimpleNameNotEndingWith("Repository")
             .and().resideOutsideOfPackages("..database..", "..sample..", "..http..")
             .should().dependOnClassesThat()
@@ -40,7 +40,7 @@ class ArchitectureTest {
                     "java.sql..", "org.hibernate.reactive..");
 
     @ArchTest
-    static final ArchRule nothing_reads_the_clock_but_through_a_clock = noClasses()
+    static final ArchRule nothingReadsTheClockButThroughAClock = noClasses()
             .should().callMethod(System.class, "currentTimeMillis")
             .orShould().callMethod(java.time.Instant.class, "now");
 }

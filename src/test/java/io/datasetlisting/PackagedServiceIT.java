@@ -76,7 +76,7 @@ class PackagedServiceIT {
     }
 
     @Test
-    void it_migrates_an_empty_database_fills_it_if_asked_lists_and_stops_in_order() throws Exception {
+    void itMigratesAnEmptyDatabaseFillsItIfAskedListsAndStopsInOrder() throws Exception {
         Process service = start(postgres.getPort() + "/postgres", "-Ddataset.sample.enabled=true",
                 "-Ddataset.sample.generated=3000");
         try (BufferedReader log = service.inputReader()) {
@@ -106,7 +106,7 @@ class PackagedServiceIT {
     }
 
     @Test
-    void a_database_that_goes_away_is_a_503_and_not_the_end() throws Exception {
+    void aDatabaseThatGoesAwayIsA503AndNotTheEnd() throws Exception {
         EmbeddedPostgres passing = EmbeddedPostgres.start();
         Process service = start(passing.getPort() + "/postgres");
         try (BufferedReader log = service.inputReader()) {
@@ -125,7 +125,7 @@ class PackagedServiceIT {
     }
 
     @Test
-    void without_a_database_it_says_so_in_lines_retries_and_ends() throws Exception {
+    void withoutADatabaseItSaysSoInLinesRetriesAndEnds() throws Exception {
         String output = failedStart("1/postgres", "-Ddataset.database.start-timeout=2s");
         assertTrue(output.contains("Database not available, next try in 250 ms: Connection refused"), output);
         assertTrue(output.contains("next try in 500 ms"), output);
@@ -133,13 +133,13 @@ class PackagedServiceIT {
     }
 
     @Test
-    void a_database_that_refuses_it_is_named_too() throws Exception {
+    void aDatabaseThatRefusesItIsNamedToo() throws Exception {
         assertTrue(failedStart(postgres.getPort() + "/nobody", "-Ddataset.database.start-timeout=1s")
                 .contains("database \"nobody\" does not exist"));
     }
 
     @Test
-    void a_configuration_that_contradicts_itself_refuses_to_start() throws Exception {
+    void aConfigurationThatContradictsItselfRefusesToStart() throws Exception {
         assertTrue(failedStart(postgres.getPort() + "/postgres", "-Ddataset.listing.default-page-size=101")
                 .contains("dataset.listing.default-page-size (101) is above dataset.listing.max-page-size (100)"));
         assertTrue(failedStart(postgres.getPort() + "/postgres", "-Dquarkus.http.proxy.proxy-address-forwarding=true")
@@ -149,7 +149,7 @@ class PackagedServiceIT {
     }
 
     @Test
-    void no_postgresql_is_in_the_package() throws IOException {
+    void noPostgresqlIsInThePackage() throws IOException {
         try (Stream<Path> files = Files.walk(APP)) {
             List<String> names = files.map(file -> file.getFileName().toString()).toList();
             assertTrue(names.contains("quarkus-run.jar"));

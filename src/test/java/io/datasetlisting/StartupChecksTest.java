@@ -29,7 +29,7 @@ class StartupChecksTest {
     }
 
     @Test
-    void the_defaults_are_fine() {
+    void theDefaultsAreFine() {
         check(Map.of());
     }
 
@@ -38,7 +38,7 @@ class StartupChecksTest {
             "dataset.listing.max-page-size,14", "dataset.storage.url,not-a-url", "dataset.storage.url,ftp://a",
             "dataset.storage.url,http://a?b=c", "dataset.storage.bucket,a/b", "dataset.storage.link-lifetime,PT1S",
             "dataset.storage.access-key-id,alone", "dataset.storage.secret-access-key,alone"})
-    void a_contradiction_is_told_with_its_key(String key, String value) {
+    void aContradictionIsToldWithItsKey(String key, String value) {
         ConfigurationException e = assertThrows(ConfigurationException.class, () -> check(Map.of(key, value)));
         assertTrue(e.getMessage().contains(key), e.getMessage());
     }

@@ -38,8 +38,7 @@ public class DatasetRepository {
      * scan of narrow entries first, the wide columns are fetched for those alone: an array of ids keeps the planner on
      * the primary key, whatever page size the prepared statement gets; and limit and offset in subqueries keep it from
      * planning each request anew, for a gain that it sees in their values. An empty page still has its row with the
-     * count.
-     * Parameters: page size; offset, or null for the last page.
+     * count. Parameters: page size; offset, or null for the last page.
      */
     private static final String PAGE = """
             with listed as materialized (select count(*) as count from dataset where %1$s)

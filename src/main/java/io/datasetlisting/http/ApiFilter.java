@@ -85,8 +85,7 @@ public class ApiFilter {
 
     private static void failure(RoutingContext context, int status) {
         if (status < 400 || status >= 500) {
-            LOG.errorf(context.failure(), "%s %s failed", context.request().method(),
-                    context.request().path());
+            LOG.errorf(context.failure(), "%s %s failed", context.request().method(), context.request().path());
             Errors.send(context, 500);
         } else {
             Errors.send(context, status);

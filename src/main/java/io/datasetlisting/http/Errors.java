@@ -29,10 +29,14 @@ public class Errors {
     static final String PROBLEM_JSON = "application/problem+json";
 
     /** The sentences for errors that the framework finds. */
-    private static final Map<Integer, String> DETAILS = Map.of(400, "Malformed request.", 404, "Not found.", 406,
-            "Could not satisfy the request Accept header.", 413, "Request body too large.", 414,
-            "Request address too long.", 503,
-            "Service temporarily unavailable, try again later.", 500, "A server error occurred.");
+    private static final Map<Integer, String> DETAILS = Map.of(
+            400, "Malformed request.",
+            404, "Not found.",
+            406, "Could not satisfy the request Accept header.",
+            413, "Request body too large.",
+            414, "Request address too long.",
+            500, "A server error occurred.",
+            503, "Service temporarily unavailable, try again later.");
 
     @ServerExceptionMapper
     public Response answer(ApiException e, HttpServerRequest request) {
@@ -71,7 +75,7 @@ public class Errors {
         return response(request, 500, DETAILS.get(500));
     }
 
-    /** No connection, a broken one, or PostgreSQL's classes 53 (out of resources) and 57 (operator intervened). */
+    /** No connection, a broken one, or PostgreSQL is out of resources (53) or being stopped or started (57). */
     private static boolean isDatabaseAway(Throwable e) {
         if (e instanceof PgException pg) {
             return pg.getSqlState().startsWith("53") || pg.getSqlState().startsWith("57");

@@ -37,6 +37,10 @@ public record Ordering(List<Key> keys) {
                 String field = descending ? term.substring(1) : term;
                 if (sortable.contains(field) && seen.add(field)) {
                     keys.add(new Key(field, descending));
+                    if (field.equals(TIE_BREAKER)) {
+                        // Nothing is left to decide, and an index can serve the order.
+                        break;
+                    }
                 }
             }
         }

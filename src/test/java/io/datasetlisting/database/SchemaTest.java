@@ -45,7 +45,7 @@ class SchemaTest {
             "band_stats = '{\"dsm\":{},\"dtm\":{},\"ortho\":1}'",
             "band_stats = '{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"other\":{}}'", "owner_id = 999",
             "owner_name = 'somebody else'", "uav_uid = null"})
-    void bad_values_stay_out(String assignment) {
+    void badValuesStayOut(String assignment) {
         assertThrows(PgException.class, () -> catalogue.sql("update dataset set " + assignment));
     }
 
@@ -53,12 +53,12 @@ class SchemaTest {
     @ValueSource(strings = {"bbox = '{1,2,1,2}'", "bbox = '{-90,-180,90,180}'", "bbox = '{}'",
             "coordinates = '{-90,180}'", "coordinates = null", "dataset_name = repeat('ä', 255)",
             "band_stats = '{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":{\"b1\":{}}}'"})
-    void good_values_come_in(String assignment) {
+    void goodValuesComeIn(String assignment) {
         catalogue.sql("update dataset set " + assignment);
     }
 
     @Test
-    void the_uid_and_the_username_are_unique() {
+    void theUidAndTheUsernameAreUnique() {
         assertThrows(PgException.class,
                 () -> catalogue.sql("insert into account (id, username) values (9999, 'Ada van Dyk')"));
         assertThrows(ConstraintViolationException.class, () -> catalogue.replaceWith(dataset(1, d -> {
@@ -67,7 +67,7 @@ class SchemaTest {
     }
 
     @Test
-    void an_account_that_is_renamed_keeps_its_datasets() {
+    void anAccountThatIsRenamedKeepsItsDatasets() {
         catalogue.sql("update account set username = 'Ada Lovelace' where id = 7");
         assertEquals("Ada Lovelace", catalogue.sql("select owner_name from dataset").get(0).getString(0));
     }
@@ -75,14 +75,14 @@ class SchemaTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"{10,20,11,21} | {10.5,20.5} | (20.5,10.5) | true",
             "{10,20,11,21} | {10.5,20.5} | (19,10.5) | false", "{} | {10.5,20.5} | (20.5,10.5) | true"})
-    void the_footprint_is_the_box_or_else_the_point(String bbox, String coordinates, String point, boolean inside) {
+    void theFootprintIsTheBoxOrElseThePoint(String bbox, String coordinates, String point, boolean inside) {
         catalogue.sql("update dataset set bbox = '%s', coordinates = '%s'".formatted(bbox, coordinates));
         assertEquals(inside,
                 catalogue.sql("select footprint @> point '%s' from dataset".formatted(point)).get(0).getBoolean(0));
     }
 
     @Test
-    void an_index_searches_the_footprints() {
+    void anIndexSearchesTheFootprints() {
         catalogue.replaceWith(Catalogue.generated(5_000));
         String plan = catalogue.sql("explain select id from dataset where footprint && box '(10,50),(11,51)'")
                 .stream().map(row -> row.getString(0)).toList().toString();

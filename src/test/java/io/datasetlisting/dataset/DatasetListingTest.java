@@ -49,7 +49,7 @@ class DatasetListingTest {
     }
 
     @Test
-    void the_first_page_holds_the_fifteen_lowest_ids_and_no_previous() {
+    void theFirstPageHoldsTheFifteenLowestIdsAndNoPrevious() {
         PageOfDatasets page = page("");
         assertEquals(40, page.count());
         assertEquals(IntStream.rangeClosed(1, 15).mapToObj(i -> 3L * i).toList(), page.ids());
@@ -58,7 +58,7 @@ class DatasetListingTest {
     }
 
     @Test
-    void the_last_page_has_no_next() {
+    void theLastPageHasNoNext() {
         PageOfDatasets page = page("?p=3");
         assertEquals(10, page.ids().size());
         assertNull(page.next());
@@ -66,7 +66,7 @@ class DatasetListingTest {
     }
 
     @Test
-    void a_200_has_exactly_the_headers_of_the_contract() {
+    void a200HasExactlyTheHeadersOfTheContract() {
         Response response = list("?p=2&ordering=dataset_name&format=api");
         assertEquals(List.of("allow", "content-length", "content-type", "vary"),
                 response.headers().asList().stream().map(header -> header.getName().toLowerCase(Locale.ROOT)).sorted()
@@ -77,7 +77,7 @@ class DatasetListingTest {
     }
 
     @Test
-    void links_repeat_the_query_sorted_and_form_encoded() {
+    void linksRepeatTheQuerySortedAndFormEncoded() {
         list("?z=a%20b,c&flag&b=2&b=1&page_size=5&p=2&s=*~/&ordering=-id").then()
                 .body("next", endsWith(
                         "/api/dataset/?b=2&b=1&flag=&ordering=-id&p=3&page_size=5&s=%2A~%2F&z=a+b%2Cc"))
@@ -86,20 +86,20 @@ class DatasetListingTest {
     }
 
     @Test
-    void links_carry_the_page_size_in_effect() {
+    void linksCarryThePageSizeInEffect() {
         list("?page_size=0").then().body("next", endsWith("?p=2&page_size=15"));
         catalogue.replaceWith(plain(101));
         list("?page_size=1000").then().body("next", endsWith("?p=2&page_size=100"));
     }
 
     @Test
-    void links_name_the_host_that_was_asked() {
+    void linksNameTheHostThatWasAsked() {
         client().header("Host", "imagery.example.org:8443").get("/api/dataset/").then().body("next",
                 equalTo("http://imagery.example.org:8443/api/dataset/?p=2&page_size=15"));
     }
 
     @Test
-    void forwarded_headers_count_for_nothing_without_a_trusted_proxy() {
+    void forwardedHeadersCountForNothingWithoutATrustedProxy() {
         client().header("Host", "imagery.example.org").header("X-Forwarded-Host", "evil.example")
                 .header("X-Forwarded-Proto", "https").header("Forwarded", "host=evil.example;proto=https")
                 .get("/api/dataset/").then()
@@ -110,7 +110,7 @@ class DatasetListingTest {
     @ValueSource(strings = {"0", "-1", "abc", "1.0", "4", "99999999999999999999999999", "9223372036854775807", "%00",
             "1%00", "%20", "2%20x", "1e0", "0x1", "last%20x", "LAST", "1%3Bdrop+table+dataset", "--1", "+",
             "%2B"})
-    void a_page_that_can_not_be_is_a_404(String p) {
+    void aPageThatCanNotBeIsA404(String p) {
         Response response = list("?p=" + p);
         assertEquals(404, response.statusCode(), response::asString);
         assertEquals(INVALID_PAGE, response.asString());
@@ -120,25 +120,25 @@ class DatasetListingTest {
     @ParameterizedTest
     @CsvSource({"'',1", "?p=,1", "?p,1", "?p=1,1", "?p=2,2", "?p=02,2", "?p=%202,2", "?p=%2B2,2", "?p=last,3",
             "?p=abc&p=2,2", "?p=1&p=3,3", "?%70=2,2"})
-    void these_ask_for_a_page(String query, int page) {
+    void theseAskForAPage(String query, int page) {
         assertEquals(page("?p=" + page).ids(), page(query == null ? "" : query).ids());
     }
 
     @ParameterizedTest
     @CsvSource({"1,1", "7,7", "100,40", "101,40", "1000000,40", "99999999999999999999,40", "0,15", "-5,15", "abc,15",
             "'',15", "1.5,15", "%00,15", "5&page_size=7,7"})
-    void page_size_has_these_effects(String pageSize, int items) {
+    void pageSizeHasTheseEffects(String pageSize, int items) {
         assertEquals(items, page("?page_size=" + (pageSize == null ? "" : pageSize)).ids().size());
     }
 
     @Test
-    void more_than_the_maximum_is_the_maximum() {
+    void moreThanTheMaximumIsTheMaximum() {
         catalogue.replaceWith(plain(130));
         assertEquals(100, page("?page_size=101").ids().size());
     }
 
     @Test
-    void an_empty_listing_is_a_page_without_results() {
+    void anEmptyListingIsAPageWithoutResults() {
         catalogue.replaceWith();
         assertEquals("{\"count\":0,\"next\":null,\"previous\":null,\"results\":[]}", list("").asString());
         assertEquals("{\"count\":0,\"next\":null,\"previous\":null,\"results\":[]}", list("?p=last").asString());
@@ -146,7 +146,7 @@ class DatasetListingTest {
     }
 
     @Test
-    void only_datasets_that_are_public_located_and_not_deleted_are_listed_and_counted() {
+    void onlyDatasetsThatArePublicLocatedAndNotDeletedAreListedAndCounted() {
         catalogue.replaceWith(dataset(1, d -> {
         }), dataset(2, d -> d.isPrivate = true), dataset(3, d -> d.isDeleted = true),
                 dataset(4, d -> d.coordinates = null), dataset(5, d -> {
@@ -156,13 +156,13 @@ class DatasetListingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"api", "json", ""})
-    void these_formats_are_json(String format) {
+    void theseFormatsAreJson(String format) {
         list("?format=" + format).then().statusCode(200).body("results", hasSize(15));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"xml", "html", "JSON", "%00", "json%20", "json&format=xml"})
-    void other_formats_are_not_found(String format) {
+    void otherFormatsAreNotFound(String format) {
         Response response = list("?format=" + format);
         assertEquals(404, response.statusCode());
         assertEquals(NOT_FOUND, response.asString());
@@ -170,7 +170,7 @@ class DatasetListingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "?p=2&page_size=7&ordering=-dataset_name", "?p=99", "?format=xml"})
-    void head_answers_the_status_and_headers_of_get_and_no_body(String query) {
+    void headAnswersTheStatusAndHeadersOfGetAndNoBody(String query) {
         Response get = list(query);
         Response head = client().head("/api/dataset/" + query);
         assertEquals(get.statusCode(), head.statusCode());
@@ -181,7 +181,7 @@ class DatasetListingTest {
     }
 
     @Test
-    void options_describes_the_address() {
+    void optionsDescribesTheAddress() {
         Response response = client().options("/api/dataset/");
         assertEquals(200, response.statusCode());
         assertEquals(
@@ -193,7 +193,7 @@ class DatasetListingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET", "HEAD"})
-    void without_the_slash_reads_are_sent_to_the_slash_with_their_query(String method) {
+    void withoutTheSlashReadsAreSentToTheSlashWithTheirQuery(String method) {
         Response response = client().request(method, "/api/dataset?p=2&x=a%20b&y=%7B");
         assertEquals(301, response.statusCode());
         assertEquals("/api/dataset/?p=2&x=a%20b&y=%7B", response.header("Location"));
@@ -201,7 +201,7 @@ class DatasetListingTest {
     }
 
     @Test
-    void a_second_slash_in_front_is_no_way_to_another_host() {
+    void aSecondSlashInFrontIsNoWayToAnotherHost() {
         Response response = client().get("//api/dataset?p=2");
         assertTrue(response.statusCode() == 404 || "/api/dataset/?p=2".equals(response.header("Location")),
                 response::asString);
@@ -209,14 +209,14 @@ class DatasetListingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"OPTIONS", "PUT"})
-    void without_the_slash_other_methods_are_served_all_the_same(String method) {
+    void withoutTheSlashOtherMethodsAreServedAllTheSame(String method) {
         assertEquals(client().request(method, "/api/dataset/").asString(),
                 client().request(method, "/api/dataset").asString());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"})
-    void other_methods_are_not_allowed(String method) {
+    void otherMethodsAreNotAllowed(String method) {
         Response response = client().request(method, "/api/dataset/");
         assertEquals(405, response.statusCode());
         assertEquals("{\"detail\":\"Method \\\"" + method + "\\\" not allowed.\"}", response.asString());
@@ -224,7 +224,7 @@ class DatasetListingTest {
     }
 
     @Test
-    void creating_without_a_token_is_unauthorized() {
+    void creatingWithoutATokenIsUnauthorized() {
         client().body("{}").contentType("application/json").post("/api/dataset/").then().statusCode(401)
                 .header("WWW-Authenticate", "Token")
                 .body(equalTo("{\"detail\":\"Authentication credentials were not provided.\"}"));
@@ -232,7 +232,7 @@ class DatasetListingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"text/html", "application/xml", "image/*", "nonsense"})
-    void an_accept_header_without_json_is_a_406(String accept) {
+    void anAcceptHeaderWithoutJsonIsA406(String accept) {
         Response response = client().header("Accept", accept).get("/api/dataset/");
         assertEquals(406, response.statusCode());
         assertEquals("{\"detail\":\"Could not satisfy the request Accept header.\"}", response.asString());
@@ -241,14 +241,14 @@ class DatasetListingTest {
     @ParameterizedTest
     @ValueSource(strings = {"*/*", "application/*", "application/json", "text/html,application/json;q=0.9",
             "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "application/problem+json"})
-    void these_accept_headers_get_json(String accept) {
+    void theseAcceptHeadersGetJson(String accept) {
         Response response = client().header("Accept", accept).get("/api/dataset/");
         assertEquals(200, response.statusCode());
         assertEquals("application/json", response.header("Content-Type"));
     }
 
     @Test
-    void errors_are_problem_details_for_those_who_accept_them() {
+    void errorsAreProblemDetailsForThoseWhoAcceptThem() {
         Response response = client().header("Accept", "application/json, application/problem+json")
                 .get("/api/dataset/?p=0");
         assertEquals(404, response.statusCode());
@@ -259,14 +259,14 @@ class DatasetListingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/api/", "/api", "/api/nothing", "/api/dataset/x/y", "/nothing", "/api/bench/constant/"})
-    void addresses_that_lead_nowhere_get_the_same_json(String path) {
+    void addressesThatLeadNowhereGetTheSameJson(String path) {
         Response response = client().get(path);
         assertEquals(404, response.statusCode());
         assertEquals(NOT_FOUND, response.asString());
     }
 
     @Test
-    void one_snapshot_holds_the_page_and_its_count() throws Exception {
+    void oneSnapshotHoldsThePageAndItsCount() throws Exception {
         AtomicBoolean done = new AtomicBoolean();
         Thread writer = new Thread(() -> {
             while (!done.get()) {
@@ -286,7 +286,7 @@ class DatasetListingTest {
     }
 
     @Test
-    void a_link_to_nowhere_is_null_and_not_missing() {
+    void aLinkToNowhereIsNullAndNotMissing() {
         list("?page_size=100").then().body("$", org.hamcrest.Matchers.hasKey("next")).body("next", nullValue());
     }
 }

@@ -48,7 +48,7 @@ class DatasetOrderingTest {
 
     @ParameterizedTest
     @MethodSource("sortable")
-    void following_next_visits_everything_once_in_order_and_previous_goes_back(String field) {
+    void followingNextVisitsEverythingOnceInOrderAndPreviousGoesBack(String field) {
         List<Long> expected = expected(field);
         int pageSize = 1 + new Random(field.hashCode()).nextInt(100);
         String query = "?ordering=" + field + "&page_size=" + pageSize;
@@ -58,7 +58,7 @@ class DatasetOrderingTest {
 
     @ParameterizedTest
     @MethodSource("sortable")
-    void descending_is_the_exact_mirror(String field) {
+    void descendingIsTheExactMirror(String field) {
         assertEquals(reversed(expected(field)), page("?page_size=50&ordering=-" + field).idsToTheEnd());
     }
 
@@ -68,12 +68,12 @@ class DatasetOrderingTest {
             " -is_shareable , user,nonsense,is_shareable | is_shareable desc, owner_name, id desc",
             "nonsense | id", "thumbnail_image,band_stats | id", ",,- | id", "--id | id", "-id | id desc",
             "id;drop table dataset | id", "dataset_name desc | id", "owner_name | id"})
-    void several_fields_sort_in_their_order_and_unknown_ones_are_dropped(String ordering, String sql) {
+    void severalFieldsSortInTheirOrderAndUnknownOnesAreDropped(String ordering, String sql) {
         assertEquals(ids(sql), page("?page_size=100&ordering=" + ordering.replace(" ", "%20")).idsToTheEnd());
     }
 
     @Test
-    void names_follow_the_stated_collation_and_the_empty_one_is_first() {
+    void namesFollowTheStatedCollationAndTheEmptyOneIsFirst() {
         List<Integer> shuffled = new ArrayList<>(IntStream.range(0, NAMES.size()).boxed().toList());
         Collections.shuffle(shuffled, new Random(1));
         catalogue.replaceWith(
@@ -82,7 +82,7 @@ class DatasetOrderingTest {
     }
 
     @Test
-    void each_ordering_reads_its_page_from_an_index_and_sorts_nothing_but_the_page() {
+    void eachOrderingReadsItsPageFromAnIndexAndSortsNothingButThePage() {
         catalogue.replaceWith(generated(5_000));
         for (String column : List.of("id", "uav_uid", "owner_name", "workspace", "dataset_name", "captured_date",
                 "is_private", "is_shareable", "cant_orthomosaic", "is_dem_processing", "cumulative_adjustment",

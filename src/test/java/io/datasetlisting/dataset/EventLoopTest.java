@@ -124,7 +124,7 @@ class EventLoopTest {
     URI listing;
 
     @Test
-    void two_hundred_requests_at_once_share_four_connections_on_the_event_loop() {
+    void twoHundredRequestsAtOnceShareFourConnectionsOnTheEventLoop() {
         catalogue.replaceWith(generated(1_000));
         HttpClient client = HttpClient.newHttpClient();
         List<CompletableFuture<HttpResponse<String>>> answers = IntStream.range(0, 200)

@@ -28,7 +28,7 @@ class GoldenPageTest {
     Catalogue catalogue;
 
     @Test
-    void a_full_page_is_the_golden_file_to_the_byte() throws IOException {
+    void aFullPageIsTheGoldenFileToTheByte() throws IOException {
         catalogue.replaceWith(Stream.concat(Stream.of(everyFieldFilled()), generated(40).stream()).toList());
         byte[] page = client().header("Host", "imagery.example.org").get("/api/dataset/?format=api").asByteArray();
         assertEquals(golden(), new String(page, StandardCharsets.UTF_8));
@@ -62,7 +62,7 @@ class GoldenPageTest {
     }
 
     @Test
-    void the_keys_stand_in_the_order_of_the_contract() {
+    void theKeysStandInTheOrderOfTheContract() {
         catalogue.replaceWith(everyFieldFilled());
         assertEquals(List.of("id", "uav_uid", "user", "workspace", "dataset_name", "category", "thumbnail_image",
                 "captured_date", "is_private", "is_shareable", "available_rasters", "is_deleted", "gcps_file",

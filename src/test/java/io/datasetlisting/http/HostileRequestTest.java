@@ -46,7 +46,7 @@ class HostileRequestTest {
     @ParameterizedTest
     @ValueSource(strings = {"?x=%zz", "?x=%", "?x=%4", "?ordering=%ff%fe", "?x={a}|b^`\"<>", "?x[]=1", "?x=é\u0085",
             "?x=\u0001\u007f", "?&&=&=x&", "?x=#", "?x=';drop table dataset;--", "?;=;"})
-    void odd_queries_are_read_leniently_and_echoed(String query) throws IOException {
+    void oddQueriesAreReadLenientlyAndEchoed(String query) throws IOException {
         Answer answer = get("/api/dataset/" + query);
         assertEquals(200, answer.status, answer::body);
         String next = answer.json().getString("next");
@@ -54,7 +54,7 @@ class HostileRequestTest {
     }
 
     @Test
-    void bytes_that_are_utf8_come_back_escaped() throws IOException {
+    void bytesThatAreUtf8ComeBackEscaped() throws IOException {
         String raw = new String("?x=ж".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
         assertTrue(get("/api/dataset/" + raw).json().getString("next").endsWith("&x=%D0%B6"));
     }
@@ -62,7 +62,7 @@ class HostileRequestTest {
     @ParameterizedTest
     @ValueSource(strings = {"/api/dataset/%zz", "/api/%", "/api/%00", "/api/dataset/%00", "/api/..%2f..%2fetc/passwd",
             "/api/dataset/../../../etc/passwd", "/api/é", "/api/dataset%2f", "/api/\u0001"})
-    void odd_paths_get_a_json_error(String path) throws IOException {
+    void oddPathsGetAJsonError(String path) throws IOException {
         Answer answer = get(path);
         assertTrue(answer.status == 400 || answer.status == 404, answer::head);
         if (answer.head.contains("/api/") || !path.contains("..")) {
@@ -72,7 +72,7 @@ class HostileRequestTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"p", "page_size", "ordering", "format", "x"})
-    void sql_in_a_parameter_is_just_a_text(String name) throws IOException {
+    void sqlInAParameterIsJustAText(String name) throws IOException {
         for (String sql : new String[]{"1'%20or%20'1'='1", "1;drop%20table%20dataset", "id)%20desc--",
                 "1%20union%20select%201",
                 "$1", "id%27%22%5C", "%00", "1%00", "pg_sleep(10)", "%1$s%n"}) {
@@ -84,28 +84,28 @@ class HostileRequestTest {
     }
 
     @Test
-    void a_query_of_a_megabyte_is_too_long() throws IOException {
+    void aQueryOfAMegabyteIsTooLong() throws IOException {
         Answer answer = get("/api/dataset/?x=" + "a".repeat(1 << 20));
         assertEquals(414, answer.status);
         assertEquals("{\"detail\":\"Request address too long.\"}", answer.body);
     }
 
     @Test
-    void of_thousands_of_repeats_the_last_one_counts() throws IOException {
+    void ofThousandsOfRepeatsTheLastOneCounts() throws IOException {
         Answer answer = get("/api/dataset/?" + "p=abc&".repeat(8_000) + "p=2");
         assertEquals(200, answer.status);
         assertTrue(answer.json().getString("previous").endsWith("/api/dataset/?p=1&page_size=15"));
     }
 
     @Test
-    void thousands_of_sort_keys_are_few_after_all() throws IOException {
+    void thousandsOfSortKeysAreFewAfterAll() throws IOException {
         Answer answer = get("/api/dataset/?ordering=" + "workspace,-user,id,".repeat(3_000));
         assertEquals(200, answer.status);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"Host: a b", "Host: ", "Host: <script>", "X: no host"})
-    void a_host_that_is_none_gets_a_json_error(String header) throws IOException {
+    void aHostThatIsNoneGetsAJsonError(String header) throws IOException {
         Answer answer = send("GET /api/dataset/ HTTP/1.1\r\n" + header + "\r\nConnection: close\r\n\r\n");
         assertEquals(400, answer.status);
         assertTrue(answer.json().containsKey("detail"), answer::body);
@@ -114,7 +114,7 @@ class HostileRequestTest {
     @ParameterizedTest
     @ValueSource(strings = {"Accept: ", "Accept: ,;=", "Accept: application/json;q=x", "Accept: " + "a/b,",
             "Accept: */*;q=0", "Content-Length: 0", "Transfer-Encoding: chunked\r\nX: y"})
-    void odd_headers_get_json(String header) throws IOException {
+    void oddHeadersGetJson(String header) throws IOException {
         Answer answer = send("OPTIONS /api/dataset/ HTTP/1.1\r\nHost: a\r\n" + header + "\r\nConnection: close\r\n\r\n"
                 + (header.contains("chunked") ? "0\r\n\r\n" : ""));
         assertTrue(answer.status == 200 || answer.status == 406, answer::head);

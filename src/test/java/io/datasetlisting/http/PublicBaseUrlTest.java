@@ -33,7 +33,7 @@ class PublicBaseUrlTest {
     Catalogue catalogue;
 
     @Test
-    void a_configured_base_replaces_all_that_a_request_says_of_hosts() {
+    void aConfiguredBaseReplacesAllThatARequestSaysOfHosts() {
         catalogue.replaceWith(plain(16));
         client().header("Host", "evil.example").header("X-Forwarded-Host", "evil.example")
                 .header("X-Forwarded-Proto", "ftp")

@@ -33,7 +33,7 @@ class TrustedProxyTest {
     Catalogue catalogue;
 
     @Test
-    void a_trusted_proxy_says_what_the_links_begin_with() {
+    void aTrustedProxySaysWhatTheLinksBeginWith() {
         catalogue.replaceWith(plain(16));
         client().header("X-Forwarded-Host", "imagery.example.org").header("X-Forwarded-Proto", "https")
                 .get("/api/dataset/").then()

@@ -33,7 +33,7 @@ class SampleDataTest {
     Catalogue catalogue;
 
     @Test
-    void an_empty_catalogue_is_filled_with_the_real_datasets_and_as_many_generated_ones() {
+    void anEmptyCatalogueIsFilledWithTheRealDatasetsAndAsManyGeneratedOnes() {
         assertEquals(163 + 2345, catalogue.sql("select count(*) from dataset").get(0).getLong(0));
         list("?page_size=100").then().body("results.user", everyItem(equalTo("noaa 1")))
                 .body("results[0].dataset_name", equalTo("Nashville Tornado 20200307aC0852700w360900"))
@@ -41,7 +41,7 @@ class SampleDataTest {
     }
 
     @Test
-    void new_ids_go_on_behind_those_of_the_sample() {
+    void newIdsGoOnBehindThoseOfTheSample() {
         catalogue.sql("insert into account (username) values ('somebody new')");
         assertTrue(catalogue.sql("select nextval(pg_get_serial_sequence('dataset', 'id')) > max(id) from dataset")
                 .get(0).getBoolean(0));
