@@ -50,8 +50,8 @@ class OrderingTest {
             workspace,-dataset_name         | workspace,-dataset_name,id
             -workspace,dataset_name         | -workspace,dataset_name,-id
             -workspace,id                   | -workspace,id
-            workspace,-id                   | workspace,-id
-            id,dataset_name                 | id,dataset_name
+            workspace,-id,dataset_name      | workspace,-id
+            id,dataset_name                 | id
             """)
     void idBreaksTiesInTheDirectionOfTheFirstKey(String text, String keys) {
         assertEquals(keys, ordering(text));
