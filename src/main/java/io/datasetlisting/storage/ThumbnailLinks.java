@@ -27,6 +27,7 @@ public class ThumbnailLinks {
     private final String urlOfBucket;
     private final String bucketResource;
     private final String placeholderKey;
+    private final long lifetimeSeconds;
     private final long windowSeconds;
     private final Clock clock;
     private final Credentials credentials;
@@ -39,7 +40,8 @@ public class ThumbnailLinks {
         bucketResource = "/" + config.bucket() + "/";
         urlOfBucket = (url.endsWith("/") ? url.substring(0, url.length() - 1) : url) + bucketResource;
         placeholderKey = config.placeholderKey();
-        windowSeconds = config.linkLifetime().toSeconds() / 2;
+        lifetimeSeconds = config.linkLifetime().toSeconds();
+        windowSeconds = lifetimeSeconds / 2;
         this.clock = clock;
         credentials = config.accessKeyId().isEmpty()
                 ? null
@@ -53,11 +55,11 @@ public class ThumbnailLinks {
     }
 
     /**
-     * The end of a link that is made now, in Unix seconds: half a lifetime away, then rounded up to a multiple of half
-     * a lifetime. Links of one window are the same to the byte, and each has between half and all of its lifetime left.
+     * The end of a link that is made now, in Unix seconds: a lifetime away, then rounded down to a multiple of half a
+     * lifetime. Links of one window are the same to the byte, and each has between half and all of its lifetime left.
      */
     private long expires() {
-        return (clock.instant().getEpochSecond() / windowSeconds + 2) * windowSeconds;
+        return (clock.instant().getEpochSecond() + lifetimeSeconds) / windowSeconds * windowSeconds;
     }
 
     /** Signs links that end at one moment. Not for use by two threads at once. */

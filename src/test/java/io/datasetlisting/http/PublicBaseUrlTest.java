@@ -4,6 +4,7 @@ import static io.datasetlisting.support.Catalogue.plain;
 import static io.datasetlisting.support.Listing.client;
 import static org.hamcrest.Matchers.equalTo;
 
+import java.util.HashMap;
 import java.util.Map;
 
 import jakarta.inject.Inject;
@@ -12,20 +13,19 @@ import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
 @QuarkusTest
 @TestProfile(PublicBaseUrlTest.BaseUrl.class)
 class PublicBaseUrlTest {
 
-    public static class BaseUrl implements QuarkusTestProfile {
+    public static class BaseUrl extends TrustedProxyTest.BehindAProxy {
 
         @Override
         public Map<String, String> getConfigOverrides() {
-            return Map.of("dataset.public-base-url", "https://api.example.org/imagery/",
-                    "quarkus.http.proxy.proxy-address-forwarding", "true", "quarkus.http.proxy.trusted-proxies",
-                    "127.0.0.1", "quarkus.http.proxy.enable-forwarded-host", "true");
+            Map<String, String> config = new HashMap<>(super.getConfigOverrides());
+            config.put("dataset.public-base-url", "https://api.example.org/imagery/");
+            return config;
         }
     }
 

@@ -3,6 +3,7 @@ package io.datasetlisting.support;
 import static io.restassured.RestAssured.given;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 import io.restassured.response.Response;
@@ -64,7 +65,7 @@ public final class Listing {
 
     public static List<Long> reversed(List<Long> ids) {
         List<Long> reversed = new ArrayList<>(ids);
-        java.util.Collections.reverse(reversed);
+        Collections.reverse(reversed);
         return reversed;
     }
 }
