@@ -23,11 +23,11 @@ class ArchitectureTest {
             .layer("database").definedBy("..database..")
             .layer("http").definedBy("..http..")
             .whereLayer("sample").mayNotBeAccessedByAnyLayer()
-            .whereLayer("sample").mayOnlyAccessLayers("dataset", "account")
+            .whereLayer("sample").mayOnlyAccessLayers("dataset", "storage", "account")
             .whereLayer("dataset").mayOnlyAccessLayers("listing", "storage", "account", "http")
             .whereLayer("listing").mayOnlyAccessLayers("http")
             .whereLayer("storage").mayOnlyAccessLayers("http")
-            .whereLayer("account").mayOnlyAccessLayers("http")
+            .whereLayer("account").mayOnlyAccessLayers("listing", "http")
             .whereLayer("database").mayNotAccessAnyLayer()
             .whereLayer("http").mayNotAccessAnyLayer();
 

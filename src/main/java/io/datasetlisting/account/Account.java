@@ -1,7 +1,12 @@
 package io.datasetlisting.account;
 
+import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
+
+import org.hibernate.annotations.Generated;
 
 import io.quarkus.hibernate.reactive.panache.PanacheEntityBase;
 
@@ -10,16 +15,21 @@ import io.quarkus.hibernate.reactive.panache.PanacheEntityBase;
 public class Account extends PanacheEntityBase {
 
     @Id
+    @GeneratedValue(strategy = GenerationType.IDENTITY)
     public long id;
 
     /** Unique; may contain spaces. */
     public String username;
 
+    /** Its own workspace, where its datasets go unless they say otherwise. */
+    @Generated
+    @Column(insertable = false, updatable = false)
+    public long workspace;
+
     protected Account() {
     }
 
-    public Account(long id, String username) {
-        this.id = id;
+    public Account(String username) {
         this.username = username;
     }
 }

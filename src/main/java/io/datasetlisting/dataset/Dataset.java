@@ -5,18 +5,30 @@ import java.util.UUID;
 
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
+import jakarta.persistence.Version;
 
 import org.hibernate.annotations.ColumnTransformer;
+import org.hibernate.annotations.DynamicUpdate;
 
+import io.datasetlisting.account.AccountRepository.Owner;
+import io.datasetlisting.account.Caller;
 import io.quarkus.hibernate.reactive.panache.PanacheEntityBase;
 
 /** A dataset (image collection) as it is stored. The constraints are in the schema. */
 @Entity
+@DynamicUpdate
 public class Dataset extends PanacheEntityBase {
 
     @Id
+    @GeneratedValue(strategy = GenerationType.IDENTITY)
     public long id;
+
+    /** Goes up with each change. */
+    @Version
+    public long version;
 
     @Column(name = "uav_uid")
     public UUID uavUid;
@@ -30,9 +42,9 @@ public class Dataset extends PanacheEntityBase {
     public long workspace;
 
     @Column(name = "dataset_name")
-    public String datasetName;
+    public String datasetName = "";
 
-    public String[] category;
+    public String[] category = {"Other"};
 
     /** Key inside the bucket, null for the placeholder. */
     @Column(name = "thumbnail_key")
@@ -53,10 +65,10 @@ public class Dataset extends PanacheEntityBase {
     @Column(name = "is_deleted")
     public boolean isDeleted;
 
-    /** JSON text: the service passes it through and never looks inside. */
+    /** JSON text, see {@link BandStats}. */
     @Column(name = "band_stats")
     @ColumnTransformer(read = "band_stats::text", write = "?::text::jsonb")
-    public String bandStats;
+    public String bandStats = BandStats.NONE;
 
     /** {@code [lat_a, lon_a, lat_b, lon_b]} in degrees, or empty. */
     public double[] bbox = {};
@@ -78,4 +90,21 @@ public class Dataset extends PanacheEntityBase {
 
     @Column(name = "latest_adjustment_id")
     public String latestAdjustmentId = "";
+
+    Owner owner() {
+        return new Owner(ownerId, ownerName);
+    }
+
+    /**
+     * Whether somebody gets to see it at its own address: a public one everybody, a private one or a draft its owner
+     * and admins, a deleted one nobody.
+     */
+    boolean isVisibleTo(Caller caller) {
+        return !isDeleted && (!isPrivate && coordinates != null || isWritableBy(caller));
+    }
+
+    /** Whether it is the caller's own, or the caller an admin. Whether the caller may write at all is another matter. */
+    boolean isWritableBy(Caller caller) {
+        return caller.isAdmin() || caller.is(ownerId);
+    }
 }

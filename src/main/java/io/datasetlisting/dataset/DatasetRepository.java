@@ -8,16 +8,19 @@ import java.util.stream.Collectors;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.listing.ListRequest;
 import io.datasetlisting.listing.Ordering;
 import io.datasetlisting.storage.ThumbnailLinks;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Reads datasets. The only place that knows their SQL. */
+/** Reads many datasets: a page of them, or all. */
 @ApplicationScoped
 public class DatasetRepository {
 
@@ -31,26 +34,36 @@ public class DatasetRepository {
             Map.entry("latest_adjustment_status", "latest_adjustment_status"));
 
     /** The same words as in the indexes' own conditions, so that ids and counts come from an index alone. */
-    private static final String LISTED = "not is_deleted and not is_private and coordinates is not null";
+    private static final String PUBLIC = "not is_deleted and not is_private and coordinates is not null";
+    private static final String PRIVATE = "not is_deleted and is_private and coordinates is not null";
+
+    private static final String COLUMNS = """
+            d.id, d.uav_uid, d.owner_name || ' ' || d.owner_id, d.workspace, d.dataset_name, d.category,
+            d.thumbnail_key, d.captured_date, d.is_private, d.is_shareable, d.available_rasters, d.is_deleted,
+            d.band_stats::text, d.bbox, d.coordinates, d.cant_orthomosaic, d.is_dem_processing,
+            d.cumulative_adjustment, d.latest_adjustment_status, d.latest_adjustment_id""";
+    private static final int COUNT_COLUMN = 20;
 
     /**
      * Count and page in one statement, that is one round trip and one snapshot. The ids of the page come from an index
      * scan of narrow entries first, the wide columns are fetched for those alone: an array of ids keeps the planner on
      * the primary key, whatever page size the prepared statement gets; and limit and offset in subqueries keep it from
      * planning each request anew, for a gain that it sees in their values. An empty page still has its row with the
-     * count. Parameters: page size; offset, or null for the last page.
+     * count. Parameters: page size; offset, or null for the last page; the caller's account.
      */
     private static final String PAGE = """
-            with listed as materialized (select count(*) as count from dataset where %1$s)
-            select listed.count, d.id, d.uav_uid, d.owner_name || ' ' || d.owner_id, d.workspace, d.dataset_name,
-                d.category, d.thumbnail_key, d.captured_date, d.is_private, d.is_shareable, d.available_rasters,
-                d.is_deleted, d.band_stats::text, d.bbox, d.coordinates, d.cant_orthomosaic, d.is_dem_processing,
-                d.cumulative_adjustment, d.latest_adjustment_status, d.latest_adjustment_id
+            with listed as materialized (select count(*) as count from (%1$s) visible)
+            select %2$s, listed.count
             from listed left join dataset d on d.id = any (array(
-                select id from dataset where %1$s order by %2$s
+                select id from (%1$s) visible order by %3$s
                 limit (select $1::bigint)
                 offset (select coalesce($2::bigint, (count - 1) / $1 * $1) from listed)))
-            order by %3$s""";
+            order by %4$s""";
+
+    private static final String STREAM = "select %2$s from (%1$s) d order by %3$s";
+
+    /** Rows that a cursor brings along at once. */
+    private static final int FETCH_SIZE = 500;
 
     private final Pool pool;
     private final ThumbnailLinks thumbnails;
@@ -76,13 +89,47 @@ public class DatasetRepository {
         return SORT_COLUMNS.keySet();
     }
 
-    /** The page that is asked for, out of all datasets that anyone may see. */
-    public Uni<Slice> list(ListRequest request) {
+    /** The page that is asked for, out of all datasets that the caller gets to see. */
+    public Uni<Slice> list(ListRequest request, Caller caller) {
         Long offset = request.page() == ListRequest.LAST_PAGE ? null : (request.page() - 1) * request.pageSize();
-        return pool.preparedQuery(
-                PAGE.formatted(LISTED, orderBy("", request.ordering()), orderBy("d.", request.ordering())))
-                .execute(Tuple.of((long) request.pageSize(), offset))
+        Tuple values = Tuple.of((long) request.pageSize(), offset);
+        String visible = visible(caller, values);
+        return pool.preparedQuery(PAGE.formatted(visible, COLUMNS, orderBy("", request.ordering()),
+                orderBy("d.", request.ordering())))
+                .execute(values)
                 .map(this::slice);
+    }
+
+    /**
+     * All datasets that the caller gets to see, read through a cursor as fast as they are asked for; for an admin the
+     * drafts and the deleted ones, too. They are of one moment in time. Holds a connection until it ends or is
+     * cancelled.
+     */
+    public Multi<DatasetView> stream(ListRequest request, Caller caller) {
+        Tuple values = Tuple.tuple();
+        String visible = caller.isAdmin() ? "select * from dataset" : visible(caller, values);
+        String sql = STREAM.formatted(visible, COLUMNS, orderBy("d.", request.ordering()));
+        ThumbnailLinks.Signer signer = thumbnails.signer();
+        return Multi.createFrom().resourceFromUni(pool::getConnection, connection -> connection.begin()
+                .chain(() -> connection.prepare(sql))
+                .onItem()
+                .transformToMulti(statement -> statement.createStream(FETCH_SIZE, values).toMulti())
+                .map(row -> view(row, signer)))
+                // Which ends the transaction, too.
+                .withFinalizer(SqlConnection::close);
+    }
+
+    /** The rows that the caller gets to see, in parts that each have an index; binds what it names. */
+    private static String visible(Caller caller, Tuple values) {
+        String visible = "select * from dataset where " + PUBLIC;
+        if (caller.isAdmin()) {
+            return visible + " union all select * from dataset where " + PRIVATE;
+        }
+        if (caller.isAnonymous()) {
+            return visible;
+        }
+        values.addLong(caller.accountId());
+        return visible + " union all select * from dataset where " + PRIVATE + " and owner_id = $" + values.size();
     }
 
     private static String orderBy(String prefix, Ordering ordering) {
@@ -97,8 +144,8 @@ public class DatasetRepository {
         List<DatasetView> datasets = new ArrayList<>(rows.size());
         ThumbnailLinks.Signer signer = thumbnails.signer();
         for (Row row : rows) {
-            count = row.getLong(0);
-            if (row.getLong(1) != null) {
+            count = row.getLong(COUNT_COLUMN);
+            if (row.getLong(0) != null) {
                 datasets.add(view(row, signer));
             }
         }
@@ -106,15 +153,16 @@ public class DatasetRepository {
     }
 
     private static DatasetView view(Row row, ThumbnailLinks.Signer signer) {
-        return new DatasetView(row.getLong(1), row.getUUID(2), row.getString(3), row.getLong(4), row.getString(5),
-                row.getArrayOfStrings(6), signer.link(row.getString(7)), row.getOffsetDateTime(8).toInstant(),
-                row.getBoolean(9), row.getBoolean(10), row.getArrayOfStrings(11), row.getBoolean(12), null,
-                row.getString(13), doubles(row.getArrayOfDoubles(14)), doubles(row.getArrayOfDoubles(15)),
-                row.getBoolean(16), row.getBoolean(17), row.getDouble(18), row.getString(19), row.getString(20));
+        return new DatasetView(row.getLong(0), row.getUUID(1), row.getString(2), row.getLong(3), row.getString(4),
+                row.getArrayOfStrings(5), signer.link(row.getString(6)), row.getOffsetDateTime(7).toInstant(),
+                row.getBoolean(8), row.getBoolean(9), row.getArrayOfStrings(10), row.getBoolean(11), null,
+                row.getString(12), doubles(row.getArrayOfDoubles(13)), doubles(row.getArrayOfDoubles(14)),
+                row.getBoolean(15), row.getBoolean(16), row.getDouble(17), row.getString(18), row.getString(19));
     }
 
+    /** A draft has no coordinates. */
     private static double[] doubles(Double[] boxed) {
-        double[] doubles = new double[boxed.length];
+        double[] doubles = new double[boxed == null ? 0 : boxed.length];
         for (int i = 0; i < doubles.length; i++) {
             doubles[i] = boxed[i];
         }

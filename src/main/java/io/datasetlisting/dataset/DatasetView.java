@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 
+import io.datasetlisting.storage.ThumbnailLinks;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
@@ -25,7 +26,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
  * @param bbox
  *            empty, or {@code [lat_a, lon_a, lat_b, lon_b]} in degrees
  * @param coordinates
- *            {@code [latitude, longitude]} in degrees
+ *            {@code [latitude, longitude]} in degrees; empty for a draft
  */
 // Written by the resource itself, where the native build does not see it.
 @RegisterForReflection
@@ -36,4 +37,12 @@ public record DatasetView(long id, UUID uavUid, String user, long workspace, Str
         double[] coordinates,
         boolean cantOrthomosaic, boolean isDemProcessing, double cumulativeAdjustment, String latestAdjustmentStatus,
         String latestAdjustmentId) {
+
+    static DatasetView of(Dataset d, ThumbnailLinks.Signer signer) {
+        return new DatasetView(d.id, d.uavUid, d.ownerName + ' ' + d.ownerId, d.workspace, d.datasetName, d.category,
+                signer.link(d.thumbnailKey), d.capturedDate, d.isPrivate, d.isShareable, d.availableRasters,
+                d.isDeleted, null, d.bandStats, d.bbox, d.coordinates == null ? new double[0] : d.coordinates,
+                d.cantOrthomosaic, d.isDemProcessing, d.cumulativeAdjustment, d.latestAdjustmentStatus,
+                d.latestAdjustmentId);
+    }
 }

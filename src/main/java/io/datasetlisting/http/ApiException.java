@@ -1,16 +1,29 @@
 package io.datasetlisting.http;
 
-/** An answer other than success, with the sentence that the client reads under {@code detail}. */
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** An answer other than success. */
 public final class ApiException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     private final int status;
+    private final ObjectNode fields;
 
+    /**
+     * @param detail
+     *            the sentence that the client reads under {@code detail}
+     */
     public ApiException(int status, String detail) {
+        this(status, detail, null);
+    }
+
+    private ApiException(int status, String detail, ObjectNode fields) {
         // Part of the normal course of a request: nobody reads its stack.
         super(detail, null, false, false);
         this.status = status;
+        this.fields = fields;
     }
 
     /** 404 for an address that leads nowhere. */
@@ -18,7 +31,42 @@ public final class ApiException extends RuntimeException {
         return new ApiException(404, "Not found.");
     }
 
+    /**
+     * 404 for a row that is not there, or not for the caller.
+     *
+     * @param type
+     *            what it would have been, {@code Dataset} for example
+     */
+    public static ApiException noSuch(String type) {
+        return new ApiException(404, "No " + type + " matches the given query.");
+    }
+
+    /** 403 for a caller who is known, and may not. */
+    public static ApiException forbidden() {
+        return new ApiException(403, "You do not have permission to perform this action.");
+    }
+
+    /**
+     * 400 for a body whose fields are wrong.
+     *
+     * @param fields
+     *            what is wrong with each, by name
+     */
+    public static ApiException invalid(ObjectNode fields) {
+        return new ApiException(400, "Invalid input.", fields);
+    }
+
     public int status() {
         return status;
+    }
+
+    /** What is wrong with each field, by name; null where the detail says it all. */
+    ObjectNode fields() {
+        return fields;
+    }
+
+    /** What is wrong: the fields by name, or the detail. */
+    public ObjectNode reason() {
+        return fields != null ? fields : JsonNodeFactory.instance.objectNode().put("detail", getMessage());
     }
 }

@@ -1,9 +1,7 @@
 package io.datasetlisting.http;
 
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -23,14 +21,18 @@ public class ApiFilter {
 
     private static final Logger LOG = Logger.getLogger(ApiFilter.class);
 
+    /** A JSON text on each line. */
+    public static final String NDJSON = "application/x-ndjson";
+
     private static final String API = "/api/*";
     private static final int BEFORE_THE_RESOURCES = -10;
 
-    private final Map<String, Endpoint> endpoints;
+    private final List<Endpoint> endpoints;
     private final HttpConfig config;
 
     public ApiFilter(@All List<Endpoint> endpoints, HttpConfig config) {
-        this.endpoints = endpoints.stream().collect(Collectors.toMap(Endpoint::path, Function.identity()));
+        // An address as it stands goes before one with a part left open.
+        this.endpoints = endpoints.stream().sorted(Comparator.comparing(Endpoint::hasSegment)).toList();
         this.config = config;
     }
 
@@ -50,19 +52,29 @@ public class ApiFilter {
             return;
         }
         String path = context.normalizedPath();
-        Endpoint endpoint = endpoints.get(path);
+        Endpoint endpoint = endpoint(path);
         if (endpoint == null) {
-            endpoint = endpoints.get(path + '/');
+            endpoint = endpoint(path + '/');
             if (endpoint != null && (request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD)) {
-                response.setStatusCode(301).putHeader("Location", location(endpoint, request.query())).end();
+                response.setStatusCode(301).putHeader("Location", location(path + '/', request.query())).end();
                 return;
             }
         }
         if (endpoint != null) {
             response.putHeader("Allow", endpoint.allow());
+            context.put(Endpoint.KEY, endpoint);
         }
         context.addHeadersEndHandler(nothing -> exactContentType(response));
         context.next();
+    }
+
+    private Endpoint endpoint(String path) {
+        for (Endpoint endpoint : endpoints) {
+            if (endpoint.matches(path)) {
+                return endpoint;
+            }
+        }
+        return null;
     }
 
     /**
@@ -71,7 +83,9 @@ public class ApiFilter {
      */
     private static void exactContentType(HttpServerResponse response) {
         String type = response.headers().get("Content-Type");
-        if (type != null) {
+        if (type != null && type.startsWith(NDJSON)) {
+            response.putHeader("Content-Type", NDJSON);
+        } else if (type != null) {
             response.putHeader("Content-Type", response.getStatusCode() >= 400 && type.startsWith(Errors.PROBLEM_JSON)
                     ? Errors.PROBLEM_JSON
                     : "application/json");
@@ -80,7 +94,11 @@ public class ApiFilter {
 
     /** What goes wrong before, or outside of, the resources. */
     private void failure(RoutingContext context) {
-        failure(context, context.statusCode());
+        if (context.failure() instanceof ApiException || Errors.isDatabaseAway(context.failure())) {
+            Errors.send(context, context.failure());
+        } else {
+            failure(context, context.statusCode());
+        }
     }
 
     private static void failure(RoutingContext context, int status) {
@@ -101,18 +119,16 @@ public class ApiFilter {
         if (accept != null && accept.isBlank()) {
             request.headers().remove("Accept");
         } else if (accept != null && accept.contains(Errors.PROBLEM_JSON)) {
-            request.headers().set("Accept", "application/json, " + accept);
+            request.headers().set("Accept", accept + ", application/json;q=0.1, " + NDJSON + ";q=0.01");
         }
     }
 
     /** The path with its slash and the query as it came; what a header can't carry is escaped. */
-    private static String location(Endpoint endpoint, String query) {
-        if (query == null) {
-            return endpoint.path();
-        }
-        StringBuilder location = new StringBuilder(endpoint.path()).append('?');
-        for (int i = 0; i < query.length(); i++) {
-            char c = query.charAt(i);
+    private static String location(String path, String query) {
+        String address = query == null ? path : path + '?' + query;
+        StringBuilder location = new StringBuilder(address.length());
+        for (int i = 0; i < address.length(); i++) {
+            char c = address.charAt(i);
             if (c > ' ' && c < 0x7F) {
                 location.append(c);
             } else {

@@ -4,9 +4,40 @@ package io.datasetlisting.http;
  * An address of the API, made known by the room that answers it as a CDI bean.
  *
  * @param path
- *            with a slash at both ends
+ *            with a slash at both ends; its last segment may be {@code {id}}, which stands for any one segment
  * @param allow
  *            its methods, as the {@code Allow} header names them
+ * @param access
+ *            who may call it
  */
-public record Endpoint(String path, String allow) {
+public record Endpoint(String path, String allow, Access access) {
+
+    private static final String ANY_SEGMENT = "{id}/";
+
+    /** Who may call an address. */
+    public enum Access {
+        /** Everybody reads, writers and admins write. */
+        OPEN,
+        /** Everybody who has a token. */
+        MEMBERS,
+        /** Admins alone. */
+        ADMINS
+    }
+
+    /** The address of a request, left on its routing context under the class' name. */
+    public static final String KEY = Endpoint.class.getName();
+
+    boolean hasSegment() {
+        return path.endsWith(ANY_SEGMENT);
+    }
+
+    /** Whether a path with a slash at its end leads here. */
+    boolean matches(String requested) {
+        if (!hasSegment()) {
+            return path.equals(requested);
+        }
+        int start = path.length() - ANY_SEGMENT.length();
+        return requested.regionMatches(0, path, 0, start) && requested.indexOf('/', start) == requested.length() - 1
+                && requested.length() - 1 > start;
+    }
 }

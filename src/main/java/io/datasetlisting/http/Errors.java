@@ -8,12 +8,15 @@ import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
+import org.hibernate.HibernateException;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
@@ -40,63 +43,115 @@ public class Errors {
 
     @ServerExceptionMapper
     public Response answer(ApiException e, HttpServerRequest request) {
-        return response(request, e.status(), e.getMessage());
+        return response(request, Failure.of(e));
     }
 
     @ServerExceptionMapper
     public Response answer(WebApplicationException e, HttpServerRequest request) {
         int status = e.getResponse().getStatus();
-        return status >= 500 ? unexpected(e, request) : response(request, status, detail(status, request));
+        return response(request, status >= 500 ? unexpected(e, request) : Failure.of(status, request));
     }
 
     @ServerExceptionMapper
     public Response answer(Throwable e, HttpServerRequest request) {
-        return unexpected(e, request);
+        return response(request, unexpected(e, request));
     }
 
     /** Answers outside of the REST resources. */
     static void send(RoutingContext context, int status) {
+        send(context, Failure.of(status, context.request()));
+    }
+
+    /** Answers outside of the REST resources. */
+    static void send(RoutingContext context, Throwable e) {
+        send(context, e instanceof ApiException known ? Failure.of(known) : unexpected(e, context.request()));
+    }
+
+    private static void send(RoutingContext context, Failure failure) {
         boolean problem = wantsProblem(context.request());
+        failure.headers().forEach(context.response()::putHeader);
         context.response()
-                .setStatusCode(status)
+                .setStatusCode(failure.status)
                 .putHeader("Vary", "Accept")
                 .putHeader(HttpHeaders.CONTENT_TYPE, problem ? PROBLEM_JSON : "application/json")
-                .end(body(status, detail(status, context.request()), problem));
+                .end(failure.body(problem));
     }
 
-    private static Response unexpected(Throwable e, HttpServerRequest request) {
+    private static Failure unexpected(Throwable e, HttpServerRequest request) {
         if (isDatabaseAway(e)) {
             LOG.warnf("%s %s: database not available: %s", request.method(), request.path(), e.getMessage());
-            return Response.fromResponse(response(request, 503, DETAILS.get(503)))
-                    .header(HttpHeaders.RETRY_AFTER, 1)
-                    .build();
+            return Failure.of(503, request);
         }
         LOG.errorf(e, "%s %s failed", request.method(), request.path());
-        return response(request, 500, DETAILS.get(500));
+        return Failure.of(500, request);
     }
 
-    /** No connection, a broken one, or PostgreSQL is out of resources (53) or being stopped or started (57). */
-    private static boolean isDatabaseAway(Throwable e) {
+    /**
+     * Whether it is worth trying again later: no connection, a broken one, or PostgreSQL is out of resources (53) or
+     * being stopped or started (57).
+     */
+    public static boolean isDatabaseAway(Throwable e) {
         if (e instanceof PgException pg) {
             return pg.getSqlState().startsWith("53") || pg.getSqlState().startsWith("57");
         }
-        return e instanceof IOException || e instanceof ClosedConnectionException;
+        // Hibernate wraps what its driver throws.
+        return e instanceof IOException || e instanceof ClosedConnectionException
+                || e instanceof HibernateException && e.getCause() != null && isDatabaseAway(e.getCause());
     }
 
-    private static String detail(int status, HttpServerRequest request) {
-        return switch (status) {
-            case 405 -> "Method \"" + request.method() + "\" not allowed.";
-            case 415 -> "Unsupported media type \"" + request.getHeader(HttpHeaders.CONTENT_TYPE) + "\" in request.";
-            default -> DETAILS.getOrDefault(status, DETAILS.get(400));
-        };
+    /**
+     * @param fields
+     *            what is wrong with each field, or null
+     */
+    private record Failure(int status, String detail, ObjectNode fields) {
+
+        static Failure of(ApiException e) {
+            return new Failure(e.status(), e.getMessage(), e.fields());
+        }
+
+        static Failure of(int status, HttpServerRequest request) {
+            return new Failure(status, switch (status) {
+                case 405 -> "Method \"" + request.method() + "\" not allowed.";
+                case 415 ->
+                    "Unsupported media type \"" + request.getHeader(HttpHeaders.CONTENT_TYPE) + "\" in request.";
+                default -> DETAILS.getOrDefault(status, DETAILS.get(400));
+            }, null);
+        }
+
+        Map<String, String> headers() {
+            return switch (status) {
+                case 401 -> Map.of(HttpHeaders.WWW_AUTHENTICATE, "Token");
+                case 503 -> Map.of(HttpHeaders.RETRY_AFTER, "1");
+                default -> Map.of();
+            };
+        }
+
+        String body(boolean problem) {
+            if (fields != null && !problem) {
+                return fields.toString();
+            }
+            ObjectNode body = JsonNodeFactory.instance.objectNode();
+            if (problem) {
+                Response.Status standard = Response.Status.fromStatusCode(status);
+                body.put("type", "about:blank")
+                        .put("title", standard == null ? "Error" : standard.getReasonPhrase())
+                        .put("status", status);
+            }
+            body.put("detail", detail);
+            if (fields != null) {
+                body.set("errors", fields);
+            }
+            return body.toString();
+        }
     }
 
-    private static Response response(HttpServerRequest request, int status, String detail) {
+    private static Response response(HttpServerRequest request, Failure failure) {
         boolean problem = wantsProblem(request);
-        String body = body(status, detail, problem);
-        Response.ResponseBuilder response = Response.status(status)
+        String body = failure.body(problem);
+        Response.ResponseBuilder response = Response.status(failure.status)
                 .type(problem ? PROBLEM_JSON : "application/json")
                 .entity(body);
+        failure.headers().forEach(response::header);
         if (request.method() == HttpMethod.HEAD) {
             // Nobody writes the body, so nobody else counts it.
             response.header(HttpHeaders.CONTENT_LENGTH, body.getBytes(StandardCharsets.UTF_8).length);
@@ -107,16 +162,5 @@ public class Errors {
     private static boolean wantsProblem(HttpServerRequest request) {
         String accept = request.getHeader(HttpHeaders.ACCEPT);
         return accept != null && accept.contains(PROBLEM_JSON);
-    }
-
-    private static String body(int status, String detail, boolean problem) {
-        JsonObject body = new JsonObject();
-        if (problem) {
-            Response.Status standard = Response.Status.fromStatusCode(status);
-            body.put("type", "about:blank")
-                    .put("title", standard == null ? "Error" : standard.getReasonPhrase())
-                    .put("status", status);
-        }
-        return body.put("detail", detail).encode();
     }
 }

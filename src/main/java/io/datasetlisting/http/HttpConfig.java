@@ -3,6 +3,7 @@ package io.datasetlisting.http;
 import java.net.URI;
 import java.util.Optional;
 
+import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
@@ -24,5 +25,9 @@ public interface HttpConfig {
         /** The longest request address (path and query) in bytes; longer ones get 414. */
         @WithDefault("65536")
         int maxUriLength();
+
+        /** The largest request body, and the longest line of a bulk import, in bytes; larger ones get 413. */
+        @WithDefault("1M")
+        MemorySize maxBodySize();
     }
 }

@@ -1,5 +1,8 @@
 package io.datasetlisting.http;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
@@ -21,6 +24,27 @@ public final class PercentEncoding {
     /** For a path of several segments: the slashes stay. */
     public static String path(String text) {
         return encode(text, '/', '/');
+    }
+
+    /** What a path stands for, or null where its escapes are broken or not UTF-8. */
+    public static String decodePath(String path) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(path.length());
+        byte[] utf8 = path.getBytes(StandardCharsets.UTF_8);
+        for (int i = 0; i < utf8.length; i++) {
+            if (utf8[i] != '%') {
+                bytes.write(utf8[i]);
+            } else if (i + 2 < utf8.length && HexFormat.isHexDigit(utf8[i + 1]) && HexFormat.isHexDigit(utf8[i + 2])) {
+                bytes.write(HexFormat.fromHexDigit(utf8[i + 1]) << 4 | HexFormat.fromHexDigit(utf8[i + 2]));
+                i += 2;
+            } else {
+                return null;
+            }
+        }
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toByteArray())).toString();
+        } catch (CharacterCodingException e) {
+            return null;
+        }
     }
 
     private static String encode(String text, char special, char replacement) {

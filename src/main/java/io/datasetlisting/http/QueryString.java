@@ -1,11 +1,16 @@
 package io.datasetlisting.http;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The query of a request, read and written as Django REST Framework does it.
@@ -58,6 +63,16 @@ public final class QueryString {
         return null;
     }
 
+    /** The names of the parameters, each once, in their order. */
+    public Set<String> names() {
+        return parameters.stream().map(Parameter::name).collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** All values of a parameter, in their order; none where it is absent. */
+    public List<String> getAll(String name) {
+        return parameters.stream().filter(parameter -> parameter.name.equals(name)).map(Parameter::value).toList();
+    }
+
     /** This query with all values of one parameter replaced by a single one. */
     public QueryString with(String name, String value) {
         List<Parameter> replaced = new ArrayList<>(parameters.size() + 1);
@@ -89,6 +104,20 @@ public final class QueryString {
         if (isPlain(encoded)) {
             return encoded;
         }
+        return bytes(encoded).toString(StandardCharsets.UTF_8);
+    }
+
+    /** Whether what is encoded is UTF-8 throughout; where it is not, {@link #parse} puts U+FFFD. */
+    static boolean isUtf8(String raw) {
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes(raw).toByteArray()));
+            return true;
+        } catch (CharacterCodingException e) {
+            return false;
+        }
+    }
+
+    private static ByteArrayOutputStream bytes(String encoded) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(encoded.length());
         for (int i = 0; i < encoded.length(); i++) {
             char c = encoded.charAt(i);
@@ -102,7 +131,7 @@ public final class QueryString {
                 bytes.write(c);
             }
         }
-        return bytes.toString(StandardCharsets.UTF_8);
+        return bytes;
     }
 
     private static boolean isPlain(String encoded) {

@@ -38,6 +38,30 @@ public record ListRequest(QueryString query, long page, int pageSize, Ordering o
                 Ordering.parse(query.get("ordering"), sortable));
     }
 
+    /** As above, for an answer that has no pages: {@code p} and {@code page_size} mean nothing. */
+    public static ListRequest parseOrder(QueryString query, ListingConfig config, Set<String> sortable) {
+        return parse(query.with("p", "").with("page_size", ""), config, sortable);
+    }
+
+    /** As above, for a listing that has one order alone. */
+    public static ListRequest parse(QueryString query, ListingConfig config) {
+        return parse(query, config, Set.of());
+    }
+
+    /**
+     * The number of the page from 0, for a reader that counts first.
+     *
+     * @throws ApiException
+     *             404 when it is not among the pages
+     */
+    public int pageIndex(long count) {
+        long last = PageLinks.lastPage(count, pageSize);
+        if (page > last) {
+            throw invalidPage();
+        }
+        return Math.toIntExact((page == LAST_PAGE ? last : page) - 1);
+    }
+
     /** The 404 of a page that is not there. */
     public static ApiException invalidPage() {
         return new ApiException(404, "Invalid page.");

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
-import io.datasetlisting.account.Account;
+import io.datasetlisting.account.AccountRepository.Owner;
 import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.dataset.DatasetInput;
 import io.vertx.core.json.JsonObject;
 
 /**
@@ -30,14 +31,10 @@ public final class DatasetGenerator {
     private static final Instant FIRST_CAPTURE = Instant.parse("2016-01-01T00:00:00Z");
     private static final int CAPTURE_SECONDS = 10 * 365 * 24 * 3600;
 
-    private static final List<Account> OWNERS = List.of(new Account(2, "Ana Lucía Pérez"),
-            new Account(3, "coastal survey team"), new Account(5, "drone_ops"), new Account(8, "Иван Петров"),
-            new Account(13, "J. van der Berg"), new Account(21, "marine-lab"), new Account(34, "μελέτη ακτών"),
-            new Account(55, "terra nova"), new Account(89, "user 7"), new Account(144, "河川調査"));
-
-    private static final List<String> CATEGORIES = List.of("Artificial - terrestrial", "Deep ocean floor", "Desert",
-            "Forest", "Grassland", "Intertidal", "Neritic", "Oceanic", "Other", "Rocky", "Savanna", "Shrubland",
-            "Wetlands");
+    private static final List<Owner> OWNERS = List.of(new Owner(2, "Ana Lucía Pérez"),
+            new Owner(3, "coastal survey team"), new Owner(5, "drone_ops"), new Owner(8, "Иван Петров"),
+            new Owner(13, "J. van der Berg"), new Owner(21, "marine-lab"), new Owner(34, "μελέτη ακτών"),
+            new Owner(55, "terra nova"), new Owner(89, "user 7"), new Owner(144, "河川調査"));
 
     private static final List<String> PLACES = List.of("Alter do Chão", "Białowieża", "Camargue", "Doñana",
             "Everglades", "Fjærland", "Great Barrier Reef", "Høje Møn", "Île de Ré", "Jökulsárlón", "karst plateau",
@@ -55,11 +52,6 @@ public final class DatasetGenerator {
         this.seed = seed;
     }
 
-    /** The accounts that own generated datasets. */
-    public static List<Account> owners() {
-        return OWNERS;
-    }
-
     /** The dataset with this index, counted from 0; ids rise with it. */
     public Dataset dataset(long index) {
         // Mixed twice: the generator's streams from neighbouring seeds may be one stream, a step apart.
@@ -69,12 +61,12 @@ public final class DatasetGenerator {
         dataset.id = FIRST_ID + ID_STEP * index + random.nextInt(ID_STEP);
         dataset.uavUid = UUID
                 .nameUUIDFromBytes(("generated dataset " + seed + " " + index).getBytes(StandardCharsets.UTF_8));
-        Account owner = pick(random, OWNERS);
-        dataset.ownerId = owner.id;
-        dataset.ownerName = owner.username;
-        dataset.workspace = owner.id * 10 + random.nextInt(3);
+        Owner owner = pick(random, OWNERS);
+        dataset.ownerId = owner.id();
+        dataset.ownerName = owner.username();
+        dataset.workspace = owner.id() * 10 + random.nextInt(3);
         dataset.datasetName = name(random);
-        dataset.category = some(random, CATEGORIES, 1 + random.nextInt(3));
+        dataset.category = some(random, DatasetInput.CATEGORIES, 1 + random.nextInt(3));
         dataset.thumbnailKey = chance(random, 5)
                 ? null
                 : "generated/" + dataset.id + "-" + dataset.uavUid + "/thumbnail.jpg";

@@ -1,5 +1,6 @@
 package io.datasetlisting.storage;
 
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
@@ -25,6 +26,7 @@ import io.datasetlisting.http.PercentEncoding;
 public class ThumbnailLinks {
 
     private final String urlOfBucket;
+    private final String pathOfBucket;
     private final String bucketResource;
     private final String placeholderKey;
     private final long lifetimeSeconds;
@@ -39,6 +41,7 @@ public class ThumbnailLinks {
         String url = config.url().toString();
         bucketResource = "/" + config.bucket() + "/";
         urlOfBucket = (url.endsWith("/") ? url.substring(0, url.length() - 1) : url) + bucketResource;
+        pathOfBucket = URI.create(urlOfBucket).getRawPath();
         placeholderKey = config.placeholderKey();
         lifetimeSeconds = config.linkLifetime().toSeconds();
         windowSeconds = lifetimeSeconds / 2;
@@ -47,6 +50,24 @@ public class ThumbnailLinks {
                 ? null
                 : new Credentials(PercentEncoding.form(config.accessKeyId().get()), config.sessionToken().orElse(null),
                         hmacSha1(config.secretAccessKey().orElseThrow()));
+    }
+
+    /**
+     * The key of the object that a link leads to, whoever signed it: its path, without this service's own bucket.
+     *
+     * @return null when there is no object at its end
+     */
+    public String key(String link) {
+        String path = link.split("[?#]", 2)[0].replaceFirst("^[A-Za-z][A-Za-z0-9+.-]*://[^/]*", "");
+        String key = PercentEncoding.decodePath(path.startsWith(pathOfBucket)
+                ? path.substring(pathOfBucket.length())
+                : path.replaceFirst("^/+", ""));
+        return key == null || key.isEmpty() || key.indexOf('\0') >= 0 ? null : key;
+    }
+
+    /** Whether a key is that of the object that stands in for a missing thumbnail. */
+    public boolean isPlaceholder(String key) {
+        return key.equals(placeholderKey);
     }
 
     /** A signer for the links of one page: all of them end at the same second. */
@@ -65,12 +86,14 @@ public class ThumbnailLinks {
     /** Signs links that end at one moment. Not for use by two threads at once. */
     public final class Signer {
 
+        private final long expires;
         private final Mac mac;
         private final String toSignBeforeKey;
         private final String beforeSignature;
         private final String afterSignature;
 
         private Signer(long expires) {
+            this.expires = expires;
             if (credentials == null) {
                 mac = null;
                 toSignBeforeKey = beforeSignature = afterSignature = null;
@@ -83,6 +106,11 @@ public class ThumbnailLinks {
             beforeSignature = "?AWSAccessKeyId=" + credentials.encodedKeyId + "&Signature=";
             afterSignature = "&Expires=" + expires
                     + (token == null ? "" : "&x-amz-security-token=" + PercentEncoding.form(token));
+        }
+
+        /** When the links end, in Unix seconds. */
+        public long expires() {
+            return expires;
         }
 
         /**

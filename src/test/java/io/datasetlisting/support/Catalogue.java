@@ -1,20 +1,16 @@
 package io.datasetlisting.support;
 
-import static io.datasetlisting.sample.DatasetGenerator.owners;
-
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
-import org.hibernate.reactive.mutiny.Mutiny;
-
-import io.datasetlisting.account.Account;
+import io.datasetlisting.account.AccountRepository.Owner;
+import io.datasetlisting.dataset.BulkRepository;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.sample.DatasetGenerator;
 import io.quarkus.vertx.VertxContextSupport;
@@ -26,13 +22,13 @@ import io.vertx.mutiny.sqlclient.Row;
 @Singleton
 public class Catalogue {
 
-    public static final Account OWNER = new Account(7, "Ada van Dyk");
+    public static final Owner OWNER = new Owner(7, "Ada van Dyk");
 
-    private final Mutiny.SessionFactory sessions;
+    private final BulkRepository repository;
     private final Pool pool;
 
-    Catalogue(Mutiny.SessionFactory sessions, Pool pool) {
-        this.sessions = sessions;
+    Catalogue(BulkRepository repository, Pool pool) {
+        this.repository = repository;
         this.pool = pool;
     }
 
@@ -41,8 +37,8 @@ public class Catalogue {
         Dataset dataset = new Dataset();
         dataset.id = id;
         dataset.uavUid = new UUID(0x4000, id);
-        dataset.ownerId = OWNER.id;
-        dataset.ownerName = OWNER.username;
+        dataset.ownerId = OWNER.id();
+        dataset.ownerName = OWNER.username();
         dataset.workspace = 70;
         dataset.datasetName = "dataset " + id;
         dataset.category = new String[]{"Forest"};
@@ -64,9 +60,13 @@ public class Catalogue {
     }
 
     public void replaceWith(List<Dataset> datasets) {
-        sql("truncate dataset, account");
-        Object[] rows = Stream.concat(Stream.concat(Stream.of(OWNER), owners().stream()), datasets.stream()).toArray();
-        await(() -> sessions.withStatelessTransaction(session -> session.insertAll(rows)));
+        sql("truncate dataset");
+        sql("delete from idempotency_key");
+        sql("delete from api_token where account_id <> 0");
+        sql("delete from account where id <> 0");
+        if (!datasets.isEmpty()) {
+            await(() -> repository.writeWithOwners(pool, datasets));
+        }
         sql("vacuum analyze dataset");
     }
 

@@ -1,0 +1,127 @@
+package io.datasetlisting.account;
+
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.OPTIONS;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Response;
+
+import org.hibernate.exception.ConstraintViolationException;
+
+import io.datasetlisting.http.ApiDescription;
+import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Fields;
+import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.QueryString;
+import io.datasetlisting.http.RequestBody;
+import io.datasetlisting.listing.ListRequest;
+import io.datasetlisting.listing.ListingConfig;
+import io.datasetlisting.listing.Page;
+import io.smallrye.common.annotation.NonBlocking;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+
+/** The accounts, for admins; and everybody's own. */
+@Path(AccountResource.PATH)
+@Produces("application/json")
+public class AccountResource {
+
+    static final String PATH = "/api/account/";
+
+    private static final int MAX_USERNAME = 150;
+
+    private final AccountRepository accounts;
+    private final RequestBody body;
+    private final ListingConfig config;
+    private final PublicUrl publicUrl;
+
+    public AccountResource(AccountRepository accounts, RequestBody body, ListingConfig config, PublicUrl publicUrl) {
+        this.accounts = accounts;
+        this.body = body;
+        this.config = config;
+        this.publicUrl = publicUrl;
+    }
+
+    /**
+     * An account on the wire.
+     *
+     * @param workspace
+     *            the account's own
+     */
+    public record View(long id, String username, long workspace) {
+
+        static View of(Account account) {
+            return new View(account.id, account.username, account.workspace);
+        }
+    }
+
+    @jakarta.enterprise.inject.Produces
+    @Singleton
+    static Endpoint accounts() {
+        return new Endpoint(PATH, "GET, POST, HEAD, OPTIONS", Endpoint.Access.ADMINS);
+    }
+
+    @jakarta.enterprise.inject.Produces
+    @Singleton
+    static Endpoint me() {
+        return new Endpoint(PATH + "me/", "GET, HEAD, OPTIONS", Endpoint.Access.MEMBERS);
+    }
+
+    @GET
+    public Uni<Page<View>> list(HttpServerRequest http) {
+        ListRequest request = ListRequest.parse(QueryString.parse(http.query()), config);
+        String url = publicUrl.of(PATH, http);
+        return accounts.count().chain(count -> accounts.list(request.pageIndex(count), request.pageSize())
+                .map(page -> Page.of(request, url, count, page.stream().map(View::of).toList())));
+    }
+
+    @POST
+    public Uni<Response> create(HttpServerRequest http) {
+        return body.fields(http)
+                .map(AccountResource::username)
+                .chain(username -> accounts.findByName(username).chain(taken -> taken == null
+                        ? accounts.create(new Account(username))
+                        : Uni.createFrom().failure(taken())))
+                .onFailure(ConstraintViolationException.class).transform(takenMeanwhile -> taken())
+                .map(account -> Response.status(201).entity(View.of(account)).build());
+    }
+
+    private static String username(Fields fields) {
+        String username = fields.hasText("username")
+                ? fields.text("username", MAX_USERNAME)
+                : fields.missing("username");
+        if (username != null && username.isEmpty()) {
+            fields.refuse("username", "This field may not be blank.");
+        }
+        fields.check();
+        return username;
+    }
+
+    private static RuntimeException taken() {
+        return Fields.invalid("username", "A user with that username already exists.");
+    }
+
+    @GET
+    @Path("me/")
+    @NonBlocking
+    public View me(RoutingContext context) {
+        Caller caller = Caller.of(context);
+        return new View(caller.accountId(), caller.username(), caller.workspace());
+    }
+
+    @OPTIONS
+    @NonBlocking
+    public ApiDescription describe() {
+        return ApiDescription.of("Account List", RequestBody.MEDIA_TYPES);
+    }
+
+    @OPTIONS
+    @Path("me/")
+    @NonBlocking
+    public ApiDescription describeMe() {
+        return ApiDescription.of("Account", RequestBody.MEDIA_TYPES);
+    }
+}

@@ -1,0 +1,49 @@
+package io.datasetlisting.account;
+
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import jakarta.interceptor.Interceptor;
+
+import org.jboss.logging.Logger;
+
+import io.quarkus.runtime.LaunchMode;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import io.quarkus.vertx.VertxContextSupport;
+
+/** Makes the configured admin token known to the database, before the first request is accepted. */
+@Singleton
+class AdminToken {
+
+    private static final Logger LOG = Logger.getLogger(AdminToken.class);
+
+    private final TokenConfig config;
+    private final TokenRepository tokens;
+
+    AdminToken(TokenConfig config, TokenRepository tokens) {
+        this.config = config;
+        this.tokens = tokens;
+    }
+
+    void onStart(@Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) StartupEvent event) {
+        config.adminToken().ifPresent(this::configure);
+    }
+
+    private void configure(String key) {
+        boolean good;
+        try {
+            good = VertxContextSupport
+                    .subscribeAndAwait(() -> tokens.configure(config.adminUsername(), ApiToken.hash(key)));
+        } catch (Throwable e) {
+            throw new ConfigurationException(
+                    "dataset.admin-token: the account " + config.adminUsername() + " could not be set up: "
+                            + e.getMessage());
+        }
+        if (!good) {
+            LOG.warn("dataset.admin-token has been revoked and does not work: set another one");
+        } else if (LaunchMode.current() == LaunchMode.DEVELOPMENT) {
+            LOG.infof("Dev mode's admin token: curl -H 'Authorization: Token %s' ...", key);
+        }
+    }
+}

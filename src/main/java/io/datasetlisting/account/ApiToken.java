@@ -1,0 +1,61 @@
+package io.datasetlisting.account;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+
+import jakarta.persistence.Column;
+import jakarta.persistence.Convert;
+import jakarta.persistence.Entity;
+import jakarta.persistence.FetchType;
+import jakarta.persistence.GeneratedValue;
+import jakarta.persistence.GenerationType;
+import jakarta.persistence.Id;
+import jakarta.persistence.JoinColumn;
+import jakarta.persistence.ManyToOne;
+import jakarta.persistence.Table;
+
+import io.quarkus.hibernate.reactive.panache.PanacheEntityBase;
+
+/** A key to the API. Who holds it acts for its account. */
+@Entity
+@Table(name = "api_token")
+public class ApiToken extends PanacheEntityBase {
+
+    @Id
+    @GeneratedValue(strategy = GenerationType.IDENTITY)
+    public long id;
+
+    @ManyToOne(fetch = FetchType.EAGER)
+    @JoinColumn(name = "account_id")
+    public Account account;
+
+    public String name;
+
+    @Column(name = "access_right")
+    @Convert(converter = RightConverter.class)
+    public Right right;
+
+    /** What {@link #hash} makes of the key: the key itself is nowhere. */
+    @Column(name = "key_hash")
+    public byte[] keyHash;
+
+    /** Null for a token without an end. */
+    public Instant expires;
+
+    /** To the minute; null before the first use. */
+    @Column(name = "last_used")
+    public Instant lastUsed;
+
+    public boolean revoked;
+
+    /** SHA-256 of a key. */
+    static byte[] hash(String key) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

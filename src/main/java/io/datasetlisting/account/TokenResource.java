@@ -1,0 +1,171 @@
+package io.datasetlisting.account;
+
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.HexFormat;
+
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.OPTIONS;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Response;
+
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.annotation.JsonNaming;
+
+import io.datasetlisting.http.ApiDescription;
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Fields;
+import io.datasetlisting.http.PathId;
+import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.QueryString;
+import io.datasetlisting.http.RequestBody;
+import io.datasetlisting.listing.ListRequest;
+import io.datasetlisting.listing.ListingConfig;
+import io.datasetlisting.listing.Page;
+import io.smallrye.common.annotation.NonBlocking;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpServerRequest;
+
+/** The tokens, for admins. */
+@Path(TokenResource.PATH)
+@Produces("application/json")
+public class TokenResource {
+
+    static final String PATH = "/api/token/";
+
+    private static final int MAX_NAME = 255;
+    private static final int KEY_BYTES = 20;
+
+    private final TokenRepository tokens;
+    private final AccountRepository accounts;
+    private final RequestBody body;
+    private final ListingConfig config;
+    private final PublicUrl publicUrl;
+    private final Clock clock;
+    private final SecureRandom random = new SecureRandom();
+
+    public TokenResource(TokenRepository tokens, AccountRepository accounts, RequestBody body, ListingConfig config,
+            PublicUrl publicUrl, Clock clock) {
+        this.tokens = tokens;
+        this.accounts = accounts;
+        this.body = body;
+        this.config = config;
+        this.publicUrl = publicUrl;
+        this.clock = clock;
+    }
+
+    /**
+     * A token on the wire, without its key.
+     *
+     * @param user
+     *            id of the account that it acts for
+     * @param expires
+     *            null for a token without an end
+     * @param lastUsed
+     *            to the minute; null before the first use
+     */
+    @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+    public record View(long id, long user, String name, Right right, Instant expires, Instant lastUsed,
+            boolean revoked) {
+
+        static View of(ApiToken token) {
+            return new View(token.id, token.account.id, token.name, token.right, token.expires, token.lastUsed,
+                    token.revoked);
+        }
+    }
+
+    /** A new token, with the key that is shown this once. */
+    public record Created(long id, long user, String name, Right right, Instant expires, String key) {
+    }
+
+    @jakarta.enterprise.inject.Produces
+    @Singleton
+    static Endpoint tokens() {
+        return new Endpoint(PATH, "GET, POST, HEAD, OPTIONS", Endpoint.Access.ADMINS);
+    }
+
+    @jakarta.enterprise.inject.Produces
+    @Singleton
+    static Endpoint token() {
+        return new Endpoint(PATH + "{id}/", "DELETE, OPTIONS", Endpoint.Access.ADMINS);
+    }
+
+    @GET
+    public Uni<Page<View>> list(HttpServerRequest http) {
+        ListRequest request = ListRequest.parse(QueryString.parse(http.query()), config);
+        String url = publicUrl.of(PATH, http);
+        return tokens.count().chain(count -> tokens.list(request.pageIndex(count), request.pageSize())
+                .map(page -> Page.of(request, url, count, page.stream().map(View::of).toList())));
+    }
+
+    @POST
+    public Uni<Response> create(HttpServerRequest http) {
+        return body.fields(http).chain(this::token).chain(token -> {
+            String key = newKey();
+            token.keyHash = ApiToken.hash(key);
+            return tokens.create(token).map(created -> Response.status(201)
+                    .entity(new Created(created.id, created.account.id, created.name, created.right, created.expires,
+                            key))
+                    .build());
+        });
+    }
+
+    private Uni<ApiToken> token(Fields fields) {
+        ApiToken token = new ApiToken();
+        token.name = fields.hasText("name") ? fields.text("name", MAX_NAME) : "";
+        String right = fields.has("right") ? fields.choice("right", Right.NAMES) : fields.missing("right");
+        if (fields.has("expires") && !fields.isNull("expires")) {
+            token.expires = fields.instant("expires");
+            if (token.expires != null && !token.expires.isAfter(clock.instant())) {
+                fields.refuse("expires", "This moment has passed.");
+            }
+        }
+        Long user = fields.has("user") ? fields.integer("user", 0) : fields.missing("user");
+        return (user == null ? Uni.createFrom().<Account>nullItem() : accounts.find(user)).map(account -> {
+            if (user != null && account == null) {
+                fields.refuse("user", "Invalid pk \"" + user + "\" - object does not exist.");
+            }
+            fields.check();
+            token.account = account;
+            token.right = Right.of(right);
+            return token;
+        });
+    }
+
+    private String newKey() {
+        byte[] key = new byte[KEY_BYTES];
+        random.nextBytes(key);
+        return HexFormat.of().formatHex(key);
+    }
+
+    @DELETE
+    @Path("{id}/")
+    public Uni<Void> revoke(@PathParam("id") String id) {
+        return tokens.revoke(PathId.parse(id, "Token")).map(token -> {
+            if (token == null) {
+                throw ApiException.noSuch("Token");
+            }
+            return null;
+        });
+    }
+
+    @OPTIONS
+    @NonBlocking
+    public ApiDescription describe() {
+        return ApiDescription.of("Token List", RequestBody.MEDIA_TYPES);
+    }
+
+    @OPTIONS
+    @Path("{id}/")
+    @NonBlocking
+    public ApiDescription describeOne() {
+        return ApiDescription.of("Token Instance", RequestBody.MEDIA_TYPES);
+    }
+}

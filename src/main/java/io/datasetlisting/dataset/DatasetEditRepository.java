@@ -1,0 +1,121 @@
+package io.datasetlisting.dataset;
+
+import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.persistence.LockModeType;
+
+import org.hibernate.exception.ConstraintViolationException;
+import org.hibernate.reactive.mutiny.Mutiny;
+
+import io.datasetlisting.http.ApiException;
+import io.quarkus.hibernate.reactive.panache.Panache;
+import io.smallrye.mutiny.Uni;
+
+/** Reads and writes one dataset at a time. */
+@ApplicationScoped
+class DatasetEditRepository {
+
+    private static final String CLAIM_KEY = """
+            insert into idempotency_key (account_id, key, request) values (:account, :key, :request)
+            on conflict (account_id, key) do nothing""";
+
+    private static final String FIND_ANSWER = """
+            select request, response from idempotency_key where account_id = :account and key = :key""";
+
+    private static final String KEEP_ANSWER = """
+            update idempotency_key set response = :response where account_id = :account and key = :key""";
+
+    /** Not all at once, so that no create pays for a day's worth of them; and not those that another one deletes. */
+    private static final String FORGET_ANSWERS = """
+            delete from idempotency_key where (account_id, key) in (
+                select account_id, key from idempotency_key where created < now() - interval '1 day'
+                limit 100 for update skip locked)""";
+
+    /** An id that an import has used in the same moment: the next one is free. */
+    private static final String ID_IS_TAKEN = "dataset_pkey";
+    private static final int TRIES = 3;
+
+    /** A key of a client for one create, and the SHA-256 of what it asked for. */
+    record IdempotencyKey(long account, String key, byte[] request) {
+    }
+
+    /** Null where the id is nobody's. */
+    Uni<Dataset> find(long id) {
+        return Panache.withSession(() -> Dataset.findById(id));
+    }
+
+    /** The dataset as it is stored, with its id. */
+    Uni<Dataset> create(Dataset dataset) {
+        return Panache.withTransaction(() -> insert(dataset)).onFailure(DatasetEditRepository::isIdTaken).retry()
+                .atMost(TRIES);
+    }
+
+    /**
+     * Creates a dataset unless the key has been used: then the answer of that time comes back. The key, the dataset and
+     * the answer are stored together or not at all. Fails with an {@link ApiException}, 422, where the key stands for
+     * another request.
+     */
+    Uni<String> createOnce(IdempotencyKey key, Dataset dataset, Function<Dataset, String> answer) {
+        return Panache.withTransaction(() -> Panache.getSession().chain(session -> session
+                .createNativeQuery(CLAIM_KEY)
+                .setParameter("account", key.account)
+                .setParameter("key", key.key)
+                .setParameter("request", key.request)
+                .executeUpdate()
+                .chain(claimed -> claimed == 0
+                        ? earlierAnswer(session, key)
+                        : insert(dataset).map(answer).call(response -> keep(session, key, response)))))
+                .onFailure(DatasetEditRepository::isIdTaken).retry().atMost(TRIES);
+    }
+
+    private static Uni<String> earlierAnswer(Mutiny.Session session, IdempotencyKey key) {
+        return session.createNativeQuery(FIND_ANSWER, Object[].class)
+                .setParameter("account", key.account)
+                .setParameter("key", key.key)
+                .getSingleResult()
+                .map(row -> {
+                    if (!Arrays.equals((byte[]) row[0], key.request)) {
+                        throw new ApiException(422, "This Idempotency-Key has been used for another request.");
+                    }
+                    return (String) row[1];
+                });
+    }
+
+    private static Uni<Integer> keep(Mutiny.Session session, IdempotencyKey key, String response) {
+        return session.createNativeQuery(KEEP_ANSWER)
+                .setParameter("account", key.account)
+                .setParameter("key", key.key)
+                .setParameter("response", response)
+                .executeUpdate()
+                .chain(() -> session.createNativeQuery(FORGET_ANSWERS).executeUpdate());
+    }
+
+    private static Uni<Dataset> insert(Dataset dataset) {
+        return dataset.<Dataset>persistAndFlush().call(DatasetEditRepository::reread);
+    }
+
+    /** PostgreSQL writes JSON in a form of its own; every answer shows that one. */
+    private static Uni<Void> reread(Dataset dataset) {
+        return Panache.getSession().chain(session -> session.refresh(dataset));
+    }
+
+    private static boolean isIdTaken(Throwable e) {
+        return e instanceof ConstraintViolationException violation && ID_IS_TAKEN.equals(violation.getConstraintName());
+    }
+
+    /**
+     * Changes a dataset while nobody else can: one writer after the other.
+     *
+     * @param change
+     *            gets the dataset, or null where the id is nobody's; what it throws undoes everything
+     */
+    Uni<Dataset> change(long id, Consumer<Dataset> change) {
+        return Panache.withTransaction(() -> Dataset.<Dataset>findById(id, LockModeType.PESSIMISTIC_WRITE)
+                .invoke(change)
+                .call(() -> Panache.getSession().chain(Mutiny.Session::flush))
+                .call(DatasetEditRepository::reread));
+    }
+}

@@ -1,0 +1,96 @@
+package io.datasetlisting.dataset;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.SequenceWriter;
+
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.Json;
+import io.datasetlisting.listing.Page;
+import io.datasetlisting.storage.ThumbnailLinks;
+
+/** Writes datasets as JSON, whole, so that the length is known before the first byte goes out. */
+@Singleton
+class DatasetJson {
+
+    /** Bare quotes: no text inside of the JSON looks like this. */
+    private static final String THUMBNAIL = "\"thumbnail_image\":\"";
+
+    private final ThumbnailLinks thumbnails;
+    private final ObjectWriter pageWriter;
+    private final ObjectWriter writer;
+
+    DatasetJson(ThumbnailLinks thumbnails, ObjectMapper mapper) {
+        this.thumbnails = thumbnails;
+        pageWriter = mapper.writerFor(new TypeReference<Page<DatasetView>>() {
+        });
+        writer = mapper.writerFor(DatasetView.class).withRootValueSeparator("\n");
+    }
+
+    /** A dataset as it goes out. */
+    record One(long id, EntityTag tag, byte[] body) {
+
+        Response.ResponseBuilder response(int status) {
+            return Response.status(status).type(MediaType.APPLICATION_JSON_TYPE)
+                    .header(HttpHeaders.ETAG, tag.toString())
+                    .entity(body);
+        }
+
+        String text() {
+            return new String(body, StandardCharsets.UTF_8);
+        }
+    }
+
+    byte[] page(Page<DatasetView> page) {
+        return bytes(pageWriter, page);
+    }
+
+    One one(Dataset dataset) {
+        ThumbnailLinks.Signer signer = thumbnails.signer();
+        return new One(dataset.id, new EntityTag(dataset.version, signer.expires()),
+                bytes(writer, DatasetView.of(dataset, signer)));
+    }
+
+    /** A dataset that went out before, with a link that is good now. */
+    One again(String text) {
+        JsonNode dataset = Json.parse(text);
+        String link = THUMBNAIL + dataset.get("thumbnail_image").textValue();
+        ThumbnailLinks.Signer signer = thumbnails.signer();
+        String fresh = THUMBNAIL + signer.link(thumbnails.key(link.substring(THUMBNAIL.length())));
+        return new One(dataset.get("id").longValue(), new EntityTag(0, signer.expires()),
+                text.replace(link, fresh).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** One line for each, without a line's end behind the last. */
+    byte[] lines(List<DatasetView> datasets) {
+        ByteArrayBuilder bytes = new ByteArrayBuilder();
+        try (SequenceWriter lines = writer.writeValues(bytes)) {
+            lines.writeAll(datasets);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static byte[] bytes(ObjectWriter writer, Object value) {
+        try {
+            return writer.writeValueAsBytes(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

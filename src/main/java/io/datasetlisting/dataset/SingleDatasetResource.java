@@ -1,0 +1,122 @@
+package io.datasetlisting.dataset;
+
+import java.util.Map;
+
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HEAD;
+import jakarta.ws.rs.OPTIONS;
+import jakarta.ws.rs.PATCH;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.http.ApiDescription;
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.PathId;
+import io.datasetlisting.http.RequestBody;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** One dataset. */
+@Path(SingleDatasetResource.PATH)
+@Produces("application/json")
+public class SingleDatasetResource {
+
+    static final String PATH = DatasetResource.PATH + "{id}/";
+
+    private static final String TYPE = "Dataset";
+
+    private final DatasetEditRepository datasets;
+    private final DatasetJson json;
+    private final RequestBody body;
+
+    public SingleDatasetResource(DatasetEditRepository datasets, DatasetJson json, RequestBody body) {
+        this.datasets = datasets;
+        this.json = json;
+        this.body = body;
+    }
+
+    @jakarta.enterprise.inject.Produces
+    @Singleton
+    static Endpoint one() {
+        return new Endpoint(PATH, "GET, PUT, PATCH, DELETE, HEAD, OPTIONS", Endpoint.Access.OPEN);
+    }
+
+    @GET
+    public Uni<Response> read(@PathParam("id") String id, RoutingContext context) {
+        return find(id, context).map(one -> one.tag().isKnownTo(context.request())
+                ? Response.notModified().header(HttpHeaders.ETAG, one.tag().toString()).build()
+                : one.response(200).build());
+    }
+
+    /** The platform would leave out the length of a body that it does not write. */
+    @HEAD
+    public Uni<Response> head(@PathParam("id") String id, RoutingContext context) {
+        return read(id, context).map(answer -> answer.getEntity() instanceof byte[] bytes
+                ? Response.fromResponse(answer).entity(null).type(MediaType.APPLICATION_JSON_TYPE)
+                        .header(HttpHeaders.CONTENT_LENGTH, bytes.length).build()
+                : answer);
+    }
+
+    private Uni<DatasetJson.One> find(String id, RoutingContext context) {
+        return datasets.find(PathId.parse(id, TYPE)).invoke(dataset -> checkVisible(dataset, context)).map(json::one);
+    }
+
+    /** The same as {@link #patch}, as in Django REST Framework: no field has to be there. */
+    @PUT
+    public Uni<Response> put(@PathParam("id") String id, RoutingContext context) {
+        return patch(id, context);
+    }
+
+    /** Changes the fields that are there. */
+    @PATCH
+    public Uni<Response> patch(@PathParam("id") String id, RoutingContext context) {
+        long number = PathId.parse(id, TYPE);
+        return body.fields(context.request()).chain(fields -> datasets.change(number, dataset -> {
+            checkWritable(dataset, context);
+            DatasetInput.readWritable(fields, dataset);
+            fields.check();
+        })).map(dataset -> json.one(dataset).response(200).build());
+    }
+
+    /** Hides it from everybody; the row and the thumbnail stay. */
+    @DELETE
+    public Uni<Void> delete(@PathParam("id") String id, RoutingContext context) {
+        return datasets.change(PathId.parse(id, TYPE), dataset -> {
+            checkWritable(dataset, context);
+            dataset.isDeleted = true;
+        }).replaceWithVoid();
+    }
+
+    @OPTIONS
+    public Uni<ApiDescription> describe(@PathParam("id") String id, RoutingContext context) {
+        Caller caller = Caller.of(context);
+        return datasets.find(PathId.parse(id, TYPE)).invoke(dataset -> checkVisible(dataset, context))
+                .map(dataset -> DatasetDescription.of("Dataset Instance",
+                        caller.mayWrite() && dataset.isWritableBy(caller)
+                                ? Map.of("PUT", DatasetDescription.FIELDS)
+                                : null));
+    }
+
+    private static void checkVisible(Dataset dataset, RoutingContext context) {
+        if (dataset == null || !dataset.isVisibleTo(Caller.of(context))) {
+            throw ApiException.noSuch(TYPE);
+        }
+    }
+
+    private void checkWritable(Dataset dataset, RoutingContext context) {
+        checkVisible(dataset, context);
+        if (!dataset.isWritableBy(Caller.of(context))) {
+            throw ApiException.forbidden();
+        }
+        json.one(dataset).tag().checkPrecondition(context.request());
+    }
+}

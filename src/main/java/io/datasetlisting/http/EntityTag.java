@@ -1,0 +1,62 @@
+package io.datasetlisting.http;
+
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.vertx.core.http.HttpServerRequest;
+
+/**
+ * The ETag of something that is sent with links that end: which version of it, and until when its links are good.
+ *
+ * <p>
+ * A reader who asks {@code If-None-Match} wants both to be the same, or a 304 would leave dead links. A writer who asks
+ * {@code If-Match} has seen a version, whatever the links were.
+ *
+ * @param version
+ *            goes up with each change
+ * @param expires
+ *            the end of the links, in Unix seconds
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-conditional-requests">RFC 9110, Conditional requests</a>
+ */
+public record EntityTag(long version, long expires) {
+
+    private static final Pattern LISTED_TAG = Pattern.compile("(W/)?\"([^\"]*)\"");
+
+    /** Whether {@code If-None-Match} names this one, so that 304 is the answer. */
+    public boolean isKnownTo(HttpServerRequest request) {
+        String header = request.getHeader("If-None-Match");
+        return header != null && anyTag(header, tag -> tag.replace("W/", "").equals(toString()));
+    }
+
+    /**
+     * @throws ApiException
+     *             412 when {@code If-Match} names other versions alone, or {@code If-None-Match} this one
+     */
+    public void checkPrecondition(HttpServerRequest request) {
+        String header = request.getHeader("If-Match");
+        // A weak tag never matches here.
+        if (isKnownTo(request) || header != null && !anyTag(header, tag -> tag.startsWith("\"" + version + '-'))) {
+            throw new ApiException(412, "Precondition failed: this is not the version that the request is about.");
+        }
+    }
+
+    private static boolean anyTag(String header, Predicate<String> matches) {
+        if (header.strip().equals("*")) {
+            return true;
+        }
+        for (Matcher tags = LISTED_TAG.matcher(header); tags.find();) {
+            if (matches.test(tags.group())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** As the header has it, quotes included. */
+    @Override
+    public String toString() {
+        return "\"" + version + '-' + Long.toString(expires, Character.MAX_RADIX) + '"';
+    }
+}

@@ -1,0 +1,330 @@
+package io.datasetlisting.http;
+
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * The fields of a request, read and checked as Django REST Framework's serializers do, with their messages.
+ *
+ * <p>
+ * A wrong field reads as null and is remembered; {@link #check()} then answers for all of them at once.
+ */
+public final class Fields {
+
+    /** The largest whole number that every JSON reader keeps exactly. */
+    public static final long MAX_INTEGER = (1L << 53) - 1;
+
+    private static final String NOT_NULL = "This field may not be null.";
+    private static final Set<String> TRUE = Set.of("true", "t", "yes", "y", "on", "1");
+    private static final Set<String> FALSE = Set.of("false", "f", "no", "n", "off", "0");
+    private static final int MAX_ECHO = 100;
+
+    private final ObjectNode values;
+    private final boolean form;
+    private final ObjectNode errors = JsonNodeFactory.instance.objectNode();
+
+    /**
+     * @param form
+     *            whether the values are a form's: lists of the texts that came under each name
+     */
+    Fields(ObjectNode values, boolean form) {
+        this.values = values;
+        this.form = form;
+    }
+
+    /**
+     * The fields of a JSON object.
+     *
+     * @throws ApiException
+     *             400 where the bytes are no JSON, or no object
+     */
+    public static Fields parse(byte[] utf8, int from, int to) {
+        JsonNode json = Json.parse(utf8, from, to);
+        if (json instanceof ObjectNode object) {
+            return new Fields(object, false);
+        }
+        throw invalid("non_field_errors", json.isNull()
+                ? "No data provided"
+                : "Invalid data. Expected a dictionary, but got " + Json.pythonType(json) + ".");
+    }
+
+    /** Whether there is such a field. A form's empty input, or Python's {@code None}, is none, except as a text. */
+    public boolean has(String name) {
+        if (!form) {
+            return values.has(name);
+        }
+        return !isBlank(last(name));
+    }
+
+    /** Whether there is such a field, which may be an empty text. */
+    public boolean hasText(String name) {
+        return values.has(name);
+    }
+
+    /** Whether the field is there and null. */
+    public boolean isNull(String name) {
+        return !form && values.path(name).isNull();
+    }
+
+    /**
+     * A text without the space around it.
+     *
+     * @param maxLength
+     *            in characters (code points)
+     */
+    public String text(String name, int maxLength) {
+        String text = verbatim(name, maxLength);
+        return text == null ? null : text.strip();
+    }
+
+    /** A text as it is, at most so many characters (code points) long without the space around it. */
+    public String verbatim(String name, int maxLength) {
+        JsonNode value = value(name);
+        if (value.isNull()) {
+            return refuse(name, NOT_NULL);
+        }
+        if (!value.isTextual() && !value.isNumber()) {
+            return refuse(name, "Not a valid string.");
+        }
+        String text = value.asText();
+        if (text.indexOf('\0') >= 0) {
+            return refuse(name, "Null characters are not allowed.");
+        }
+        int surrogate = Json.loneSurrogate(text);
+        if (surrogate >= 0) {
+            return refuse(name, String.format("Surrogate characters are not allowed: U+%X.", surrogate));
+        }
+        if (text.length() > maxLength && text.strip().codePointCount(0, text.strip().length()) > maxLength) {
+            return refuse(name, "Ensure this field has no more than " + maxLength + " characters.");
+        }
+        return text;
+    }
+
+    /** A truth value: {@code true/t/yes/y/on/1} and their opposites, in any case. */
+    public Boolean bool(String name) {
+        JsonNode value = value(name);
+        if (value.isNull()) {
+            return refuse(name, NOT_NULL);
+        }
+        String text = value.isContainerNode() ? "" : value.asText().strip().toLowerCase(Locale.ROOT);
+        if (TRUE.contains(text)) {
+            return true;
+        }
+        return FALSE.contains(text) ? false : refuse(name, "Must be a valid boolean.");
+    }
+
+    /** A whole number from {@code min} to {@link #MAX_INTEGER}. */
+    public Long integer(String name, long min) {
+        JsonNode value = value(name);
+        if (value.isNull()) {
+            return refuse(name, NOT_NULL);
+        }
+        BigDecimal number = Json.number(value);
+        if (number == null || number.stripTrailingZeros().scale() > 0) {
+            return refuse(name, "A valid integer is required.");
+        }
+        if (number.compareTo(BigDecimal.valueOf(min)) < 0) {
+            return refuse(name, "Ensure this value is greater than or equal to " + min + ".");
+        }
+        if (number.compareTo(BigDecimal.valueOf(MAX_INTEGER)) > 0) {
+            return refuse(name, "Ensure this value is less than or equal to " + MAX_INTEGER + ".");
+        }
+        return number.longValueExact();
+    }
+
+    /** A finite number. */
+    public Double number(String name) {
+        BigDecimal number = Json.number(value(name));
+        return number == null ? refuse(name, "A valid number is required.") : (Double) number.doubleValue();
+    }
+
+    /** An ISO 8601 date and time, or a date alone, in UTC where it does not say otherwise; to the second. */
+    public Instant instant(String name) {
+        JsonNode value = value(name);
+        if (value.isNull()) {
+            return refuse(name, NOT_NULL);
+        }
+        Instant instant = value.isTextual() ? IsoInstant.parse(value.textValue().strip()) : null;
+        return instant == null
+                ? refuse(name, "Datetime has wrong format. Use one of these formats instead: "
+                        + "YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].")
+                : instant;
+    }
+
+    /** One of the texts that are on offer. */
+    public String choice(String name, List<String> choices) {
+        JsonNode value = value(name);
+        if (value.isNull()) {
+            return refuse(name, NOT_NULL);
+        }
+        return value.isTextual() && choices.contains(value.textValue())
+                ? value.textValue()
+                : refuse(name, notAChoice(value));
+    }
+
+    /**
+     * A list of texts that are on offer. A form may repeat the field, or send one text, a comma-separated list, or a
+     * list as JSON or Python writes it.
+     */
+    public String[] choices(String name, List<String> choices, boolean mayBeEmpty) {
+        ArrayNode items = items(name, choices.size());
+        if (items == null) {
+            return null;
+        }
+        if (items.isEmpty() && !mayBeEmpty) {
+            return refuse(name, "This list may not be empty.");
+        }
+        String[] texts = new String[items.size()];
+        for (int i = 0; i < texts.length; i++) {
+            JsonNode item = items.get(i);
+            texts[i] = item.asText();
+            if (!item.isTextual() || !choices.contains(texts[i])) {
+                refuse(name, i, item.isContainerNode() ? "Not a valid string." : notAChoice(item));
+            }
+        }
+        return errors.has(name) ? null : texts;
+    }
+
+    /**
+     * A list of numbers, empty or one within each pair of bounds.
+     *
+     * @param bounds
+     *            the absolute values that the numbers may have at most
+     */
+    public double[] numbers(String name, double... bounds) {
+        ArrayNode items = items(name, bounds.length);
+        if (items == null) {
+            return null;
+        }
+        if (!items.isEmpty() && items.size() < bounds.length) {
+            return refuse(name, "Ensure this field has at least " + bounds.length + " elements.");
+        }
+        double[] numbers = new double[items.size()];
+        for (int i = 0; i < numbers.length; i++) {
+            BigDecimal number = Json.number(items.get(i));
+            if (number == null) {
+                refuse(name, i, "A valid number is required.");
+            } else if ((numbers[i] = number.doubleValue()) < -bounds[i]) {
+                refuse(name, i, "Ensure this value is greater than or equal to -" + (int) bounds[i] + ".");
+            } else if (numbers[i] > bounds[i]) {
+                refuse(name, i, "Ensure this value is less than or equal to " + (int) bounds[i] + ".");
+            }
+        }
+        return errors.has(name) ? null : numbers;
+    }
+
+    /** A JSON object; a form sends it as JSON text. */
+    public ObjectNode object(String name) {
+        JsonNode value = value(name);
+        if (form) {
+            value = Json.parseLiteral(value.asText());
+            if (value == null) {
+                return refuse(name, "Value must be valid JSON.");
+            }
+        }
+        return value instanceof ObjectNode object
+                ? object
+                : refuse(name, value.isNull()
+                        ? NOT_NULL
+                        : "Expected a dictionary of items but got type \"" + Json.pythonType(value) + "\".");
+    }
+
+    /** Remembers what is wrong with a field, and returns the null that it then reads as. */
+    public <T> T refuse(String name, String message) {
+        errors.putArray(name).add(message);
+        return null;
+    }
+
+    /** Remembers what is wrong inside of a field. */
+    public void refuse(String name, ObjectNode inside) {
+        errors.set(name, inside);
+    }
+
+    private void refuse(String name, int index, String message) {
+        errors.withObject("/" + name).putArray(Integer.toString(index)).add(message);
+    }
+
+    /** Remembers that a field that must be there is not. */
+    public <T> T missing(String name) {
+        return refuse(name, "This field is required.");
+    }
+
+    /** The answer where one field is wrong, as only the database knows. */
+    public static ApiException invalid(String name, String message) {
+        ObjectNode errors = JsonNodeFactory.instance.objectNode();
+        errors.putArray(name).add(message);
+        return ApiException.invalid(errors);
+    }
+
+    /**
+     * @throws ApiException
+     *             400 with all wrong fields, when there are any
+     */
+    public void check() {
+        if (!errors.isEmpty()) {
+            throw ApiException.invalid(errors);
+        }
+    }
+
+    /** The fields as they came, as JSON text: the same for the same values. */
+    @Override
+    public String toString() {
+        return values.toString();
+    }
+
+    private JsonNode value(String name) {
+        return form ? JsonNodeFactory.instance.textNode(last(name)) : values.path(name);
+    }
+
+    /** A form's last value under a name, or null. */
+    private String last(String name) {
+        JsonNode texts = values.path(name);
+        return texts.isEmpty() ? null : texts.get(texts.size() - 1).textValue();
+    }
+
+    private static boolean isBlank(String text) {
+        return text == null || text.isBlank() || text.strip().equals("None") || text.strip().equals("null");
+    }
+
+    private ArrayNode items(String name, int max) {
+        JsonNode value = form ? formItems(values.path(name)) : values.path(name);
+        if (value.isNull()) {
+            return refuse(name, NOT_NULL);
+        }
+        if (!(value instanceof ArrayNode items)) {
+            return refuse(name, "Expected a list of items but got type \"" + Json.pythonType(value) + "\".");
+        }
+        return items.size() > max ? refuse(name, "Ensure this field has no more than " + max + " elements.") : items;
+    }
+
+    private static JsonNode formItems(JsonNode texts) {
+        String text = texts.get(0).textValue().strip();
+        if (texts.size() > 1) {
+            return texts;
+        }
+        if (text.startsWith("[") || text.startsWith("(")) {
+            JsonNode list = Json.parseLiteral(text);
+            return list == null ? texts : list;
+        }
+        List<JsonNode> parts = new ArrayList<>();
+        for (String part : text.split(",")) {
+            parts.add(JsonNodeFactory.instance.textNode(part.strip()));
+        }
+        return JsonNodeFactory.instance.arrayNode().addAll(parts);
+    }
+
+    private static String notAChoice(JsonNode value) {
+        String text = value.asText();
+        return '"' + (text.length() > MAX_ECHO ? text.substring(0, MAX_ECHO) + "…" : text)
+                + "\" is not a valid choice.";
+    }
+}
