@@ -77,7 +77,8 @@ public class BulkResource {
                 .group().intoLists().of(LINES_AT_ONCE)
                 .invoke(lines -> progress.add(lines.size()))
                 .map(json::lines)
-                .onCompletion().invoke(progress::end));
+                .onFailure().invoke(e -> LOG.warnf("Export broken off: %s", e.getMessage()))
+                .onTermination().invoke(progress::end));
     }
 
     @HEAD

@@ -3,11 +3,6 @@ package io.datasetlisting.dataset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
-
-import io.datasetlisting.http.ApiDescription;
-import io.datasetlisting.http.ApiFilter;
-import io.datasetlisting.http.RequestBody;
 
 /** What {@code OPTIONS} says about datasets, in the words of Django REST Framework's metadata. */
 final class DatasetDescription {
@@ -16,11 +11,6 @@ final class DatasetDescription {
     static final Map<String, Object> FIELDS = fields();
 
     private DatasetDescription() {
-    }
-
-    static ApiDescription of(String name, Map<String, Object> actions) {
-        return new ApiDescription(name, "", List.of("application/json", ApiFilter.NDJSON),
-                Stream.concat(RequestBody.MEDIA_TYPES.stream(), Stream.of(ApiFilter.NDJSON)).toList(), actions);
     }
 
     private static Map<String, Object> fields() {

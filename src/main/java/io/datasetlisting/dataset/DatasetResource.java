@@ -5,8 +5,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
@@ -22,6 +24,7 @@ import jakarta.ws.rs.core.Response;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.ApiFilter;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Fields;
 import io.datasetlisting.http.PublicUrl;
@@ -66,7 +69,8 @@ public class DatasetResource {
     @jakarta.enterprise.inject.Produces
     @Singleton
     static Endpoint endpoint() {
-        return new Endpoint(PATH, "GET, POST, HEAD, OPTIONS", Endpoint.Access.OPEN);
+        return new Endpoint(PATH, "GET, POST, HEAD, OPTIONS", Endpoint.Access.OPEN,
+                List.of("application/json", ApiFilter.NDJSON));
     }
 
     @GET
@@ -138,7 +142,8 @@ public class DatasetResource {
     @OPTIONS
     @NonBlocking
     public ApiDescription describe(RoutingContext context) {
-        return DatasetDescription.of("Dataset List",
+        return new ApiDescription("Dataset List", "", List.of("application/json", ApiFilter.NDJSON),
+                Stream.concat(RequestBody.MEDIA_TYPES.stream(), Stream.of(ApiFilter.NDJSON)).toList(),
                 Caller.of(context).mayWrite() ? Map.of("POST", DatasetDescription.FIELDS) : null);
     }
 }

@@ -1,5 +1,6 @@
 package io.datasetlisting.dataset;
 
+import java.util.List;
 import java.util.Map;
 
 import jakarta.inject.Singleton;
@@ -100,7 +101,8 @@ public class SingleDatasetResource {
     public Uni<ApiDescription> describe(@PathParam("id") String id, RoutingContext context) {
         Caller caller = Caller.of(context);
         return datasets.find(PathId.parse(id, TYPE)).invoke(dataset -> checkVisible(dataset, context))
-                .map(dataset -> DatasetDescription.of("Dataset Instance",
+                .map(dataset -> new ApiDescription("Dataset Instance", "",
+                        List.of("application/json"), RequestBody.MEDIA_TYPES,
                         caller.mayWrite() && dataset.isWritableBy(caller)
                                 ? Map.of("PUT", DatasetDescription.FIELDS)
                                 : null));

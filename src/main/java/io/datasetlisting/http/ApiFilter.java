@@ -46,7 +46,6 @@ public class ApiFilter {
         HttpServerRequest request = context.request();
         HttpServerResponse response = context.response();
         response.putHeader("Vary", "Accept");
-        acceptJson(request);
         if (request.uri().length() > config.http().maxUriLength()) {
             Errors.send(context, 414);
             return;
@@ -63,6 +62,10 @@ public class ApiFilter {
         if (endpoint != null) {
             response.putHeader("Allow", endpoint.allow());
             context.put(Endpoint.KEY, endpoint);
+            if (!isAcceptable(request, endpoint)) {
+                Errors.send(context, 406);
+                return;
+            }
         }
         context.addHeadersEndHandler(nothing -> exactContentType(response));
         context.next();
@@ -111,16 +114,24 @@ public class ApiFilter {
     }
 
     /**
-     * No preference, and a taste for problem details, leave JSON to the successes; the framework would refuse the one
-     * and stumble over an empty header.
+     * Leaves one media type in the request's {@code Accept} header for the framework, which would stumble over some of
+     * the others. An import answers in lines even to a client that expects JSON: its last line is.
      */
-    private static void acceptJson(HttpServerRequest request) {
+    private static boolean isAcceptable(HttpServerRequest request, Endpoint endpoint) {
         String accept = request.getHeader("Accept");
-        if (accept != null && accept.isBlank()) {
-            request.headers().remove("Accept");
-        } else if (accept != null && accept.contains(Errors.PROBLEM_JSON)) {
-            request.headers().set("Accept", accept + ", application/json;q=0.1, " + NDJSON + ";q=0.01");
+        String best = Accept.best(accept, endpoint.renders());
+        if (best == null) {
+            return false;
         }
+        String contentType = request.getHeader("Content-Type");
+        if (contentType == null) {
+            // What RFC 9110 says to take it for.
+            request.headers().set("Content-Type", "application/octet-stream");
+        } else if (contentType.startsWith(NDJSON) && request.method() == HttpMethod.POST) {
+            best = NDJSON;
+        }
+        request.headers().set("Accept", Errors.wantsProblem(request) ? best + ", " + Errors.PROBLEM_JSON : best);
+        return true;
     }
 
     /** The path with its slash and the query as it came; what a header can't carry is escaped. */

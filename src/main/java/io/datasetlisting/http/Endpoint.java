@@ -1,5 +1,7 @@
 package io.datasetlisting.http;
 
+import java.util.List;
+
 /**
  * An address of the API, made known by the room that answers it as a CDI bean.
  *
@@ -9,8 +11,10 @@ package io.datasetlisting.http;
  *            its methods, as the {@code Allow} header names them
  * @param access
  *            who may call it
+ * @param renders
+ *            the media types that it answers in, the usual one first
  */
-public record Endpoint(String path, String allow, Access access) {
+public record Endpoint(String path, String allow, Access access, List<String> renders) {
 
     private static final String ANY_SEGMENT = "{id}/";
 
@@ -22,6 +26,11 @@ public record Endpoint(String path, String allow, Access access) {
         MEMBERS,
         /** Admins alone. */
         ADMINS
+    }
+
+    /** An address that answers in JSON alone. */
+    public Endpoint(String path, String allow, Access access) {
+        this(path, allow, access, List.of("application/json"));
     }
 
     /** The address of a request, left on its routing context under the class' name. */

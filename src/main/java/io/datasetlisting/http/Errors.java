@@ -159,7 +159,7 @@ public class Errors {
         return response.build();
     }
 
-    private static boolean wantsProblem(HttpServerRequest request) {
+    static boolean wantsProblem(HttpServerRequest request) {
         String accept = request.getHeader(HttpHeaders.ACCEPT);
         return accept != null && accept.contains(PROBLEM_JSON);
     }

@@ -185,8 +185,9 @@ class DatasetListingTest {
         Response response = client().options("/api/dataset/");
         assertEquals(200, response.statusCode());
         assertEquals(
-                "{\"name\":\"Dataset List\",\"description\":\"\",\"renders\":[\"application/json\"],\"parses\":"
-                        + "[\"application/json\",\"application/x-www-form-urlencoded\",\"multipart/form-data\"]}",
+                "{\"name\":\"Dataset List\",\"description\":\"\",\"renders\":[\"application/json\","
+                        + "\"application/x-ndjson\"],\"parses\":[\"application/json\","
+                        + "\"application/x-www-form-urlencoded\",\"multipart/form-data\",\"application/x-ndjson\"]}",
                 response.asString());
         assertEquals("GET, POST, HEAD, OPTIONS", response.header("Allow"));
     }
@@ -217,10 +218,16 @@ class DatasetListingTest {
     @ParameterizedTest
     @ValueSource(strings = {"PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"})
     void otherMethodsAreNotAllowed(String method) {
-        Response response = client().request(method, "/api/dataset/");
+        Response response = client().header("Authorization", "Token test-admin-token").request(method, "/api/dataset/");
         assertEquals(405, response.statusCode());
         assertEquals("{\"detail\":\"Method \\\"" + method + "\\\" not allowed.\"}", response.asString());
         assertEquals("GET, POST, HEAD, OPTIONS", response.header("Allow"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"})
+    void whoComesWithoutATokenIsAskedForItFirst(String method) {
+        client().request(method, "/api/dataset/").then().statusCode(401).header("WWW-Authenticate", "Token");
     }
 
     @Test
