@@ -6,8 +6,6 @@ import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 
-import org.hibernate.annotations.Generated;
-
 import io.quarkus.hibernate.reactive.panache.PanacheEntityBase;
 
 /** Who owns datasets. */
@@ -21,8 +19,7 @@ public class Account extends PanacheEntityBase {
     /** Unique; may contain spaces. */
     public String username;
 
-    /** Its own workspace, where its datasets go unless they say otherwise. */
-    @Generated
+    /** Its own workspace, numbered by the database, where its datasets go unless they say otherwise. */
     @Column(insertable = false, updatable = false)
     public long workspace;
 

@@ -43,8 +43,10 @@ public class AccountRepository {
         return Panache.withSession(() -> Account.<Account>find("username", username).firstResult());
     }
 
+    /** The account with what the database has given it. */
     Uni<Account> create(Account account) {
-        return Panache.withTransaction(() -> account.persistAndFlush());
+        return Panache.withTransaction(() -> account.<Account>persistAndFlush()
+                .call(created -> Panache.getSession().chain(session -> session.refresh(created))));
     }
 
     /**

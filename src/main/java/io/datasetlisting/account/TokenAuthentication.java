@@ -4,6 +4,7 @@ import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -17,7 +18,10 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
-/** Finds out who sends a request ({@code Authorization: Token <key>}), and whether they may, before all else. */
+/**
+ * Finds out who sends a request ({@code Authorization: Token <key>}), whether they may, and whether the address has
+ * their method, in this order and before all else.
+ */
 @Singleton
 public class TokenAuthentication {
 
@@ -68,6 +72,8 @@ public class TokenAuthentication {
         ApiException refusal = refusal(endpoint.access(), caller, context.request());
         if (refusal != null) {
             context.fail(refusal);
+        } else if (!endpoint.allows(context.request().method().name())) {
+            context.fail(405);
         } else {
             caller.on(context);
             context.next();
@@ -116,7 +122,7 @@ public class TokenAuthentication {
     private void noteUse(TokenRepository.Known token, Instant now) {
         boolean due = token.lastUsed() == null || token.lastUsed().plus(USE_IS_NOTED_EVERY).isBefore(now);
         if (due && token.useNoted().compareAndSet(false, true)) {
-            tokens.used(token.id(), now).subscribe().with(done -> {
+            tokens.used(token.id(), now.truncatedTo(ChronoUnit.SECONDS)).subscribe().with(done -> {
             }, e -> LOG.debugf("Use of token %d not noted: %s", token.id(), e.getMessage()));
         }
     }

@@ -87,10 +87,10 @@ public class BulkRepository {
 
     /** The database's own ids and workspaces go on behind those that came from elsewhere. */
     private static final String CONTINUE_SEQUENCES = """
-            select setval('dataset_id_seq', $1::bigint) where $1::bigint > (select last_value from dataset_id_seq)
+            select setval('dataset_id_seq', $1::bigint) where $1::bigint >= (select last_value from dataset_id_seq)
             union all
             select setval('account_workspace_seq', $2::bigint)
-            where $2::bigint > (select last_value from account_workspace_seq)""";
+            where $2::bigint >= (select last_value from account_workspace_seq)""";
 
     /** PostgreSQL's classes of errors that are the data's own fault: data exceptions and broken constraints. */
     private static final Set<String> BAD_DATA = Set.of("22", "23");

@@ -128,7 +128,7 @@ public class BulkResource {
 
     private static void end(BulkImport transfer, Progress progress, MultiEmitter<? super byte[]> answer,
             Throwable failure) {
-        progress.at(transfer.lines());
+        progress.endAt(transfer.lines());
         ObjectNode last = transfer.counts().put("per_second", progress.perSecond());
         last.set("refusals", transfer.refusals());
         if (failure != null) {
@@ -141,7 +141,6 @@ public class BulkResource {
                 LOG.error("Import failed", failure);
             }
         }
-        progress.end();
         answer.emit(line(last));
         answer.complete();
     }

@@ -21,16 +21,24 @@ final class Progress {
         next = start + this.interval;
     }
 
+    /** So many more; says so when it is time. */
     void add(long more) {
-        at(count + more);
-    }
-
-    void at(long total) {
-        count = total;
+        count += more;
         if (System.nanoTime() - next >= 0) {
-            next = System.nanoTime() + interval;
+            next += interval;
             log("");
         }
+    }
+
+    /** So many in all; says so. */
+    void at(long total) {
+        count = total;
+        log("");
+    }
+
+    void endAt(long total) {
+        count = total;
+        end();
     }
 
     void end() {

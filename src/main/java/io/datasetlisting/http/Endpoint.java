@@ -36,6 +36,11 @@ public record Endpoint(String path, String allow, Access access, List<String> re
     /** The address of a request, left on its routing context under the class' name. */
     public static final String KEY = Endpoint.class.getName();
 
+    /** Whether it has a method. */
+    public boolean allows(String method) {
+        return List.of(allow.split(", ")).contains(method);
+    }
+
     boolean hasSegment() {
         return path.endsWith(ANY_SEGMENT);
     }

@@ -4,12 +4,12 @@ import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -37,6 +37,9 @@ public final class Json {
     /** More digits than any double or long needs are not worth a look. */
     private static final int MAX_NUMBER_LENGTH = 400;
 
+    /** Where the parser's messages go on about its own settings. */
+    private static final Pattern FOR_PROGRAMMERS = Pattern.compile(", from `[^`]*`|: enable .*| \\(start marker .*");
+
     private Json() {
     }
 
@@ -55,10 +58,10 @@ public final class Json {
     public static JsonNode parse(String text) {
         try {
             return STRICT.readTree(text);
-        } catch (StreamConstraintsException e) {
-            throw parseError(e.getOriginalMessage().replaceAll(", from `[^`]*`", ""), e.getLocation());
         } catch (JsonProcessingException e) {
             throw parseError(e.getOriginalMessage(), e.getLocation());
+        } catch (NumberFormatException e) {
+            throw parseError("A number is out of range", null);
         }
     }
 
@@ -135,6 +138,6 @@ public final class Json {
         String where = location == null
                 ? ""
                 : ": line " + location.getLineNr() + " column " + location.getColumnNr();
-        return new ApiException(400, "JSON parse error - " + message + where);
+        return new ApiException(400, "JSON parse error - " + FOR_PROGRAMMERS.matcher(message).replaceAll("") + where);
     }
 }
