@@ -12,6 +12,8 @@ import jakarta.interceptor.Interceptor;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
+import io.datasetlisting.account.TokenConfig;
+import io.datasetlisting.dataset.BulkConfig;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.listing.ListingConfig;
 import io.datasetlisting.storage.StorageConfig;
@@ -24,16 +26,18 @@ class StartupChecks {
 
     private static final Logger LOG = Logger.getLogger(StartupChecks.class);
 
+    /** Bodies are held whole. */
+    private static final long MAX_HELD = 64 << 20;
+
     void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, ListingConfig listing,
-            HttpConfig http, StorageConfig storage,
+            HttpConfig http, StorageConfig storage, TokenConfig tokens, BulkConfig bulk,
             @ConfigProperty(name = "quarkus.http.proxy.proxy-address-forwarding") boolean forwarding,
             @ConfigProperty(name = "quarkus.http.proxy.trusted-proxies") Optional<String> trustedProxies) {
         check(listing);
         check(storage);
-        http.publicBaseUrl()
-                .ifPresent(url -> require(isHttp(url) && url.getQuery() == null && url.getFragment() == null,
-                        "dataset.public-base-url must be an http or https address without a query, not " + url));
-        require(http.http().maxUriLength() >= 1024, "dataset.http.max-uri-length must be at least 1024");
+        check(tokens);
+        check(bulk);
+        check(http);
         require(!forwarding || trustedProxies.isPresent(),
                 "quarkus.http.proxy.proxy-address-forwarding needs quarkus.http.proxy.trusted-proxies: "
                         + "without it anyone could forge the addresses in the links");
@@ -44,6 +48,28 @@ class StartupChecks {
         require(listing.defaultPageSize() <= listing.maxPageSize(), "dataset.listing.default-page-size ("
                 + listing.defaultPageSize() + ") is above dataset.listing.max-page-size (" + listing.maxPageSize()
                 + ")");
+    }
+
+    static void check(HttpConfig http) {
+        http.publicBaseUrl()
+                .ifPresent(url -> require(isHttp(url) && url.getQuery() == null && url.getFragment() == null,
+                        "dataset.public-base-url must be an http or https address without a query, not " + url));
+        require(http.http().maxUriLength() >= 1024, "dataset.http.max-uri-length must be at least 1024");
+        long maxBodySize = http.http().maxBodySize().asLongValue();
+        require(maxBodySize >= 1024 && maxBodySize <= MAX_HELD, "dataset.http.max-body-size must be 1K to 64M");
+    }
+
+    static void check(BulkConfig bulk) {
+        require(bulk.maxTransfers() >= 1, "dataset.bulk.max-transfers must be at least 1");
+        require(bulk.progressInterval().toMillis() >= 100, "dataset.bulk.progress-interval must be at least 100 ms");
+    }
+
+    static void check(TokenConfig tokens) {
+        // Not the key itself: this sentence is printed.
+        tokens.adminToken().ifPresent(key -> require(key.matches("[!-~]{16,}"),
+                "dataset.admin-token must be at least 16 printable ASCII characters without spaces"));
+        require(!tokens.adminUsername().isBlank() && tokens.adminUsername().length() <= 150,
+                "dataset.admin-username must be 1 to 150 characters");
     }
 
     static void check(StorageConfig storage) {

@@ -1,5 +1,6 @@
 package io.datasetlisting;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,9 +10,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import io.datasetlisting.account.TokenConfig;
+import io.datasetlisting.dataset.BulkConfig;
+import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.listing.ListingConfig;
 import io.datasetlisting.storage.StorageConfig;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import io.quarkus.runtime.configuration.MemorySize;
+import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
@@ -19,6 +25,8 @@ class StartupChecksTest {
 
     private static SmallRyeConfig config(Map<String, String> values) {
         return new SmallRyeConfigBuilder().withMapping(ListingConfig.class).withMapping(StorageConfig.class)
+                .withMapping(HttpConfig.class).withMapping(BulkConfig.class).withMapping(TokenConfig.class)
+                .withConverter(MemorySize.class, 100, new MemorySizeConverter())
                 .withDefaultValues(values).build();
     }
 
@@ -26,6 +34,9 @@ class StartupChecksTest {
         SmallRyeConfig config = config(values);
         StartupChecks.check(config.getConfigMapping(ListingConfig.class));
         StartupChecks.check(config.getConfigMapping(StorageConfig.class));
+        StartupChecks.check(config.getConfigMapping(HttpConfig.class));
+        StartupChecks.check(config.getConfigMapping(BulkConfig.class));
+        StartupChecks.check(config.getConfigMapping(TokenConfig.class));
     }
 
     @Test
@@ -37,9 +48,14 @@ class StartupChecksTest {
     @CsvSource({"dataset.listing.default-page-size,0", "dataset.listing.default-page-size,101",
             "dataset.listing.max-page-size,14", "dataset.storage.url,not-a-url", "dataset.storage.url,ftp://a",
             "dataset.storage.url,http://a?b=c", "dataset.storage.bucket,a/b", "dataset.storage.link-lifetime,PT1S",
-            "dataset.storage.access-key-id,alone", "dataset.storage.secret-access-key,alone"})
+            "dataset.storage.access-key-id,alone", "dataset.storage.secret-access-key,alone",
+            "dataset.public-base-url,ftp://a", "dataset.http.max-uri-length,100", "dataset.http.max-body-size,10",
+            "dataset.http.max-body-size,1G", "dataset.bulk.max-transfers,0", "dataset.bulk.progress-interval,PT0S",
+            "dataset.admin-token,short", "dataset.admin-token,with spaces and long enough",
+            "dataset.admin-username,' '"})
     void aContradictionIsToldWithItsKey(String key, String value) {
         ConfigurationException e = assertThrows(ConfigurationException.class, () -> check(Map.of(key, value)));
         assertTrue(e.getMessage().contains(key), e.getMessage());
+        assertFalse(key.equals("dataset.admin-token") && e.getMessage().contains(value), e.getMessage());
     }
 }

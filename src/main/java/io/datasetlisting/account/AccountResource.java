@@ -19,6 +19,7 @@ import io.datasetlisting.http.RequestBody;
 import io.datasetlisting.listing.ListRequest;
 import io.datasetlisting.listing.ListingConfig;
 import io.datasetlisting.listing.Page;
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
@@ -51,6 +52,7 @@ public class AccountResource {
      * @param workspace
      *            the account's own
      */
+    @RegisterForReflection
     public record View(long id, String username, long workspace) {
 
         static View of(Account account) {

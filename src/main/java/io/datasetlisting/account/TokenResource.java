@@ -29,6 +29,7 @@ import io.datasetlisting.http.RequestBody;
 import io.datasetlisting.listing.ListRequest;
 import io.datasetlisting.listing.ListingConfig;
 import io.datasetlisting.listing.Page;
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
@@ -71,6 +72,7 @@ public class TokenResource {
      * @param lastUsed
      *            to the minute; null before the first use
      */
+    @RegisterForReflection
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     public record View(long id, long user, String name, Right right, Instant expires, Instant lastUsed,
             boolean revoked) {
@@ -82,6 +84,7 @@ public class TokenResource {
     }
 
     /** A new token, with the key that is shown this once. */
+    @RegisterForReflection
     public record Created(long id, long user, String name, Right right, Instant expires, String key) {
     }
 

@@ -10,7 +10,7 @@ import io.smallrye.config.WithDefault;
 public interface BulkConfig {
 
     /** How often a transfer says how far it is, in the log and (an import) in its answer. */
-    @WithDefault("2S")
+    @WithDefault("PT2S")
     Duration progressInterval();
 
     /** Transfers at once; more get 503. Each holds a database connection, an import two. */

@@ -61,7 +61,7 @@ class DatasetJson {
 
     One one(Dataset dataset) {
         ThumbnailLinks.Signer signer = thumbnails.signer();
-        return new One(dataset.id, new EntityTag(dataset.version, signer.expires()),
+        return new One(dataset.id, new EntityTag(dataset.version, signer.id()),
                 bytes(writer, DatasetView.of(dataset, signer)));
     }
 
@@ -71,7 +71,7 @@ class DatasetJson {
         String link = THUMBNAIL + dataset.get("thumbnail_image").textValue();
         ThumbnailLinks.Signer signer = thumbnails.signer();
         String fresh = THUMBNAIL + signer.link(thumbnails.key(link.substring(THUMBNAIL.length())));
-        return new One(dataset.get("id").longValue(), new EntityTag(0, signer.expires()),
+        return new One(dataset.get("id").longValue(), new EntityTag(0, signer.id()),
                 text.replace(link, fresh).getBytes(StandardCharsets.UTF_8));
     }
 

@@ -24,7 +24,7 @@ final class Accept {
      * @return null when the client takes none
      */
     static String best(String header, List<String> offered) {
-        if (header == null || header.isBlank()) {
+        if (header == null || header.isBlank() || header.equals("*/*")) {
             return offered.get(0);
         }
         String best = null;

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import io.vertx.core.http.HttpServerRequest;
 
 /**
- * The ETag of something that is sent with links that end: which version of it, and until when its links are good.
+ * The ETag of something that is sent with links that end: which version of it, and which links.
  *
  * <p>
  * A reader who asks {@code If-None-Match} wants both to be the same, or a 304 would leave dead links. A writer who asks
@@ -15,12 +15,12 @@ import io.vertx.core.http.HttpServerRequest;
  *
  * @param version
  *            goes up with each change
- * @param expires
- *            the end of the links, in Unix seconds
+ * @param links
+ *            another text for other links: letters, digits and hyphens
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-conditional-requests">RFC 9110, Conditional requests</a>
  */
-public record EntityTag(long version, long expires) {
+public record EntityTag(long version, String links) {
 
     private static final Pattern LISTED_TAG = Pattern.compile("(W/)?\"([^\"]*)\"");
 
@@ -57,6 +57,6 @@ public record EntityTag(long version, long expires) {
     /** As the header has it, quotes included. */
     @Override
     public String toString() {
-        return "\"" + version + '-' + Long.toString(expires, Character.MAX_RADIX) + '"';
+        return "\"" + version + '-' + links + '"';
     }
 }

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.util.Base64;
+import java.util.Objects;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -33,6 +34,7 @@ public class ThumbnailLinks {
     private final long windowSeconds;
     private final Clock clock;
     private final Credentials credentials;
+    private final String configurationId;
 
     private record Credentials(String encodedKeyId, String sessionToken, Mac mac) {
     }
@@ -50,6 +52,8 @@ public class ThumbnailLinks {
                 ? null
                 : new Credentials(PercentEncoding.form(config.accessKeyId().get()), config.sessionToken().orElse(null),
                         hmacSha1(config.secretAccessKey().orElseThrow()));
+        configurationId = Integer.toUnsignedString(Objects.hash(urlOfBucket, placeholderKey,
+                config.accessKeyId(), config.secretAccessKey(), config.sessionToken()), Character.MAX_RADIX);
     }
 
     /**
@@ -108,9 +112,9 @@ public class ThumbnailLinks {
                     + (token == null ? "" : "&x-amz-security-token=" + PercentEncoding.form(token));
         }
 
-        /** When the links end, in Unix seconds. */
-        public long expires() {
-            return expires;
+        /** Another text for other links: when they end, and who signs them for which storage. */
+        public String id() {
+            return Long.toString(expires, Character.MAX_RADIX) + '-' + configurationId;
         }
 
         /**

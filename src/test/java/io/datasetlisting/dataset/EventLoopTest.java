@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import jakarta.enterprise.inject.Alternative;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -122,6 +124,32 @@ class EventLoopTest {
 
     @TestHTTPResource("/api/dataset/")
     URI listing;
+
+    @BeforeEach
+    void forget() {
+        SEEN.clear();
+        OFF_THE_EVENT_LOOP.clear();
+    }
+
+    @Test
+    void creatingAndMovingCataloguesStaysOnTheEventLoop() {
+        catalogue.replaceWith(generated(1_000));
+        HttpClient client = HttpClient.newHttpClient();
+        HttpRequest.Builder request = HttpRequest.newBuilder(listing).header("Authorization", "Token test-admin-token");
+        List<CompletableFuture<HttpResponse<String>>> creates = IntStream.range(0, 50)
+                .mapToObj(i -> client.sendAsync(
+                        request.copy().header("Idempotency-Key", "key-" + i).POST(BodyPublishers.ofString("")).build(),
+                        HttpResponse.BodyHandlers.ofString()))
+                .toList();
+        HttpRequest export = request.copy().header("Accept", "application/x-ndjson").build();
+        String catalogue = client.sendAsync(export, HttpResponse.BodyHandlers.ofString()).join().body();
+        HttpRequest replace = request.copy().header("Content-Type", "application/x-ndjson")
+                .POST(BodyPublishers.ofString(catalogue)).build();
+        assertEquals(200, client.sendAsync(replace, HttpResponse.BodyHandlers.ofString()).join().statusCode());
+        creates.forEach(answer -> assertEquals(201, answer.join().statusCode()));
+        assertEquals(Set.of("resource", "json"), SEEN);
+        assertEquals(Set.of(), OFF_THE_EVENT_LOOP);
+    }
 
     @Test
     void twoHundredRequestsAtOnceShareFourConnectionsOnTheEventLoop() {
