@@ -49,18 +49,18 @@ public class DatasetRepository {
      * scan of narrow entries first, the wide columns are fetched for those alone: an array of ids keeps the planner on
      * the primary key, whatever page size the prepared statement gets; and limit and offset in subqueries keep it from
      * planning each request anew, for a gain that it sees in their values. An empty page still has its row with the
-     * count. Parameters: page size; offset, or null for the last page; the caller's account.
+     * count. Parameters: page size; offset, or null for the last page; the account whose private ones are visible.
      */
     private static final String PAGE = """
-            with listed as materialized (select count(*) as count from (%1$s) visible)
-            select %2$s, listed.count
+            with listed as materialized (select %1$s as count)
+            select %3$s, listed.count
             from listed left join dataset d on d.id = any (array(
-                select id from (%1$s) visible order by %3$s
+                select id from %2$s order by %4$s
                 limit (select $1::bigint)
                 offset (select coalesce($2::bigint, (count - 1) / $1 * $1) from listed)))
-            order by %4$s""";
+            order by %5$s""";
 
-    private static final String STREAM = "select %2$s from (%1$s) d order by %3$s";
+    private static final String STREAM = "select %s from %s d order by %s";
 
     /** Rows that a cursor brings along at once. */
     private static final int FETCH_SIZE = 500;
@@ -93,8 +93,11 @@ public class DatasetRepository {
     public Uni<Slice> list(ListRequest request, Caller caller) {
         Long offset = request.page() == ListRequest.LAST_PAGE ? null : (request.page() - 1) * request.pageSize();
         Tuple values = Tuple.of((long) request.pageSize(), offset);
-        String visible = visible(caller, values);
-        return pool.preparedQuery(PAGE.formatted(visible, COLUMNS, orderBy("", request.ordering()),
+        List<String> visible = visible(caller, values);
+        String order = orderBy("", request.ordering());
+        String count = visible.stream().map("(select count(*) from dataset where %s)"::formatted)
+                .collect(Collectors.joining(" + "));
+        return pool.preparedQuery(PAGE.formatted(count, rows(visible, order) + " visible", COLUMNS, order,
                 orderBy("d.", request.ordering())))
                 .execute(values)
                 .map(this::slice);
@@ -107,8 +110,9 @@ public class DatasetRepository {
      */
     public Multi<DatasetView> stream(ListRequest request, Caller caller) {
         Tuple values = Tuple.tuple();
-        String visible = caller.isAdmin() ? "select * from dataset" : visible(caller, values);
-        String sql = STREAM.formatted(visible, COLUMNS, orderBy("d.", request.ordering()));
+        List<String> visible = caller.isAdmin() ? List.of("true") : visible(caller, values);
+        String sql = STREAM.formatted(COLUMNS, rows(visible, orderBy("", request.ordering())),
+                orderBy("d.", request.ordering()));
         ThumbnailLinks.Signer signer = thumbnails.signer();
         return Multi.createFrom().resourceFromUni(pool::getConnection, connection -> connection.begin()
                 .chain(() -> connection.prepare(sql))
@@ -119,17 +123,25 @@ public class DatasetRepository {
                 .withFinalizer(SqlConnection::close);
     }
 
-    /** The rows that the caller gets to see, in parts that each have an index; binds what it names. */
-    private static String visible(Caller caller, Tuple values) {
-        String visible = "select * from dataset where " + PUBLIC;
+    /** The conditions of what the caller gets to see, each with indexes of its own; binds what they name. */
+    private static List<String> visible(Caller caller, Tuple values) {
         if (caller.isAdmin()) {
-            return visible + " union all select * from dataset where " + PRIVATE;
+            return List.of(PUBLIC, PRIVATE);
         }
         if (caller.isAnonymous()) {
-            return visible;
+            return List.of(PUBLIC);
         }
         values.addLong(caller.accountId());
-        return visible + " union all select * from dataset where " + PRIVATE + " and owner_id = $" + values.size();
+        return List.of(PUBLIC, PRIVATE + " and owner_id = $" + values.size());
+    }
+
+    /** Several parts are sorted one by one, each by an index if it has one, and merged where they are read. */
+    private static String rows(List<String> conditions, String order) {
+        return conditions.size() == 1
+                ? "(select * from dataset where " + conditions.get(0) + ")"
+                : conditions.stream()
+                        .map(condition -> "(select * from dataset where " + condition + " order by " + order + ")")
+                        .collect(Collectors.joining(" union all ", "(", ")"));
     }
 
     private static String orderBy(String prefix, Ordering ordering) {
