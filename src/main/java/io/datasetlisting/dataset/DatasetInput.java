@@ -52,7 +52,7 @@ public final class DatasetInput {
             Long workspace = fields.integer("workspace", 0);
             dataset.workspace = workspace == null ? 0 : workspace;
         }
-        if (fields.has("category")) {
+        if (fields.has("category") && !fields.isEmptyFormList("category")) {
             dataset.category = fields.choices("category", CATEGORIES, false);
         }
         if (fields.has("captured_date")) {

@@ -70,6 +70,11 @@ public final class Fields {
         return values.has(name);
     }
 
+    /** Whether a form sends Python's empty list, which says no more than an empty input. */
+    public boolean isEmptyFormList(String name) {
+        return form && last(name).strip().equals("[]");
+    }
+
     /** Whether the field is there and null. */
     public boolean isNull(String name) {
         return !form && values.path(name).isNull();
