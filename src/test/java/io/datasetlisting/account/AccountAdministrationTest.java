@@ -228,6 +228,7 @@ class AccountAdministrationTest {
     void whatIsNeitherJsonNorAFormIsNotRead(String path) {
         admin().send("POST", path, "text/plain", "username=Ada").then().statusCode(415)
                 .body("detail", equalTo("Unsupported media type \"text/plain\" in request."));
+        admin().send("POST", path, "application/x-ndjson", "{}").then().statusCode(415);
         admin().send("POST", path, JSON, "{\"username\":").then().statusCode(400);
         assertEquals(1, accounts());
     }

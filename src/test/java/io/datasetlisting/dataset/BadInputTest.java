@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.stream.Collectors;
@@ -24,6 +25,8 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.ErrorLog;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.RawConnection;
+import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
@@ -37,6 +40,9 @@ class BadInputTest {
 
     @Inject
     Catalogue catalogue;
+
+    @TestHTTPResource
+    URI service;
 
     private Caller ada;
     private ErrorLog log;
@@ -148,6 +154,36 @@ class BadInputTest {
                 + "YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].\"]}", refusal("{\"captured_date\":" + value + '}'));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"coordinates=[1e999999999999,0]", "bbox=[1,2,1e99999999999,4]",
+            "band_stats={\"dsm\":1e999999999999}"})
+    void aNumberThatNothingHoldsIsRefusedInAFormToo(String form) {
+        refusal(FORM, form.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0e-20000", "0e-16383", "0e2000000000"})
+    void aZeroOfManyDigitsIsNoStatistic(String zero) {
+        assertEquals("{\"band_stats\":{\"dsm\":{\"b1\":{\"max\":[\"A valid number is required.\"]}}}}",
+                refusal("{\"band_stats\":{\"dsm\":{\"b1\":{\"max\":" + zero
+                        + ",\"min\":0,\"mean\":0,\"stddev\":0}}}}"));
+    }
+
+    @Test
+    void aWrongBboxHidesNoWrongCoordinates() {
+        assertEquals("{\"bbox\":[\"Ensure this field has at least 4 elements.\"],"
+                + "\"coordinates\":[\"Ensure this field has at least 2 elements.\"]}",
+                refusal("{\"bbox\":[1],\"coordinates\":[1]}"));
+    }
+
+    @Test
+    void whereTheLocationCanNotBeToldNothingIsCreated() throws IOException {
+        try (RawConnection connection = new RawConnection(service)) {
+            assertEquals(400, connection.write("POST /api/dataset/ HTTP/1.1\r\nHost: \r\nContent-Type: application/json"
+                    + "\r\nAuthorization: Token " + ada.key() + "\r\nContent-Length: 2\r\n\r\n{}").read().status());
+        }
+    }
+
     @Test
     void aNameIsTooLongFromItsCharacter256On() {
         assertEquals("{\"dataset_name\":[\"Ensure this field has no more than 255 characters.\"]}",
@@ -184,7 +220,7 @@ class BadInputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{", "{\"a\":}", "{'a':1}", "{\"a\":1,}", "{\"a\":1} x", "{a:1}", "nonsense",
-            "{\"a\":01}",
+            "{\"a\":01}", "{}{}", "// a comment\n{}", "   ",
             "{\"coordinates\":[NaN,0]}", "{\"coordinates\":[Infinity,0]}", "{\"coordinates\":[-Infinity,0]}",
             "{\"coordinates\":[1e999999999999,0]}", "{\"workspace\":1e99999999999}", "{\"dataset_name\":\"a\nb\"}",
             "{\"dataset_name\":\"\\x\"}", "{\"dataset_name\":\"a", "\u0000", "{\"a\":\"\\ud8\"}"})
@@ -236,9 +272,7 @@ class BadInputTest {
     }
 
     private static byte[] around(String before, String bytes, String after) {
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        body.writeBytes((before + bytes + after).getBytes(StandardCharsets.ISO_8859_1));
-        return body.toByteArray();
+        return (before + bytes + after).getBytes(StandardCharsets.ISO_8859_1);
     }
 
     private static String percentEncoded(String bytes) {

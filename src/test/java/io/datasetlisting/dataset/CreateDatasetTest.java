@@ -231,7 +231,8 @@ class CreateDatasetTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"text/plain", "application/xml", "application/octet-stream", "image/png"})
+    @ValueSource(strings = {"text/plain", "application/xml", "application/octet-stream", "image/png", "nonsense",
+            "application/"})
     void anotherMediaTypeIsA415(String type) {
         Response refused = ada.send("POST", Listing.PATH, type, "{}");
         assertEquals(415, refused.statusCode());

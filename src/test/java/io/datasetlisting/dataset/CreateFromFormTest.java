@@ -106,6 +106,7 @@ class CreateFromFormTest {
             Deep ocean floor                 | ["Deep ocean floor"]
             None                             | ["Other"]
             null                             | ["Other"]
+            []                               | ["Other"]
             """)
     void aListIsUnderstoodInManyForms(String given, String kept) {
         assertEquals(kept, multipart(byHand(Map.of("category", given))).getJsonArray("category").encode());
@@ -127,6 +128,14 @@ class CreateFromFormTest {
                 Rocky\r
                 --%1$s--\r
                 """.formatted(BOUNDARY)).getJsonArray("category").getList());
+    }
+
+    @Test
+    void anEmptyRepeatDoesNotUndoTheOthers() {
+        Response answer = ada.send("POST", Listing.PATH, FORM, "category=Forest&category=");
+        if (answer.statusCode() != 400) {
+            assertEquals(List.of("Forest"), created(answer).getJsonArray("category").getList());
+        }
     }
 
     @Test
@@ -221,7 +230,7 @@ class CreateFromFormTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"multipart/form-data", "multipart/form-data; charset=x"})
+    @ValueSource(strings = {"multipart/form-data", "multipart/form-data; charset=x", "multipart/form-data; boundary="})
     void aMultipartWithoutABoundaryIsRefused(String type) {
         ada.send("POST", Listing.PATH, type, byHand(Map.of("dataset_name", "a"))).then().statusCode(400).body("detail",
                 equalTo("Multipart form parse error - Invalid boundary in multipart: None"));

@@ -141,6 +141,14 @@ class IdempotencyKeyTest {
     }
 
     @Test
+    void afterADayAKeyMeansNothingEvenWhereNobodyCreatedSince() {
+        create(ada, "k-1", FIELDS);
+        catalogue.sql("update idempotency_key set created = now() - interval '25 hours'");
+        create(ada, "k-1", "{}").then().statusCode(201);
+        assertEquals(2, datasets());
+    }
+
+    @Test
     void afterADayAKeyIsForgotten() {
         create(ada, "k-1", FIELDS);
         catalogue.sql("update idempotency_key set created = now() - interval '25 hours'");

@@ -137,6 +137,14 @@ class PreconditionTest {
     }
 
     @Test
+    void aListOfTagsMayTakeSeveralLines() {
+        String tag = tag();
+        assertEquals(304, anonymous().request().header("If-None-Match", "\"x\"", tag).get(ONE).statusCode());
+        assertEquals(200, admin().request().header("If-Match", "\"x\"", tag).contentType(Caller.JSON).body("{}")
+                .patch(ONE).statusCode());
+    }
+
+    @Test
     void whatIsNotThereIsA404WhateverTheTag() {
         admin().request().header("If-Match", "\"x\"").delete(Listing.PATH + "2/").then().statusCode(404);
     }
