@@ -17,6 +17,7 @@ import io.quarkus.vertx.VertxContextSupport;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /** What is in the database while a test runs. */
 @Singleton
@@ -76,6 +77,17 @@ public class Catalogue {
 
     public List<Row> sql(String statement) {
         return await(() -> pool.query(statement).execute()).stream().toList();
+    }
+
+    /** Does something while another connection is in a transaction that has executed a statement. */
+    public void during(String statement, Runnable work) {
+        SqlConnection other = await(pool::getConnection);
+        try {
+            await(() -> other.begin().chain(() -> other.query(statement).execute()));
+            work.run();
+        } finally {
+            await(other::close);
+        }
     }
 
     private static <T> T await(java.util.function.Supplier<Uni<T>> work) {

@@ -1,6 +1,7 @@
 package io.datasetlisting.support;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -9,15 +10,29 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Alternative;
 import jakarta.inject.Singleton;
 
-/** Stands still, so that signed links can be compared. */
+/** Stands still until a test moves it, so that signed links can be compared. */
 @Alternative
 @Priority(1)
 @Singleton
 public class TestClock extends Clock {
 
+    public static final Instant START = Instant.parse("2026-01-02T03:04:05Z");
+
+    private volatile Instant now = START;
+
+    /** Moves it to so long after the start. */
+    public void setAfterStart(Duration passed) {
+        now = START.plus(passed);
+    }
+
+    /** Whoever moves it puts it back. */
+    public void reset() {
+        now = START;
+    }
+
     @Override
     public Instant instant() {
-        return Instant.parse("2026-01-02T03:04:05Z");
+        return now;
     }
 
     @Override

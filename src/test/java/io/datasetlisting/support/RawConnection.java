@@ -1,0 +1,59 @@
+package io.datasetlisting.support;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+
+/** One connection to the service, byte by byte: what no HTTP client would send, and request after request. */
+public final class RawConnection implements Closeable {
+
+    private static final int TIMEOUT_MILLIS = 20_000;
+
+    private final Socket socket;
+    private final InputStream in;
+
+    /** An answer whose length is known. */
+    public record Answer(int status, String head, String body) {
+    }
+
+    public RawConnection(URI service) throws IOException {
+        socket = new Socket(service.getHost(), service.getPort());
+        socket.setSoTimeout(TIMEOUT_MILLIS);
+        in = new BufferedInputStream(socket.getInputStream());
+    }
+
+    /** One byte for each character. */
+    public RawConnection write(String bytes) throws IOException {
+        socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+        socket.getOutputStream().flush();
+        return this;
+    }
+
+    /** The next answer; to anything but HEAD. */
+    public Answer read() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        while (!bytes.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
+            int next = in.read();
+            if (next < 0) {
+                throw new EOFException("the service has closed the connection");
+            }
+            bytes.write(next);
+        }
+        String head = bytes.toString(StandardCharsets.ISO_8859_1);
+        int length = Integer.parseInt(
+                head.replaceFirst("(?is).*\r\ncontent-length: *(\\d+)\r\n.*", "$1").replaceFirst("(?s)HTTP.*", "0"));
+        String body = new String(in.readNBytes(length), StandardCharsets.UTF_8);
+        return new Answer(Integer.parseInt(head.substring(9, 12)), head, body);
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
