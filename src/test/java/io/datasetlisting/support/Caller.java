@@ -1,0 +1,124 @@
+package io.datasetlisting.support;
+
+import static io.restassured.config.EncoderConfig.encoderConfig;
+
+import java.nio.charset.StandardCharsets;
+
+import io.restassured.RestAssured;
+import io.restassured.http.ContentType;
+import io.restassured.path.json.JsonPath;
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
+import io.vertx.core.json.JsonObject;
+
+/**
+ * Somebody who calls the API.
+ *
+ * @param id
+ *            of the account, -1 for nobody's
+ * @param key
+ *            null for somebody without a token
+ */
+public record Caller(long id, String username, long workspace, String key) {
+
+    public static final String ACCOUNTS = "/api/account/";
+    public static final String TOKENS = "/api/token/";
+    public static final String JSON = "application/json";
+
+    private static final String ADMIN_KEY = "test-admin-token";
+
+    public static Caller anonymous() {
+        return new Caller(-1, null, -1, null);
+    }
+
+    /** Holder of the admin token that the tests' configuration names. */
+    public static Caller admin() {
+        return new Caller(0, "operator", -1, ADMIN_KEY);
+    }
+
+    /** The holder of a new account and of a token that may write. */
+    public static Caller writer(String username) {
+        return account(username).token("writer");
+    }
+
+    /** The holder of a new account and of a token that may read alone. */
+    public static Caller reader(String username) {
+        return account(username).token("reader");
+    }
+
+    /** A new account, without a token. */
+    public static Caller account(String username) {
+        Response created = admin().post(ACCOUNTS, new JsonObject().put("username", username).encode());
+        created.then().statusCode(201);
+        JsonPath account = created.jsonPath();
+        return new Caller(account.getLong("id"), username, account.getLong("workspace"), null);
+    }
+
+    /** The account of a dataset's owner, without a token. */
+    public static Caller existing(long id, String username) {
+        return new Caller(id, username, -1, null);
+    }
+
+    /** The same account with a new token. */
+    public Caller token(String right) {
+        return holding(admin().newToken(this, right, null).jsonPath().getString("key"));
+    }
+
+    /** The same account with another key. */
+    public Caller holding(String otherKey) {
+        return new Caller(id, username, workspace, otherKey);
+    }
+
+    /** The answer to a request for a token that must be granted. */
+    public Response newToken(Caller account, String right, String expires) {
+        Response created = post(TOKENS, new JsonObject().put("user", account.id).put("name", "of a test")
+                .put("right", right).put("expires", expires).encode());
+        created.then().statusCode(201);
+        return created;
+    }
+
+    /** A dataset that must be created; the number that it got. */
+    public long create(String json) {
+        Response created = post(Listing.PATH, json);
+        created.then().statusCode(201);
+        return created.jsonPath().getLong("id");
+    }
+
+    /** As datasets name their owner. */
+    public String user() {
+        return username + ' ' + id;
+    }
+
+    /** Sends bodies as they are, with their media type as it is. */
+    public RequestSpecification request() {
+        RequestSpecification request = Listing.client().config(RestAssured.config()
+                .encoderConfig(encoderConfig().appendDefaultContentCharsetToContentTypeIfUndefined(false)
+                        .encodeContentTypeAs("multipart/form-data", ContentType.BINARY)
+                        .encodeContentTypeAs("application/x-www-form-urlencoded", ContentType.BINARY)));
+        return key == null ? request : request.header("Authorization", "Token " + key);
+    }
+
+    public Response get(String path) {
+        return request().get(path);
+    }
+
+    public Response delete(String path) {
+        return request().delete(path);
+    }
+
+    public Response post(String path, String json) {
+        return send("POST", path, JSON, json);
+    }
+
+    public Response patch(String path, String json) {
+        return send("PATCH", path, JSON, json);
+    }
+
+    public Response send(String method, String path, String contentType, String body) {
+        return send(method, path, contentType, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    public Response send(String method, String path, String contentType, byte[] body) {
+        return request().contentType(contentType).body(body).request(method, path);
+    }
+}

@@ -1,0 +1,47 @@
+package io.datasetlisting.support;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** What the service logs at ERROR and above while this is open. */
+public final class ErrorLog extends Handler implements AutoCloseable {
+
+    private final Queue<String> errors = new ConcurrentLinkedQueue<>();
+
+    private ErrorLog() {
+    }
+
+    public static ErrorLog open() {
+        ErrorLog log = new ErrorLog();
+        Logger.getLogger("").addHandler(log);
+        return log;
+    }
+
+    public void assertEmpty() {
+        assertEquals(List.of(), List.copyOf(errors));
+    }
+
+    @Override
+    public void publish(LogRecord entry) {
+        if (entry.getLevel().intValue() >= Level.SEVERE.intValue()) {
+            errors.add(entry.getLoggerName() + ": " + entry.getMessage() + ' ' + entry.getThrown());
+        }
+    }
+
+    @Override
+    public void flush() {
+        // Nothing is held back.
+    }
+
+    @Override
+    public void close() {
+        Logger.getLogger("").removeHandler(this);
+    }
+}
