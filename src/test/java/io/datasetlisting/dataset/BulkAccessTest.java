@@ -50,13 +50,6 @@ class BulkAccessTest {
         assertEquals(0, catalogue.sql("select 1 from dataset").size());
     }
 
-    @Test
-    void whoeverMayNotIsToldSoHoweverMuchTheySend() {
-        byte[] much = "\n".repeat(20 << 20).getBytes(StandardCharsets.UTF_8);
-        assertRefused(401, "Authentication credentials were not provided.", Caller.anonymous(), much);
-        assertRefused(403, "You do not have permission to perform this action.", Caller.writer("Cy"), much);
-    }
-
     private static void assertRefused(int status, String detail, Caller caller, byte[] lines) {
         Response response = Bulk.send(caller, lines);
         assertEquals(status, response.statusCode());
@@ -83,8 +76,9 @@ class BulkAccessTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"application/x-ndjson; charset=utf-8", "application/x-ndjson;charset=\"UTF-8\""})
-    void theTypeOfTheLinesMayHaveParameters(String type) {
+    @ValueSource(strings = {"application/x-ndjson; charset=utf-8", "application/x-ndjson;charset=\"UTF-8\"",
+            "Application/X-NDJSON"})
+    void theTypeOfTheLinesMayHaveParametersAndCapitals(String type) {
         Response response = Caller.admin().send("POST", Listing.PATH, type, LINE);
         assertEquals(200, response.statusCode(), response::asString);
         assertEquals(Outcome.of(1, 0), Outcome.of(response.asString()));

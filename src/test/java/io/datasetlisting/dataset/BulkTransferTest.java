@@ -50,6 +50,7 @@ class BulkTransferTest {
     }
 
     private static final int MANY = 30_000;
+    private static final int MUCH = 20 << 20;
     private static final String CHUNKED = "Transfer-Encoding: chunked";
     /** A cursor that nobody has asked for more for a while. */
     private static final String WAITING_CURSOR = Catalogue.OTHERS
@@ -127,7 +128,6 @@ class BulkTransferTest {
             assertEquals("application/json", refused.header("Content-Type"));
             assertEquals("1", refused.header("Retry-After"));
             assertEquals("{\"detail\":\"Too many bulk transfers at once, try again later.\"}", refused.asString());
-            assertEquals(503, Bulk.send(Caller.admin(), new byte[20 << 20]).statusCode());
             Caller.anonymous().request().header("Accept", Bulk.NDJSON).head(Listing.PATH).then().statusCode(200);
             assertEquals(15, Listing.page("").ids().size());
             assertEquals(MANY, client.countLines());
@@ -213,6 +213,26 @@ class BulkTransferTest {
         Outcome again = Bulk.importAll(body(LongStream.rangeClosed(1, 1_700).mapToObj(Bulk::line)));
         assertEquals(1_700, again.created() + again.replaced());
         assertEquals(1_700, catalogue.sql("select from dataset").size());
+    }
+
+    @Test
+    void whoeverSendsMuchAtOnceGetsToReadTheRefusal() throws IOException {
+        catalogue.replaceWith();
+        for (Map.Entry<Caller, String> refused : Map.of(Caller.anonymous(), "HTTP/1.1 401 ", Caller.writer("Cy"),
+                "HTTP/1.1 403 ").entrySet()) {
+            assertRefused(refused.getValue(), refused.getKey());
+        }
+        try (SlowClient first = SlowClient.importing(service, Caller.admin(), CHUNKED)) {
+            first.head();
+            assertRefused("HTTP/1.1 503 ", Caller.admin());
+        }
+    }
+
+    private void assertRefused(String status, Caller caller) throws IOException {
+        try (SlowClient client = SlowClient.importing(service, caller, "Content-Length: " + MUCH)) {
+            String head = client.write(new byte[MUCH]).head();
+            assertTrue(head.startsWith(status), head);
+        }
     }
 
     @Test
