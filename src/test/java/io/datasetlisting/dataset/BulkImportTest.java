@@ -117,6 +117,9 @@ class BulkImportTest {
         assertEquals("c", nameOf(10));
         assertEquals(Outcome.of(0, 2), importAll(named(10, "d"), named(10, "a")));
         assertEquals("a", nameOf(10));
+        assertEquals(Outcome.of(0, 3), importAll(otherUid(10, 98), otherUid(10, 99), otherUid(10, 98)));
+        assertEquals(line(98).getString("uav_uid"), catalogue.sql("select uav_uid from dataset where id = 10").get(0)
+                .getUUID(0).toString());
     }
 
     @Test
