@@ -149,4 +149,14 @@ class BulkExportTest {
         assertEquals("application/json", wrongFormat.header("Content-Type"));
         assertEquals("{\"detail\":\"Not found.\"}", wrongFormat.asString());
     }
+
+    /** Only to a client that names no other type does it mean JSON. */
+    @Test
+    void aTasteForProblemDetailsLeavesTheLinesAsTheyAre() {
+        catalogue.replaceWith(plain(3));
+        Response response = Caller.anonymous().request()
+                .header("Accept", "application/x-ndjson, application/problem+json").get(Listing.PATH);
+        assertEquals(Bulk.NDJSON, response.header("Content-Type"));
+        assertEquals(3, response.asString().lines().count());
+    }
 }

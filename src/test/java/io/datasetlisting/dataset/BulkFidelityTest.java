@@ -12,6 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
@@ -212,5 +214,23 @@ class BulkFidelityTest {
 
     private String thumbnailKey() {
         return catalogue.sql("select thumbnail_key from dataset").get(0).getString(0);
+    }
+
+    /** The API counts characters, whatever they are made of. */
+    @Test
+    void ownersWithLongNamesInAnyScriptComeInAgain() {
+        Caller.writer("🛰".repeat(100)).create("{}");
+        assertEquals(Outcome.of(0, 1), importAll(exported(Caller.admin(), "").get(0)));
+    }
+
+    /** PostgreSQL writes 2.5e-307 out, so that a dataset may come out longer than the body that it came in with. */
+    @Test
+    void numbersThatComeOutLongerThanTheyWentInComeInAgain() {
+        String band = "{\"max\":%1$s,\"min\":%1$s,\"mean\":%1$s,\"stddev\":%1$s}"
+                .formatted("1." + "2".repeat(380) + "e-307");
+        Caller.writer("Bea").create("{\"band_stats\":{\"multispec_ortho\":{" + IntStream.rangeClosed(1, 500)
+                .mapToObj(i -> "\"b" + i + "\":" + band).collect(Collectors.joining(","))
+                + ",\"band_descr\":{\"red\":1}}}}");
+        assertEquals(Outcome.of(0, 1), importAll(exported(Caller.admin(), "").get(0)));
     }
 }
