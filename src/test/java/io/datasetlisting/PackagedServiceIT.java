@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,22 +11,19 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /** The package as an operator starts it. */
 class PackagedServiceIT {
-
-    private static final Path APP = Path.of("target", "quarkus-app");
 
     private static EmbeddedPostgres postgres;
 
@@ -41,33 +37,13 @@ class PackagedServiceIT {
         postgres.close();
     }
 
-    private static Process start(String database, String... properties) throws IOException {
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m", "-Dquarkus.http.port=0", "-Dquarkus.http.host=127.0.0.1",
-                        "-Dquarkus.datasource.reactive.url=postgresql://127.0.0.1:" + database,
-                        "-Dquarkus.datasource.username=postgres", "-Dquarkus.datasource.password=postgres"));
-        command.addAll(List.of(properties));
-        command.addAll(List.of("-jar", APP.resolve("quarkus-run.jar").toString()));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("AWS_ACCESS_KEY_ID", "from the environment");
-        builder.environment().put("AWS_SECRET_ACCESS_KEY", "secret");
-        return builder.start();
-    }
-
     /** Everything that a start that must fail writes, after it has ended with exit code 1. */
     private static String failedStart(String database, String... properties) throws Exception {
-        Process service = start(database, properties);
-        String output = new String(service.getInputStream().readAllBytes());
-        assertTrue(service.waitFor(60, TimeUnit.SECONDS));
-        assertEquals(1, service.exitValue(), output);
-        assertFalse(output.contains("\tat "), output);
-        return output;
-    }
-
-    private static String baseUrl(BufferedReader log) {
-        return log.lines().filter(line -> line.contains("Listening on: ")).findFirst().orElseThrow()
-                .replaceAll(".*Listening on: (\\S+).*", "$1");
+        try (ServiceProcess service = ServiceProcess.start(database, properties)) {
+            assertEquals(1, service.awaitExit(), service::log);
+            assertFalse(service.log().contains("\tat "), service::log);
+            return service.log();
+        }
     }
 
     private static HttpResponse<String> get(String url) throws Exception {
@@ -77,10 +53,9 @@ class PackagedServiceIT {
 
     @Test
     void itMigratesAnEmptyDatabaseFillsItIfAskedListsAndStopsInOrder() throws Exception {
-        Process service = start(postgres.getPort() + "/postgres", "-Ddataset.sample.enabled=true",
-                "-Ddataset.sample.generated=3000");
-        try (BufferedReader log = service.inputReader()) {
-            String base = baseUrl(log);
+        try (ServiceProcess service = ServiceProcess.start(postgres.getPort() + "/postgres",
+                "-Ddataset.sample.enabled=true", "-Ddataset.sample.generated=3000")) {
+            URI base = service.url();
             JsonObject page = new JsonObject(get(base + "/api/dataset/?page_size=100").body());
             assertTrue(page.getInteger("count") > 2_900);
             JsonObject first = page.getJsonArray("results").getJsonObject(0);
@@ -97,20 +72,15 @@ class PackagedServiceIT {
             assertTrue(ready.body().contains("PostgreSQL"), ready.body());
             assertEquals(200, get(base + "/q/health/live").statusCode());
 
-            service.destroy();
-            assertTrue(service.waitFor(20, TimeUnit.SECONDS));
-            assertEquals(143, service.exitValue());
-        } finally {
-            service.destroyForcibly();
+            service.stopInOrder();
         }
     }
 
     @Test
     void aDatabaseThatGoesAwayIsA503AndNotTheEnd() throws Exception {
         EmbeddedPostgres passing = EmbeddedPostgres.start();
-        Process service = start(passing.getPort() + "/postgres");
-        try (BufferedReader log = service.inputReader()) {
-            String base = baseUrl(log);
+        try (ServiceProcess service = ServiceProcess.start(passing.getPort() + "/postgres")) {
+            URI base = service.url();
             assertEquals(200, get(base + "/api/dataset/").statusCode());
             passing.close();
             HttpResponse<String> answer = get(base + "/api/dataset/");
@@ -119,8 +89,6 @@ class PackagedServiceIT {
             assertEquals("1", answer.headers().firstValue("Retry-After").orElseThrow());
             assertEquals(503, get(base + "/q/health/ready").statusCode());
             assertEquals(200, get(base + "/q/health/live").statusCode());
-        } finally {
-            service.destroyForcibly();
         }
     }
 
@@ -150,7 +118,7 @@ class PackagedServiceIT {
 
     @Test
     void noPostgresqlIsInThePackage() throws IOException {
-        try (Stream<Path> files = Files.walk(APP)) {
+        try (Stream<Path> files = Files.walk(ServiceProcess.APP)) {
             List<String> names = files.map(file -> file.getFileName().toString()).toList();
             assertTrue(names.contains("quarkus-run.jar"));
             assertEquals(List.of(),

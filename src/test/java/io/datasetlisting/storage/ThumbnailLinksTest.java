@@ -1,7 +1,9 @@
 package io.datasetlisting.storage;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,14 +17,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 
@@ -171,6 +178,71 @@ class ThumbnailLinksTest {
         assertEquals(link, linkAt(start.plusSeconds(second)));
         assertEquals(link, linkAt(start.plusSeconds(1_799).plusMillis(999)));
         assertNotEquals(link, linkAt(start.plusSeconds(1_800)));
+    }
+
+    @Property
+    void theKeyOfALinkIsTheKeyThatItWasMadeOf(@ForAll("keys") String key, @ForAll("storages") Storage storage) {
+        ThumbnailLinks links = links(storage, Instant.EPOCH);
+
+        assertEquals(key, links.key(links.signer().link(key)));
+    }
+
+    @Property
+    void whoSignedALinkMakesNoDifferenceToItsKey(@ForAll("keys") String key) {
+        String link = links(Storage.signed().sessionToken("to/ken?#1==").at("https://other.example"), Instant.EPOCH)
+                .signer().link(key);
+
+        assertEquals(key, links(Storage.unsigned(), Instant.MAX).key(link));
+    }
+
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '"', textBlock = """
+            # link,                                                         key
+            https://storage.example/datasets/a%20b.jpg?Expires=1#x,         a b.jpg
+            HTTP://127.0.0.1:9000/datasets/a/b.jpg,                         a/b.jpg
+            /datasets/a.jpg,                                                a.jpg
+            a/b.jpg,                                                        a/b.jpg
+            a.jpg?x=/datasets/b.jpg,                                        a.jpg
+            https://elsewhere.example/bucket/a.jpg,                         bucket/a.jpg
+            https://storage.example/datasets/datasets/a.jpg,                datasets/a.jpg
+            https://storage.example/datasets//a.jpg,                        /a.jpg
+            https://storage.example/datasetsX/a.jpg,                        datasetsX/a.jpg
+            """)
+    void theKeyIsThePathWithoutTheOwnBucket(String link, String key) {
+        assertEquals(key, links(Storage.unsigned(), Instant.EPOCH).key(link));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/", "?a", "#a", "https://storage.example", "https://storage.example/",
+            "https://storage.example/datasets/", "https://storage.example/datasets/?Signature=x",
+            "https://storage.example/datasets/%zz", "https://storage.example/datasets/%FF", "a%00b", "a\0b", "//"})
+    void aLinkToNoObjectHasNoKey(String link) {
+        assertNull(links(Storage.unsigned(), Instant.EPOCH).key(link));
+    }
+
+    @Test
+    void thePlaceholderIsKnownByItsLink() {
+        ThumbnailLinks links = links(Storage.signed(), Instant.EPOCH);
+
+        assertTrue(links.isPlaceholder(links.key(links.signer().link(null))));
+        assertFalse(links.isPlaceholder(links.key(links.signer().link("a.jpg"))));
+    }
+
+    /** Whatever UTF-8 can say but for NUL, which no key in the database has. */
+    @Provide
+    Arbitrary<String> keys() {
+        Arbitrary<Integer> codePoints = Arbitraries.oneOf(Arbitraries.of(' ', '%', '+', '/', '?', '#', ':', '.', 'a')
+                .map(c -> (int) c), Arbitraries.integers().between(1, 0xD7FF),
+                Arbitraries.integers().between(0xE000, 0x10FFFF));
+        return codePoints.list().ofMinSize(1).ofMaxSize(20).map(
+                points -> points.stream().map(Character::toString).collect(Collectors.joining()));
+    }
+
+    @Provide
+    Arbitrary<Storage> storages() {
+        return Arbitraries.of(Storage.signed(), Storage.unsigned(), Storage.signed().sessionToken("to/ken+1=="),
+                Storage.signed().at("http://127.0.0.1:9000/"), Storage.signed().at("https://storage.example/a/b%20c"),
+                Storage.signed().bucket("https:"));
     }
 
     private static String linkAt(Instant instant) {

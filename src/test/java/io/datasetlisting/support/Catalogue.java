@@ -1,5 +1,6 @@
 package io.datasetlisting.support;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -24,6 +25,12 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 public class Catalogue {
 
     public static final Owner OWNER = new Owner(7, "Ada van Dyk");
+
+    /** The service's other connections. */
+    public static final String OTHERS = "pg_stat_activity where datname = current_database()"
+            + " and pid <> pg_backend_pid() and backend_type = 'client backend'";
+
+    private static final Duration WAIT = Duration.ofSeconds(30);
 
     private final BulkRepository repository;
     private final Pool pool;
@@ -88,6 +95,21 @@ public class Catalogue {
         } finally {
             await(other::close);
         }
+    }
+
+    /** Goes on asking the database until a condition holds. */
+    public void awaitThat(String condition) {
+        long deadline = System.nanoTime() + WAIT.toNanos();
+        while (!sql("select " + condition + " from pg_sleep(0.05)").get(0).getBoolean(0)) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("still not so: " + condition);
+            }
+        }
+    }
+
+    /** Until no connection but this one is in a transaction. */
+    public void awaitNoTransaction() {
+        awaitThat("not exists (select from " + OTHERS + " and state <> 'idle')");
     }
 
     private static <T> T await(java.util.function.Supplier<Uni<T>> work) {

@@ -1,0 +1,120 @@
+package io.datasetlisting.support;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.restassured.RestAssured;
+
+/** The package in a process of its own, as an operator starts it. */
+public final class ServiceProcess implements AutoCloseable {
+
+    public static final Path APP = Path.of("target", "quarkus-app");
+
+    private static final String LISTENING = ".*Listening on: (\\S+).*";
+    private static final int EXIT_SECONDS = 60;
+
+    private final Process process;
+    private final Queue<String> log = new ConcurrentLinkedQueue<>();
+    private final CompletableFuture<URI> address = new CompletableFuture<>();
+    private final Thread reader = new Thread(this::read, "log of the service");
+
+    private ServiceProcess(Process process) {
+        this.process = process;
+        // To the end, or the process would wait for room in the pipe.
+        reader.start();
+    }
+
+    /**
+     * @param database
+     *            port and name: {@code 5432/datasets}
+     * @param properties
+     *            {@code -Dkey=value} each; the last one of a key counts
+     */
+    public static ServiceProcess start(String database, String... properties) throws IOException {
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m", "-Dquarkus.http.port=0", "-Dquarkus.http.host=127.0.0.1",
+                        "-Dquarkus.datasource.reactive.url=postgresql://127.0.0.1:" + database,
+                        "-Dquarkus.datasource.username=postgres", "-Dquarkus.datasource.password=postgres"));
+        command.addAll(List.of(properties));
+        command.addAll(List.of("-jar", APP.resolve("quarkus-run.jar").toString()));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("AWS_ACCESS_KEY_ID", "from the environment");
+        builder.environment().put("AWS_SECRET_ACCESS_KEY", "secret");
+        return new ServiceProcess(builder.start());
+    }
+
+    private void read() {
+        try (BufferedReader lines = process.inputReader()) {
+            lines.lines().forEach(line -> {
+                log.add(line);
+                if (line.matches(LISTENING)) {
+                    address.complete(URI.create(line.replaceFirst(LISTENING, "$1")));
+                }
+            });
+        } catch (IOException | UncheckedIOException e) {
+            log.add(e.toString());
+        }
+        address.completeExceptionally(new IllegalStateException("not started:\n" + log()));
+    }
+
+    /** Where it listens, as soon as it does. */
+    public URI url() {
+        return address.join();
+    }
+
+    /** Makes it the one that the tests' clients call from now on. */
+    public ServiceProcess use() {
+        RestAssured.baseURI = "http://" + url().getHost();
+        RestAssured.port = url().getPort();
+        return this;
+    }
+
+    /** All that it has written so far. */
+    public String log() {
+        return String.join("\n", log);
+    }
+
+    /** Asks it to end. */
+    public ServiceProcess stop() {
+        process.destroy();
+        return this;
+    }
+
+    /** Ends it without asking. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly();
+        awaitExit();
+    }
+
+    /** Its exit code, when it has ended and all that it wrote is in the log. */
+    public int awaitExit() throws InterruptedException {
+        assertTrue(process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS), this::log);
+        reader.join();
+        return process.exitValue();
+    }
+
+    /** Asks it to end, and expects that it does so in order. */
+    public void stopInOrder() throws InterruptedException {
+        assertEquals(143, stop().awaitExit(), this::log);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
+        RestAssured.reset();
+    }
+}

@@ -1,0 +1,141 @@
+package io.datasetlisting.support;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** One bulk transfer over a socket that holds little, read and written only when the test says so. */
+public final class SlowClient implements Closeable {
+
+    private static final int BUFFER = 32 << 10;
+    private static final int TIMEOUT_MILLIS = 30_000;
+
+    private final Socket socket = new Socket();
+    private final InputStream in;
+    private final AtomicLong written = new AtomicLong();
+    private final Queue<String> lines = new ArrayDeque<>();
+    /** The beginning of the next line. */
+    private String unread = "";
+
+    public SlowClient(URI service) throws IOException {
+        socket.setReceiveBufferSize(BUFFER);
+        socket.setSendBufferSize(BUFFER);
+        socket.connect(new InetSocketAddress(service.getHost(), service.getPort()));
+        socket.setSoTimeout(TIMEOUT_MILLIS);
+        in = new BufferedInputStream(socket.getInputStream(), BUFFER);
+    }
+
+    public static SlowClient exporting(URI service, Caller caller) throws IOException {
+        return new SlowClient(service).request("GET", caller, "Accept: " + Bulk.NDJSON);
+    }
+
+    public static SlowClient importing(URI service, Caller caller, String... headers) throws IOException {
+        return new SlowClient(service).request("POST", caller, "Content-Type: " + Bulk.NDJSON,
+                String.join("\r\n", headers));
+    }
+
+    private SlowClient request(String method, Caller caller, String... headers) throws IOException {
+        String key = caller.key() == null ? "" : "Authorization: Token " + caller.key() + "\r\n";
+        return write((method + ' ' + Listing.PATH + " HTTP/1.1\r\nHost: localhost\r\n" + key
+                + String.join("\r\n", headers) + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+    }
+
+    public SlowClient write(byte[] bytes) throws IOException {
+        for (int i = 0; i < bytes.length; i += BUFFER) {
+            int length = Math.min(BUFFER, bytes.length - i);
+            socket.getOutputStream().write(bytes, i, length);
+            written.addAndGet(length);
+        }
+        return this;
+    }
+
+    /** A piece of a body that is sent with {@code Transfer-Encoding: chunked}; an empty one ends it. */
+    public SlowClient chunk(String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        write((Integer.toHexString(bytes.length) + "\r\n").getBytes(StandardCharsets.US_ASCII));
+        return write(bytes).write("\r\n".getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** How much the socket has taken. */
+    public long written() {
+        return written.get();
+    }
+
+    /** The next answer's first line and headers. */
+    public String head() throws IOException {
+        StringBuilder head = new StringBuilder();
+        for (String line = httpLine(); !line.isEmpty(); line = httpLine()) {
+            head.append(line).append("\r\n");
+        }
+        return head.toString();
+    }
+
+    private String httpLine() throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int next = in.read(); next != '\n'; next = in.read()) {
+            if (next < 0) {
+                throw new EOFException("the service has closed the connection");
+            }
+            line.write(next);
+        }
+        return line.toString(StandardCharsets.ISO_8859_1).replace("\r", "");
+    }
+
+    /**
+     * The next line of the chunked body, one character for each byte, or null behind its last one; fails where the body
+     * breaks off.
+     */
+    public String line() throws IOException {
+        while (lines.isEmpty()) {
+            int length = Integer.parseInt(httpLine(), 16);
+            unread += new String(in.readNBytes(length), StandardCharsets.ISO_8859_1);
+            httpLine();
+            if (length == 0) {
+                return null;
+            }
+            int end = unread.lastIndexOf('\n') + 1;
+            unread.substring(0, end).lines().forEach(lines::add);
+            unread = unread.substring(end);
+        }
+        return lines.remove();
+    }
+
+    /** All lines to the end. */
+    public long countLines() throws IOException {
+        long lines = 0;
+        while (line() != null) {
+            lines++;
+        }
+        return lines;
+    }
+
+    /** The last line. */
+    public String lastLine() throws IOException {
+        String last = null;
+        for (String line = line(); line != null; line = line()) {
+            last = line;
+        }
+        return last;
+    }
+
+    /** Goes away without a word, as a client that crashes does. */
+    public void abort() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
