@@ -8,6 +8,8 @@ import java.util.Set;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
+import org.hibernate.reactive.mutiny.Mutiny;
+
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlClient;
@@ -46,7 +48,8 @@ public class AccountRepository {
     /** The account with what the database has given it. */
     Uni<Account> create(Account account) {
         return Panache.withTransaction(() -> account.<Account>persistAndFlush()
-                .call(created -> Panache.getSession().chain(session -> session.refresh(created))));
+                .chain(() -> Panache.getSession().invoke(Mutiny.Session::clear))
+                .chain(() -> Account.findById(account.id)));
     }
 
     /**

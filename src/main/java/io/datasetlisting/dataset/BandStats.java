@@ -34,7 +34,7 @@ final class BandStats {
     }
 
     /**
-     * The statistics as JSON text, every digit of their numbers kept; a raster that must be there and is not is added
+     * The statistics as JSON text, the digits of their numbers kept (see {@link Json#number}); a raster that must be there and is not is added
      * without statistics. Null when something is wrong, and then the field says what.
      */
     static String read(Fields fields, String name) {
@@ -103,19 +103,21 @@ final class BandStats {
     private static void checkBand(ObjectNode errors, String band, JsonNode statistics, int count) {
         if (!isBandUpTo(band, count)) {
             refuse(errors, band, "Bands are named b1 to b" + count + " here.");
-        } else if (!(statistics instanceof ObjectNode)) {
+        } else if (!(statistics instanceof ObjectNode values)) {
             refuse(errors, band, notADictionary(statistics));
         } else {
             ObjectNode inside = JsonNodeFactory.instance.objectNode();
             for (String statistic : STATISTICS) {
-                JsonNode value = statistics.get(statistic);
-                if (value == null) {
-                    refuse(inside, statistic, "This field is required.");
-                } else if (!value.isNumber() || Json.number(value) == null) {
-                    refuse(inside, statistic, "A valid number is required.");
+                JsonNode value = values.get(statistic);
+                BigDecimal number = value != null && value.isNumber() ? Json.number(value) : null;
+                if (number != null) {
+                    values.put(statistic, number);
+                } else {
+                    refuse(inside, statistic,
+                            value == null ? "This field is required." : "A valid number is required.");
                 }
             }
-            for (Iterator<String> names = statistics.fieldNames(); names.hasNext();) {
+            for (Iterator<String> names = values.fieldNames(); names.hasNext();) {
                 String name = names.next();
                 if (!STATISTICS.contains(name) && inside.size() < MAX_BANDS) {
                     refuse(inside, name, "There is no such statistic.");

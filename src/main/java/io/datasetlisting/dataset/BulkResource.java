@@ -123,6 +123,8 @@ public class BulkResource {
         answer.onTermination(() -> {
             vertx.cancelTimer(timer);
             running.cancel();
+            // A client that has gone away leaves no other trace.
+            progress.endAt(transfer.lines());
         });
     }
 

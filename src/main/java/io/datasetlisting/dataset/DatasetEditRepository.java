@@ -20,7 +20,8 @@ class DatasetEditRepository {
 
     private static final String CLAIM_KEY = """
             insert into idempotency_key (account_id, key, request) values (:account, :key, :request)
-            on conflict (account_id, key) do nothing""";
+            on conflict (account_id, key) do update set request = excluded.request, response = null, created = now()
+            where idempotency_key.created < now() - interval '1 day'""";
 
     private static final String FIND_ANSWER = """
             select request, response from idempotency_key where account_id = :account and key = :key""";
@@ -94,12 +95,13 @@ class DatasetEditRepository {
     }
 
     private static Uni<Dataset> insert(Dataset dataset) {
-        return dataset.<Dataset>persistAndFlush().call(DatasetEditRepository::reread);
+        return dataset.<Dataset>persistAndFlush().chain(DatasetEditRepository::reread);
     }
 
     /** PostgreSQL writes JSON in a form of its own; every answer shows that one. */
-    private static Uni<Void> reread(Dataset dataset) {
-        return Panache.getSession().chain(session -> session.refresh(dataset));
+    private static Uni<Dataset> reread(Dataset dataset) {
+        return Panache.getSession().chain(session -> session.flush().invoke(session::clear))
+                .chain(() -> Dataset.findById(dataset.id));
     }
 
     private static boolean isIdTaken(Throwable e) {
@@ -115,7 +117,6 @@ class DatasetEditRepository {
     Uni<Dataset> change(long id, Consumer<Dataset> change) {
         return Panache.withTransaction(() -> Dataset.<Dataset>findById(id, LockModeType.PESSIMISTIC_WRITE)
                 .invoke(change)
-                .call(() -> Panache.getSession().chain(Mutiny.Session::flush))
-                .call(DatasetEditRepository::reread));
+                .chain(DatasetEditRepository::reread));
     }
 }

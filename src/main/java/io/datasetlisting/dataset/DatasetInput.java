@@ -119,16 +119,14 @@ public final class DatasetInput {
     private static void readLocation(Fields fields, Dataset dataset) {
         boolean derived = Arrays.equals(dataset.coordinates, centre(dataset.bbox));
         if (fields.has("bbox")) {
-            dataset.bbox = fields.numbers("bbox", 90, 180, 90, 180);
-            if (dataset.bbox == null) {
-                return;
-            }
-            if (dataset.bbox.length > 0 && (dataset.bbox[0] > dataset.bbox[2] || dataset.bbox[1] > dataset.bbox[3])) {
+            double[] bbox = fields.numbers("bbox", 90, 180, 90, 180);
+            if (bbox != null && bbox.length > 0 && (bbox[0] > bbox[2] || bbox[1] > bbox[3])) {
                 fields.refuse("bbox", "Expected [lat_a, lon_a, lat_b, lon_b] with lat_a <= lat_b and lon_a <= lon_b.");
             }
+            dataset.bbox = bbox == null ? dataset.bbox : bbox;
         }
         if (fields.has("coordinates")) {
-            double[] given = fields.isNull("coordinates") ? new double[0] : fields.numbers("coordinates", 90, 180);
+            double[] given = fields.isNull("coordinates") ? null : fields.numbers("coordinates", 90, 180);
             dataset.coordinates = given == null || given.length == 0 ? centre(dataset.bbox) : given;
         } else if (derived) {
             dataset.coordinates = centre(dataset.bbox);
@@ -164,7 +162,7 @@ public final class DatasetInput {
         }
         int space = text.lastIndexOf(' ');
         String digits = text.substring(space + 1);
-        if (space < 1 || space > MAX_USERNAME || !digits.matches("\\d{1,15}")) {
+        if (space < 1 || text.codePointCount(0, space) > MAX_USERNAME || !digits.matches("\\d{1,15}")) {
             return fields.refuse("user", "Expected a username, one space, and the user's id.");
         }
         return new Owner(Long.parseLong(digits), text.substring(0, space));

@@ -97,6 +97,8 @@ public class DatasetResource {
     public Uni<Response> create(RoutingContext context) {
         Caller caller = Caller.of(context);
         String key = idempotencyKey(context.request());
+        // Before anything is stored: a request without a host has none.
+        String url = publicUrl.of(PATH, context.request());
         return body.fields(context.request()).chain(fields -> {
             Dataset dataset = newDataset(caller, fields);
             if (key == null) {
@@ -107,7 +109,7 @@ public class DatasetResource {
                     dataset,
                     created -> json.one(created).text()).map(json::again);
         }).map(one -> one.response(201)
-                .header(HttpHeaders.LOCATION, publicUrl.of(PATH + one.id() + '/', context.request()))
+                .header(HttpHeaders.LOCATION, url + one.id() + '/')
                 .build());
     }
 

@@ -14,6 +14,7 @@ final class Progress {
     private final long start = System.nanoTime();
     private long next;
     private long count;
+    private boolean ended;
 
     Progress(String name, Duration interval) {
         this.name = name;
@@ -25,7 +26,7 @@ final class Progress {
     void add(long more) {
         count += more;
         if (System.nanoTime() - next >= 0) {
-            next += interval;
+            next = System.nanoTime() + interval;
             log("");
         }
     }
@@ -41,8 +42,12 @@ final class Progress {
         end();
     }
 
+    /** The first time alone. */
     void end() {
-        log(", ended");
+        if (!ended) {
+            ended = true;
+            log(", ended");
+        }
     }
 
     long perSecond() {

@@ -10,6 +10,10 @@ import java.util.Locale;
  */
 final class Accept {
 
+    /** A client that names nothing but problem details gets its successes all the same. */
+    private static final int PROBLEM = 0;
+    private static final double LAST_RESORT = 0.0001;
+
     private Accept() {
     }
 
@@ -48,7 +52,7 @@ final class Accept {
             int closeness = closeness(parts[0].strip(), type);
             if (closeness > closest) {
                 closest = closeness;
-                quality = quality(parts);
+                quality = closeness == PROBLEM ? LAST_RESORT : quality(parts);
             }
         }
         return quality;
@@ -62,8 +66,7 @@ final class Accept {
         if (range.endsWith("/*") && type.startsWith(range.substring(0, range.length() - 1))) {
             return 2;
         }
-        // A taste for problem details leaves the successes as they are.
-        return range.equals("*/*") || range.equals(Errors.PROBLEM_JSON) ? 1 : -1;
+        return range.equals("*/*") ? 1 : range.equals(Errors.PROBLEM_JSON) ? PROBLEM : -1;
     }
 
     private static double quality(String[] parts) {

@@ -2,6 +2,8 @@ package io.datasetlisting.http;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -24,8 +26,12 @@ public class ApiFilter {
     /** A JSON text on each line. */
     public static final String NDJSON = "application/x-ndjson";
 
+    private static final List<String> JSON_ALONE = List.of("application/json");
+
     private static final String API = "/api/*";
     private static final int BEFORE_THE_RESOURCES = -10;
+    private static final int BEHIND_AUTHENTICATION = -8;
+    private static final Pattern MEDIA_TYPE = Pattern.compile("[^/;\\s]+/[^/;\\s]+\\s*(;.*)?");
 
     private final List<Endpoint> endpoints;
     private final HttpConfig config;
@@ -38,6 +44,7 @@ public class ApiFilter {
 
     void register(@Observes Router router) {
         router.route(API).order(BEFORE_THE_RESOURCES).handler(this::filter).failureHandler(this::failure);
+        router.route(API).order(BEHIND_AUTHENTICATION).handler(ApiFilter::checkMediaType);
         // A path that can't be decoded reaches no route at all.
         router.errorHandler(400, context -> failure(context, 400));
     }
@@ -69,6 +76,16 @@ public class ApiFilter {
         }
         context.addHeadersEndHandler(nothing -> exactContentType(response));
         context.next();
+    }
+
+    /** The framework would stumble over what is no media type at all. */
+    private static void checkMediaType(RoutingContext context) {
+        String contentType = context.request().getHeader("Content-Type");
+        if (contentType != null && !MEDIA_TYPE.matcher(contentType.strip()).matches()) {
+            Errors.send(context, 415);
+        } else {
+            context.next();
+        }
     }
 
     private Endpoint endpoint(String path) {
@@ -118,19 +135,21 @@ public class ApiFilter {
      * the others. An import answers in lines even to a client that expects JSON: its last line is.
      */
     private static boolean isAcceptable(HttpServerRequest request, Endpoint endpoint) {
-        String accept = request.getHeader("Accept");
-        String best = Accept.best(accept, endpoint.renders());
-        if (best == null) {
-            return false;
-        }
         String contentType = request.getHeader("Content-Type");
         if (contentType == null) {
             // What RFC 9110 says to take it for.
             request.headers().set("Content-Type", "application/octet-stream");
-        } else if (contentType.startsWith(NDJSON) && request.method() == HttpMethod.POST) {
-            best = NDJSON;
         }
-        request.headers().set("Accept", Errors.wantsProblem(request) ? best + ", " + Errors.PROBLEM_JSON : best);
+        boolean read = request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD;
+        boolean lines = request.method() == HttpMethod.POST && endpoint.renders().contains(NDJSON)
+                && contentType != null && contentType.toLowerCase(Locale.ROOT).startsWith(NDJSON);
+        boolean any = read || lines || request.method() == HttpMethod.OPTIONS;
+        String best = Accept.best(request.getHeader("Accept"), any ? endpoint.renders() : JSON_ALONE);
+        if (best == null) {
+            return false;
+        }
+        String answer = lines ? NDJSON : read ? best : JSON_ALONE.get(0);
+        request.headers().set("Accept", Errors.wantsProblem(request) ? answer + ", " + Errors.PROBLEM_JSON : answer);
         return true;
     }
 

@@ -26,7 +26,7 @@ public record EntityTag(long version, String links) {
 
     /** Whether {@code If-None-Match} names this one, so that 304 is the answer. */
     public boolean isKnownTo(HttpServerRequest request) {
-        String header = request.getHeader("If-None-Match");
+        String header = header(request, "If-None-Match");
         return header != null && anyTag(header, tag -> tag.replace("W/", "").equals(toString()));
     }
 
@@ -35,11 +35,16 @@ public record EntityTag(long version, String links) {
      *             412 when {@code If-Match} names other versions alone, or {@code If-None-Match} this one
      */
     public void checkPrecondition(HttpServerRequest request) {
-        String header = request.getHeader("If-Match");
+        String header = header(request, "If-Match");
         // A weak tag never matches here.
         if (isKnownTo(request) || header != null && !anyTag(header, tag -> tag.startsWith("\"" + version + '-'))) {
             throw new ApiException(412, "Precondition failed: this is not the version that the request is about.");
         }
+    }
+
+    /** A list may be spread over several lines. */
+    private static String header(HttpServerRequest request, String name) {
+        return request.headers().contains(name) ? String.join(",", request.headers().getAll(name)) : null;
     }
 
     private static boolean anyTag(String header, Predicate<String> matches) {

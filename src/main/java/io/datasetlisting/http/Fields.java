@@ -3,6 +3,7 @@ package io.datasetlisting.http;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -87,12 +88,20 @@ public final class Fields {
      *            in characters (code points)
      */
     public String text(String name, int maxLength) {
-        String text = verbatim(name, maxLength);
-        return text == null ? null : text.strip();
+        return text(name, maxLength, true);
     }
 
-    /** A text as it is, at most so many characters (code points) long without the space around it. */
+    /**
+     * A text as it is.
+     *
+     * @param maxLength
+     *            in characters (code points)
+     */
     public String verbatim(String name, int maxLength) {
+        return text(name, maxLength, false);
+    }
+
+    private String text(String name, int maxLength, boolean stripped) {
         JsonNode value = value(name);
         if (value.isNull()) {
             return refuse(name, NOT_NULL);
@@ -100,7 +109,7 @@ public final class Fields {
         if (!value.isTextual() && !value.isNumber()) {
             return refuse(name, "Not a valid string.");
         }
-        String text = value.asText();
+        String text = stripped ? value.asText().strip() : value.asText();
         if (text.indexOf('\0') >= 0) {
             return refuse(name, "Null characters are not allowed.");
         }
@@ -108,7 +117,7 @@ public final class Fields {
         if (surrogate >= 0) {
             return refuse(name, String.format("Surrogate characters are not allowed: U+%X.", surrogate));
         }
-        if (text.length() > maxLength && text.strip().codePointCount(0, text.strip().length()) > maxLength) {
+        if (text.codePointCount(0, text.length()) > maxLength) {
             return refuse(name, "Ensure this field has no more than " + maxLength + " characters.");
         }
         return text;
@@ -290,10 +299,13 @@ public final class Fields {
         return form ? JsonNodeFactory.instance.textNode(last(name)) : values.path(name);
     }
 
-    /** A form's last value under a name, or null. */
+    /** A form's last value under a name that is not blank, or else the last one; null where there is none. */
     private String last(String name) {
-        JsonNode texts = values.path(name);
-        return texts.isEmpty() ? null : texts.get(texts.size() - 1).textValue();
+        String last = null;
+        for (JsonNode text : values.path(name)) {
+            last = last == null || isBlank(last) || !isBlank(text.textValue()) ? text.textValue() : last;
+        }
+        return last;
     }
 
     private static boolean isBlank(String text) {
@@ -311,20 +323,24 @@ public final class Fields {
         return items.size() > max ? refuse(name, "Ensure this field has no more than " + max + " elements.") : items;
     }
 
-    private static JsonNode formItems(JsonNode texts) {
-        String text = texts.get(0).textValue().strip();
-        if (texts.size() > 1) {
-            return texts;
+    private static JsonNode formItems(JsonNode values) {
+        List<String> texts = new ArrayList<>();
+        for (JsonNode value : values) {
+            if (!isBlank(value.textValue())) {
+                texts.add(value.textValue().strip());
+            }
         }
-        if (text.startsWith("[") || text.startsWith("(")) {
-            JsonNode list = Json.parseLiteral(text);
-            return list == null ? texts : list;
+        if (texts.size() == 1) {
+            String text = texts.get(0);
+            JsonNode list = text.startsWith("[") || text.startsWith("(") ? Json.parseLiteral(text) : null;
+            if (list != null) {
+                return list;
+            }
+            texts = Arrays.stream(text.split(",")).map(String::strip).toList();
         }
-        List<JsonNode> parts = new ArrayList<>();
-        for (String part : text.split(",")) {
-            parts.add(JsonNodeFactory.instance.textNode(part.strip()));
-        }
-        return JsonNodeFactory.instance.arrayNode().addAll(parts);
+        ArrayNode items = JsonNodeFactory.instance.arrayNode();
+        texts.forEach(items::add);
+        return items;
     }
 
     private static String notAChoice(JsonNode value) {

@@ -32,13 +32,16 @@ public final class Json {
     private static final JsonMapper PYTHON = STRICT.rebuild()
             .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES.mappedFeature())
             .enable(JsonReadFeature.ALLOW_BACKSLASH_ESCAPING_ANY_CHARACTER.mappedFeature())
+            .enable(JsonReadFeature.ALLOW_TRAILING_COMMA.mappedFeature())
             .build();
 
     /** More digits than any double or long needs are not worth a look. */
     private static final int MAX_NUMBER_LENGTH = 400;
+    private static final int MAX_DIGITS = 40;
 
     /** Where the parser's messages go on about its own settings. */
-    private static final Pattern FOR_PROGRAMMERS = Pattern.compile(", from `[^`]*`|: enable .*| \\(start marker .*");
+    private static final Pattern FOR_PROGRAMMERS = Pattern
+            .compile(", from `[^`]*`|: enable .*|: maybe a .*| \\(start marker .*| \\(bound as .*");
 
     private Json() {
     }
@@ -57,7 +60,11 @@ public final class Json {
      */
     public static JsonNode parse(String text) {
         try {
-            return STRICT.readTree(text);
+            JsonNode json = STRICT.readTree(text);
+            if (json.isMissingNode()) {
+                throw parseError("Expected a value", null);
+            }
+            return json;
         } catch (JsonProcessingException e) {
             throw parseError(e.getOriginalMessage(), e.getLocation());
         } catch (NumberFormatException e) {
@@ -86,12 +93,15 @@ public final class Json {
         boolean tuple = text.startsWith("(") && text.endsWith(")");
         try {
             return PYTHON.readTree(tuple ? '[' + text.substring(1, text.length() - 1) + ']' : text);
-        } catch (JsonProcessingException e) {
+        } catch (JsonProcessingException | NumberFormatException e) {
             return null;
         }
     }
 
-    /** The number that a JSON number, or a text, stands for; null when it is none or beyond the range of a double. */
+    /**
+     * The number that a JSON number, or a text, stands for; null when it is none or beyond the range of a double. One
+     * that PostgreSQL would write out in very many digits is rounded to the double that every JSON reader makes of it.
+     */
     public static BigDecimal number(JsonNode value) {
         if (!value.isNumber() && !value.isTextual()) {
             return null;
@@ -99,11 +109,13 @@ public final class Json {
         String text = value.asText().strip();
         try {
             BigDecimal number = text.length() > MAX_NUMBER_LENGTH ? null : new BigDecimal(text);
-            if (number == null || Double.isInfinite(number.doubleValue())) {
+            double rounded = number == null ? Double.NaN : number.doubleValue();
+            // Nor does what a double rounds to nothing keep its value.
+            if (!Double.isFinite(rounded) || number.signum() != 0 && rounded == 0) {
                 return null;
             }
-            // Nor does what a double rounds to nothing keep its value.
-            return number.signum() != 0 && number.doubleValue() == 0 ? null : number;
+            boolean isLong = number.precision() > MAX_DIGITS || Math.abs((long) number.scale()) > MAX_DIGITS;
+            return isLong ? BigDecimal.valueOf(rounded) : number;
         } catch (NumberFormatException e) {
             return null;
         }

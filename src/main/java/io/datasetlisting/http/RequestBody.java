@@ -108,7 +108,7 @@ public class RequestBody {
     }
 
     private static ObjectNode multipart(String type, byte[] body) {
-        String boundary = HeaderUtil.extractQuotedValueFromHeader(type, "boundary");
+        String boundary = boundary(type);
         if (boundary == null || boundary.isEmpty()) {
             throw new ApiException(400, "Multipart form parse error - Invalid boundary in multipart: None");
         }
@@ -128,6 +128,14 @@ public class RequestBody {
             throw new ApiException(400, "Multipart form parse error - the closing boundary is missing");
         }
         return fields;
+    }
+
+    private static String boundary(String type) {
+        try {
+            return HeaderUtil.extractQuotedValueFromHeader(type, "boundary");
+        } catch (StringIndexOutOfBoundsException nothingBehindTheSign) {
+            return null;
+        }
     }
 
     /** Repeated fields become a list. */

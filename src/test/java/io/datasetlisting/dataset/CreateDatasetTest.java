@@ -238,4 +238,14 @@ class CreateDatasetTest {
         assertEquals(415, refused.statusCode());
         assertEquals("{\"detail\":\"Unsupported media type \\\"" + type + "\\\" in request.\"}", refused.asString());
     }
+
+    /** PostgreSQL would write each of these out in thousands of digits. */
+    @ParameterizedTest
+    @CsvSource({"0e-20000,0.0", "0e-16383,0.0", "0e2000000000,0.0", "1.50,1.50"})
+    void aStatisticKeepsItsDigitsButNoThousandsOfThem(String sent, String stored) {
+        Response answer = ada.post(Listing.PATH, "{\"band_stats\":{\"dsm\":{\"b1\":{\"max\":" + sent
+                + ",\"min\":0,\"mean\":0,\"stddev\":0}}}}");
+        assertEquals(201, answer.statusCode());
+        assertTrue(answer.asString().contains("{\"dsm\":{\"b1\":{\"max\":" + stored + ",\"min\":0,"), answer::asString);
+    }
 }
