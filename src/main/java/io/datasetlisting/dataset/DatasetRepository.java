@@ -57,7 +57,7 @@ public class DatasetRepository {
             from listed left join dataset d on d.id = any (array(
                 select id from %2$s order by %4$s
                 limit (select $1::bigint)
-                offset (select coalesce($2::bigint, (count - 1) / $1 * $1) from listed)))
+                offset (select coalesce($2::bigint, greatest(count - 1, 0) / $1 * $1) from listed)))
             order by %5$s""";
 
     private static final String STREAM = "select %s from %s d order by %s";

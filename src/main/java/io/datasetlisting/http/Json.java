@@ -115,7 +115,7 @@ public final class Json {
                 return null;
             }
             boolean isLong = number.precision() > MAX_DIGITS || Math.abs((long) number.scale()) > MAX_DIGITS;
-            return isLong ? BigDecimal.valueOf(rounded) : number;
+            return isLong ? BigDecimal.valueOf(rounded).stripTrailingZeros() : number;
         } catch (NumberFormatException e) {
             return null;
         }

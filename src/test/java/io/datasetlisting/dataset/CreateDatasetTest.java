@@ -100,7 +100,7 @@ class CreateDatasetTest {
         Response read = Caller.anonymous().get(Listing.PATH + id + '/');
         assertEquals(created.asString(), read.asString());
         assertEquals(created.header("ETag"), read.header("ETag"));
-        assertTrue(read.header("ETag").matches("\"0-[0-9a-z]+\""), read.header("ETag"));
+        assertTrue(read.header("ETag").matches("\"0-[0-9a-z]+-[0-9a-z]+\""), read.header("ETag"));
         assertEquals("[" + created.asString() + "]",
                 Listing.list("").asString().replaceFirst("^.*\"results\":(.*)}$", "$1"));
     }
@@ -241,7 +241,7 @@ class CreateDatasetTest {
 
     /** PostgreSQL would write each of these out in thousands of digits. */
     @ParameterizedTest
-    @CsvSource({"0e-20000,0.0", "0e-16383,0.0", "0e2000000000,0.0", "1.50,1.50"})
+    @CsvSource({"0e-20000,0", "0e-16383,0", "0e2000000000,0", "1.50,1.50"})
     void aStatisticKeepsItsDigitsButNoThousandsOfThem(String sent, String stored) {
         Response answer = ada.post(Listing.PATH, "{\"band_stats\":{\"dsm\":{\"b1\":{\"max\":" + sent
                 + ",\"min\":0,\"mean\":0,\"stddev\":0}}}}");

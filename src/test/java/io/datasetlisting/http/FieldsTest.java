@@ -82,7 +82,7 @@ class FieldsTest {
     @Test
     void aTextIsStrippedUnlessItIsWantedAsItIs() {
         assertEquals("a b", json("{\"x\":\" a b\\n\"}").text("x", 3));
-        assertEquals(" a b\n", json("{\"x\":\" a b\\n\"}").verbatim("x", 3));
+        assertEquals(" a b\n", json("{\"x\":\" a b\\n\"}").verbatim("x", 5));
     }
 
     @Test
