@@ -35,3 +35,17 @@ create table idempotency_key (
     created    timestamptz not null default now(),
     primary key (account_id, key)
 );
+
+-- Ids also come from elsewhere, with a bulk import: the sequence goes on behind them. One at a time, so that
+-- the lower of two numbers never takes the sequence back.
+create function continue_sequence(sequence regclass, used bigint) returns void language plpgsql as $$
+declare
+    last bigint;
+begin
+    perform pg_advisory_xact_lock('pg_sequence'::regclass::oid::int, sequence::oid::int);
+    execute format('select last_value from %s', sequence) into last;
+    if used > last then
+        perform setval(sequence, used);
+    end if;
+end
+$$;

@@ -28,9 +28,7 @@ public class AccountRepository {
             select a.id, a.username from account a
             join unnest($1::bigint[], $2::text[]) as wanted(id, username) using (id, username)""";
 
-    private static final String CONTINUE_IDS = """
-            select setval('account_id_seq', max(id)) from account
-            having max(id) > (select last_value from account_id_seq)""";
+    private static final String CONTINUE_IDS = "select continue_sequence('account_id_seq', $1)";
 
     /** An account as datasets name it. */
     public record Owner(long id, String username) {
@@ -76,8 +74,8 @@ public class AccountRepository {
         List<Owner> sorted = owners.stream().sorted(Comparator.comparing(Owner::id)).toList();
         Tuple values = Tuple.of(sorted.stream().map(Owner::id).toArray(Long[]::new),
                 sorted.stream().map(Owner::username).toArray(String[]::new));
-        return client.preparedQuery(ADD_MISSING).execute(values)
-                .chain(() -> client.query(CONTINUE_IDS).execute())
+        return client.preparedQuery(CONTINUE_IDS).execute(Tuple.of(sorted.get(sorted.size() - 1).id()))
+                .chain(() -> client.preparedQuery(ADD_MISSING).execute(values))
                 .chain(() -> client.preparedQuery(FIND).execute(values))
                 .map(rows -> {
                     Set<Owner> there = new HashSet<>();

@@ -87,10 +87,7 @@ public class BulkRepository {
 
     /** The database's own ids and workspaces go on behind those that came from elsewhere. */
     private static final String CONTINUE_SEQUENCES = """
-            select setval('dataset_id_seq', $1::bigint) where $1::bigint >= (select last_value from dataset_id_seq)
-            union all
-            select setval('account_workspace_seq', $2::bigint)
-            where $2::bigint >= (select last_value from account_workspace_seq)""";
+            select continue_sequence('dataset_id_seq', $1), continue_sequence('account_workspace_seq', $2)""";
 
     /** PostgreSQL's classes of errors that are the data's own fault: data exceptions and broken constraints. */
     private static final Set<String> BAD_DATA = Set.of("22", "23");
@@ -118,22 +115,24 @@ public class BulkRepository {
 
     /** Adds the owners who are not there, see {@link AccountRepository#ensure}. */
     Uni<Set<Owner>> ensureOwners(List<Dataset> datasets) {
-        return pool.withTransaction(connection -> ensureOwners(connection, datasets));
+        return continueSequences(pool, datasets)
+                .chain(() -> pool.withTransaction(connection -> accounts.ensure(connection, owners(datasets))));
     }
 
-    private Uni<Set<Owner>> ensureOwners(SqlClient client, List<Dataset> datasets) {
-        Set<Owner> owners = datasets.stream().map(Dataset::owner).collect(Collectors.toSet());
-        return continueSequences(client, datasets).chain(() -> accounts.ensure(client, owners));
+    private static Set<Owner> owners(List<Dataset> datasets) {
+        return datasets.stream().map(Dataset::owner).collect(Collectors.toSet());
     }
 
     /** Writes datasets and, first, those of their owners who are not there. */
     public Uni<Void> writeWithOwners(SqlClient client, List<Dataset> datasets) {
-        return ensureOwners(client, datasets).chain(() -> write(client, datasets)).replaceWithVoid();
+        return continueSequences(client, datasets)
+                .chain(() -> accounts.ensure(client, owners(datasets)))
+                .chain(() -> write(client, datasets)).replaceWithVoid();
     }
 
     /** All of the datasets or none, see {@link #write(SqlClient, List)}. When it is done, it is stored for good. */
     Uni<Written> write(List<Dataset> datasets) {
-        return pool.withTransaction(connection -> write(connection, datasets))
+        return continueSequences(pool, datasets).chain(() -> write(pool, datasets))
                 .onFailure(e -> e instanceof PgException pg && pg.getSqlState().startsWith(IN_THE_WAY))
                 .retry().atMost(TRIES);
     }
@@ -163,16 +162,17 @@ public class BulkRepository {
      * @param datasets
      *            no id twice
      */
-    private Uni<Written> write(SqlClient client, List<Dataset> datasets) {
-        return continueSequences(client, datasets)
-                .chain(() -> client.preparedQuery(WRITE).execute(values(datasets)))
-                .map(rows -> {
-                    Row counts = rows.iterator().next();
-                    return new Written(counts.getInteger(0), counts.getInteger(1));
-                });
+    private static Uni<Written> write(SqlClient client, List<Dataset> datasets) {
+        return client.preparedQuery(WRITE).execute(values(datasets)).map(rows -> {
+            Row counts = rows.iterator().next();
+            return new Written(counts.getInteger(0), counts.getInteger(1));
+        });
     }
 
-    /** First of all, so that nobody gets an id that these datasets are about to take. */
+    /**
+     * First of all, so that nobody gets an id that these datasets are about to take; and, but for the sample data, in a
+     * transaction of its own, so that batches beside each other don't wait for each other.
+     */
     private static Uni<?> continueSequences(SqlClient client, List<Dataset> datasets) {
         long id = datasets.stream().mapToLong(dataset -> dataset.id).max().orElseThrow();
         long workspace = datasets.stream().mapToLong(dataset -> dataset.workspace).max().orElseThrow();
