@@ -1,0 +1,208 @@
+package io.datasetlisting.dataset;
+
+import static io.datasetlisting.support.Listing.PATH;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.datasetlisting.support.Api;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/** Fifty at once: whatever they do, it is as if one had come after the other. */
+@QuarkusTest
+class ConcurrentWritersTest {
+
+    private static final int WRITERS = 50;
+
+    @Inject
+    Catalogue catalogue;
+
+    @TestHTTPResource("/")
+    URI root;
+
+    private Api writer;
+
+    @BeforeEach
+    void oneWriter() {
+        catalogue.replaceWith();
+        Api admin = new Api(root.toString().replaceAll("/$", ""), "test-admin-token");
+        writer = admin.as(admin.account("Ada van Dyk"), "writer");
+    }
+
+    @Test
+    void everyoneWhoCreatesGetsADatasetOfTheirOwn() {
+        List<JsonObject> created = bodies(201, atOnce(i -> create(named("number " + i))));
+        assertEquals(numbers(i -> "number " + i), texts(created, "dataset_name"));
+        assertEquals(sorted(ids(created)), Listing.page("?page_size=7").idsToTheEnd());
+        assertEquals(WRITERS, Listing.page("?page_size=7").count());
+    }
+
+    @Test
+    void noChangeIsLostWhereAllChangeTheSameDataset() {
+        JsonObject dataset = newDataset();
+        List<JsonObject> changes = fiftyChanges();
+        assertEquals(WRITERS, changes.size());
+        List<HttpResponse<String>> answers = atOnce(i -> patch(dataset, changes.get(i)));
+        bodies(200, answers);
+
+        List<Integer> order = IntStream.range(0, WRITERS).boxed()
+                .sorted(Comparator.comparing(i -> version(answers.get(i)))).toList();
+        JsonObject expected = dataset;
+        for (int n = 0; n < WRITERS; n++) {
+            HttpResponse<String> answer = answers.get(order.get(n));
+            assertEquals(n + 1, version(answer));
+            expected = expected.copy().mergeIn(changes.get(order.get(n)));
+            assertEquals(expected, new JsonObject(answer.body()), "after change " + n);
+        }
+        HttpResponse<String> last = writer.get(path(dataset));
+        assertEquals(WRITERS, version(last));
+        assertEquals(expected, new JsonObject(last.body()));
+    }
+
+    /** Of ten fields, no value twice: each is a change, whatever came before. */
+    private static List<JsonObject> fiftyChanges() {
+        List<JsonObject> changes = new ArrayList<>(List.of(new JsonObject().put("is_private", true),
+                new JsonObject().put("is_shareable", true)));
+        List<String> rasters = List.of("ortho", "dsm", "dtm", "multispec_ortho");
+        for (int i = 1; i <= 6; i++) {
+            changes.add(named("number " + i));
+            changes.add(new JsonObject().put("workspace", 1000 + i));
+            changes.add(new JsonObject().put("category", new JsonArray().add(DatasetInput.CATEGORIES.get(i - 1))));
+            changes.add(new JsonObject().put("captured_date", "2021-03-04T05:06:0" + i + "Z"));
+            changes.add(new JsonObject().put("coordinates", new JsonArray().add(i + 0.5).add(2.5)));
+            changes.add(new JsonObject().put("bbox", new JsonArray().add(-i).add(-2).add(i).add(2)));
+            changes.add(new JsonObject().put("available_rasters", i <= 4
+                    ? new JsonArray().add(rasters.get(i - 1))
+                    : new JsonArray(rasters.subList(0, i - 3))));
+            changes.add(new JsonObject().put("band_stats", new JsonObject()
+                    .put("dsm", new JsonObject().put("b1", new JsonObject()
+                            .put("max", i).put("min", 0).put("mean", 0).put("stddev", 0)))
+                    .put("dtm", new JsonObject())
+                    .put("ortho", new JsonObject())));
+        }
+        return changes;
+    }
+
+    @Test
+    void onlyOneOfThoseWhoHaveSeenTheSameVersionChangesIt() {
+        JsonObject dataset = newDataset();
+        String seen = tag(writer.get(path(dataset)));
+        List<HttpResponse<String>> answers = atOnce(i -> patch(dataset, named("number " + i), "If-Match", seen));
+        assertEquals(Map.of(200, 1L, 412, WRITERS - 1L), statuses(answers));
+        HttpResponse<String> now = writer.get(path(dataset));
+        assertEquals(1, version(now));
+        assertEquals(answers.stream().filter(answer -> answer.statusCode() == 200).findFirst().orElseThrow().body(),
+                now.body());
+    }
+
+    @Test
+    void onlyOneOfThoseWhoDeleteItDoes() {
+        JsonObject dataset = newDataset();
+        assertEquals(Map.of(204, 1L, 404, WRITERS - 1L),
+                statuses(atOnce(i -> writer.send("DELETE", path(dataset), null))));
+        assertEquals(404, writer.get(path(dataset)).statusCode());
+        assertEquals(0, Listing.page("").count());
+    }
+
+    @Test
+    void thoseWhoUseTheSameKeyGetTheSameDataset() {
+        List<JsonObject> answers = bodies(201, atOnce(i -> create(named("once"), "Idempotency-Key", "the-key")));
+        assertEquals(1, answers.stream().distinct().count());
+        assertEquals(List.of(answers.get(0).getLong("id")), Listing.page("").ids());
+        assertEquals(1, catalogue.sql("select 1 from dataset").size());
+    }
+
+    @Test
+    void aKeyStandsForTheRequestThatComesFirst() {
+        List<HttpResponse<String>> answers = atOnce(i -> create(named("name " + i % 2), "Idempotency-Key", "the-key"));
+        assertEquals(Map.of(201, WRITERS / 2L, 422, WRITERS / 2L), statuses(answers));
+        assertEquals(1, catalogue.sql("select 1 from dataset").size());
+        assertEquals(1, answers.stream().filter(answer -> answer.statusCode() == 201)
+                .map(HttpResponse::body).distinct().count());
+    }
+
+    @Test
+    void eachKeyStandsForADatasetOfItsOwn() {
+        List<JsonObject> answers = bodies(201,
+                atOnce(i -> create(named("key " + i / 2), "Idempotency-Key", "key-" + i / 2)));
+        assertEquals(WRITERS / 2, answers.stream().distinct().count());
+        assertEquals(WRITERS / 2, Listing.page("").count());
+    }
+
+    private static List<HttpResponse<String>> atOnce(IntFunction<CompletableFuture<HttpResponse<String>>> request) {
+        List<CompletableFuture<HttpResponse<String>>> answers = IntStream.range(0, WRITERS).mapToObj(request).toList();
+        return answers.stream().map(CompletableFuture::join).toList();
+    }
+
+    private CompletableFuture<HttpResponse<String>> create(JsonObject fields, String... headers) {
+        return writer.send("POST", PATH, fields.copy().put("coordinates", new JsonArray().add(1.25).add(2.0)), headers);
+    }
+
+    private CompletableFuture<HttpResponse<String>> patch(JsonObject dataset, JsonObject change, String... headers) {
+        return writer.send("PATCH", path(dataset), change, headers);
+    }
+
+    private JsonObject newDataset() {
+        return Api.json(201, create(named("new")).join());
+    }
+
+    private static JsonObject named(String name) {
+        return new JsonObject().put("dataset_name", name);
+    }
+
+    private static List<JsonObject> bodies(int status, List<HttpResponse<String>> answers) {
+        return answers.stream().map(answer -> Api.json(status, answer)).toList();
+    }
+
+    private static Map<Integer, Long> statuses(List<HttpResponse<String>> answers) {
+        return answers.stream().collect(groupingBy(HttpResponse::statusCode, counting()));
+    }
+
+    private static String path(JsonObject dataset) {
+        return PATH + dataset.getLong("id") + '/';
+    }
+
+    private static String tag(HttpResponse<String> answer) {
+        return answer.headers().firstValue("ETag").orElseThrow();
+    }
+
+    private static int version(HttpResponse<String> answer) {
+        return Integer.parseInt(tag(answer).replaceAll("\"(\\d+)-.*", "$1"));
+    }
+
+    private static List<Long> ids(List<JsonObject> datasets) {
+        return datasets.stream().map(dataset -> dataset.getLong("id")).toList();
+    }
+
+    private static List<Long> sorted(List<Long> ids) {
+        return ids.stream().sorted().toList();
+    }
+
+    private static List<String> texts(List<JsonObject> datasets, String field) {
+        return datasets.stream().map(dataset -> dataset.getString(field)).toList();
+    }
+
+    private static List<String> numbers(IntFunction<String> text) {
+        return IntStream.range(0, WRITERS).mapToObj(text).toList();
+    }
+}
