@@ -142,6 +142,10 @@ class DatasetListingTest {
         catalogue.replaceWith();
         assertEquals("{\"count\":0,\"next\":null,\"previous\":null,\"results\":[]}", list("").asString());
         assertEquals("{\"count\":0,\"next\":null,\"previous\":null,\"results\":[]}", list("?p=last").asString());
+        // Without a row in the table, PostgreSQL would not get to the page's offset.
+        catalogue.replaceWith(dataset(1, d -> d.coordinates = null));
+        assertEquals("{\"count\":0,\"next\":null,\"previous\":null,\"results\":[]}",
+                list("?p=last&page_size=1").asString());
         assertEquals(404, list("?p=2").statusCode());
     }
 

@@ -16,9 +16,10 @@ import io.datasetlisting.dataset.ListingModel.Actor;
 import io.datasetlisting.dataset.ListingModel.Match;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Api.Account;
-import io.datasetlisting.support.PackagedService;
+import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -46,17 +47,21 @@ class ListingModelIT {
             "\u007f", "ß", "é", "e\u0301", "İ", "ﬁ", "河", "가", "ย", "ع", "\u202e", "\u200d", "\ufeff", "\uffff", "🛰",
             "👩‍🚀");
 
-    private static PackagedService packaged;
+    private static final String ADMIN_TOKEN = "admin-token-of-the-model";
+
+    private static EmbeddedPostgres postgres;
+    private static ServiceProcess service;
     private static Connection database;
     private static final Map<Actor, Api> SERVICE = new EnumMap<>(Actor.class);
     private static final Map<String, Account> ACCOUNTS = new HashMap<>();
 
     @BeforeContainer
     static void start() throws IOException, SQLException {
-        packaged = PackagedService.start();
-        database = packaged.database();
-        Api anonymous = new Api(packaged.url(), null);
-        Api admin = anonymous.with(PackagedService.ADMIN_TOKEN);
+        postgres = EmbeddedPostgres.start();
+        service = ServiceProcess.start(postgres.getPort() + "/postgres", "-Ddataset.admin-token=" + ADMIN_TOKEN);
+        database = postgres.getPostgresDatabase().getConnection();
+        Api anonymous = new Api(service.url().toString(), null);
+        Api admin = anonymous.with(ADMIN_TOKEN);
         JsonObject operator = admin.json("/api/account/me/");
         ACCOUNTS.put(Actor.OPERATOR.username, new Account(operator.getLong("id"), operator.getString("username"),
                 operator.getLong("workspace")));
@@ -70,8 +75,9 @@ class ListingModelIT {
 
     @AfterContainer
     static void stop() throws IOException {
-        packaged.close();
-        assertEquals(List.of(), packaged.log().stream().filter(line -> line.contains(" ERROR ")).toList());
+        service.close();
+        postgres.close();
+        assertEquals(List.of(), service.log().lines().filter(line -> line.contains(" ERROR ")).toList());
     }
 
     @Property(tries = 40, shrinking = ShrinkingMode.FULL)
