@@ -8,8 +8,6 @@ import java.util.Set;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
-import org.hibernate.reactive.mutiny.Mutiny;
-
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlClient;
@@ -46,7 +44,7 @@ public class AccountRepository {
     /** The account with what the database has given it. */
     Uni<Account> create(Account account) {
         return Panache.withTransaction(() -> account.<Account>persistAndFlush()
-                .chain(() -> Panache.getSession().invoke(Mutiny.Session::clear))
+                .chain(() -> Panache.getSession().invoke(session -> session.detach(account)))
                 .chain(() -> Account.findById(account.id)));
     }
 

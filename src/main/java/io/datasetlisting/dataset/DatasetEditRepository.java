@@ -18,22 +18,34 @@ import io.smallrye.mutiny.Uni;
 @ApplicationScoped
 class DatasetEditRepository {
 
+    // Selects, all of them: Hibernate Reactive complains about each native update when the session ends.
+
+    /** A key that is older than a day is as good as new. */
     private static final String CLAIM_KEY = """
-            insert into idempotency_key (account_id, key, request) values (:account, :key, :request)
-            on conflict (account_id, key) do update set request = excluded.request, response = null, created = now()
-            where idempotency_key.created < now() - interval '1 day'""";
+            with claimed as (
+                insert into idempotency_key (account_id, key, request) values (:account, :key, :request)
+                on conflict (account_id, key) do update
+                    set request = excluded.request, response = null, created = now()
+                    where idempotency_key.created < now() - interval '1 day'
+                returning 1)
+            select count(*) from claimed""";
 
     private static final String FIND_ANSWER = """
             select request, response from idempotency_key where account_id = :account and key = :key""";
 
+    /**
+     * Forgets old ones by the way: not all at once, so that no create pays for a day's worth of them; and not those that
+     * another one deletes.
+     */
     private static final String KEEP_ANSWER = """
-            update idempotency_key set response = :response where account_id = :account and key = :key""";
-
-    /** Not all at once, so that no create pays for a day's worth of them; and not those that another one deletes. */
-    private static final String FORGET_ANSWERS = """
-            delete from idempotency_key where (account_id, key) in (
-                select account_id, key from idempotency_key where created < now() - interval '1 day'
-                limit 100 for update skip locked)""";
+            with kept as (
+                update idempotency_key set response = :response where account_id = :account and key = :key returning 1),
+            forgotten as (
+                delete from idempotency_key where (account_id, key) in (
+                    select account_id, key from idempotency_key where created < now() - interval '1 day'
+                    limit 100 for update skip locked)
+                returning 1)
+            select count(*) from kept""";
 
     /** An id that an import has used in the same moment: the next one is free. */
     private static final String ID_IS_TAKEN = "dataset_pkey";
@@ -61,11 +73,11 @@ class DatasetEditRepository {
      */
     Uni<String> createOnce(IdempotencyKey key, Dataset dataset, Function<Dataset, String> answer) {
         return Panache.withTransaction(() -> Panache.getSession().chain(session -> session
-                .createNativeQuery(CLAIM_KEY)
+                .createNativeQuery(CLAIM_KEY, Long.class)
                 .setParameter("account", key.account)
                 .setParameter("key", key.key)
                 .setParameter("request", key.request)
-                .executeUpdate()
+                .getSingleResult()
                 .chain(claimed -> claimed == 0
                         ? earlierAnswer(session, key)
                         : insert(dataset).map(answer).call(response -> keep(session, key, response)))))
@@ -85,13 +97,12 @@ class DatasetEditRepository {
                 });
     }
 
-    private static Uni<Integer> keep(Mutiny.Session session, IdempotencyKey key, String response) {
-        return session.createNativeQuery(KEEP_ANSWER)
+    private static Uni<Long> keep(Mutiny.Session session, IdempotencyKey key, String response) {
+        return session.createNativeQuery(KEEP_ANSWER, Long.class)
                 .setParameter("account", key.account)
                 .setParameter("key", key.key)
                 .setParameter("response", response)
-                .executeUpdate()
-                .chain(() -> session.createNativeQuery(FORGET_ANSWERS).executeUpdate());
+                .getSingleResult();
     }
 
     private static Uni<Dataset> insert(Dataset dataset) {
@@ -100,7 +111,7 @@ class DatasetEditRepository {
 
     /** PostgreSQL writes JSON in a form of its own; every answer shows that one. */
     private static Uni<Dataset> reread(Dataset dataset) {
-        return Panache.getSession().chain(session -> session.flush().invoke(session::clear))
+        return Panache.getSession().chain(session -> session.flush().invoke(() -> session.detach(dataset)))
                 .chain(() -> Dataset.findById(dataset.id));
     }
 

@@ -87,4 +87,12 @@ class SchemaTest {
                 .stream().map(row -> row.getString(0)).toList().toString();
         assertTrue(plan.contains("dataset_footprint_idx"), plan);
     }
+
+    @Test
+    void aSequenceGoesOnBehindTheHighestOfTheNumbersThatCameFromElsewhere() {
+        long used = catalogue.sql("select nextval('dataset_id_seq')").get(0).getLong(0) + 1_000;
+        catalogue.sql("select continue_sequence('dataset_id_seq', " + used + ")");
+        catalogue.sql("select continue_sequence('dataset_id_seq', " + (used - 500) + ")");
+        assertEquals(used + 1, catalogue.sql("select nextval('dataset_id_seq')").get(0).getLong(0));
+    }
 }
