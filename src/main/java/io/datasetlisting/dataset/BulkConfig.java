@@ -13,7 +13,7 @@ public interface BulkConfig {
     @WithDefault("PT2S")
     Duration progressInterval();
 
-    /** Transfers at once; more get 503. Each holds a database connection, an import two. */
+    /** Transfers at once; more get 503. Each holds a database connection, an import up to three. */
     @WithDefault("4")
     int maxTransfers();
 }
