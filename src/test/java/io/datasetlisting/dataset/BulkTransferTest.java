@@ -175,18 +175,14 @@ class BulkTransferTest {
     void anImportSaysHowFarItIsWhileItGoesOn() throws IOException {
         catalogue.replaceWith();
         try (SlowClient client = SlowClient.importing(service, Caller.admin(), CHUNKED)) {
-            client.chunk(body(LongStream.rangeClosed(1, 700).mapToObj(Bulk::line)) + "[]\n");
+            client.chunk(body(LongStream.rangeClosed(1, 1_700).mapToObj(Bulk::line)) + "[]\n");
             assertTrue(client.head().startsWith("HTTP/1.1 200 "));
-            String progress = client.line();
-            while (!progress.startsWith("{\"created\":500,\"replaced\":0,\"refused\":1,")) {
-                assertTrue(progress.startsWith("{\"created\":0,"), progress);
-                progress = client.line();
-            }
-            assertTrue(progress.matches("\\{\"created\":500,\"replaced\":0,\"refused\":1,\"per_second\":\\d+}"),
+            String progress = client.lineWhere(line -> !line.startsWith("{\"created\":0,"));
+            assertTrue(progress.matches("\\{\"created\":1000,\"replaced\":0,\"refused\":1,\"per_second\":\\d+}"),
                     progress);
-            assertEquals(500, catalogue.sql("select from dataset").size());
+            assertEquals(1_000, catalogue.sql("select from dataset").size());
             client.chunk("");
-            assertEquals(700, Outcome.of(client.lastLine()).created());
+            assertEquals(1_700, Outcome.of(client.lastLine()).created());
         }
     }
 
@@ -195,12 +191,12 @@ class BulkTransferTest {
         catalogue.replaceWith();
         for (int crash = 0; crash < 2; crash++) {
             SlowClient client = SlowClient.importing(service, Caller.admin(), CHUNKED);
-            client.chunk(body(LongStream.rangeClosed(1, 1_700).mapToObj(Bulk::line)) + "{\"id\":");
+            client.chunk(body(LongStream.rangeClosed(1, 3_700).mapToObj(Bulk::line)) + "{\"id\":");
             client.head();
-            JsonObject progress = new JsonObject(client.line());
-            while (progress.getInteger("created") + progress.getInteger("replaced") < 1_500) {
-                progress = new JsonObject(client.line());
-            }
+            client.lineWhere(line -> {
+                JsonObject progress = new JsonObject(line);
+                return progress.getInteger("created") + progress.getInteger("replaced") >= 3_000;
+            });
             if (crash == 0) {
                 client.close();
             } else {
@@ -208,11 +204,11 @@ class BulkTransferTest {
             }
             catalogue.awaitNoTransaction();
             long stored = catalogue.sql("select count(*) from dataset").get(0).getLong(0);
-            assertTrue(stored >= 1_500 && stored <= 1_700, () -> stored + " are stored");
+            assertTrue(stored >= 3_000 && stored <= 3_700, () -> stored + " are stored");
         }
-        Outcome again = Bulk.importAll(body(LongStream.rangeClosed(1, 1_700).mapToObj(Bulk::line)));
-        assertEquals(1_700, again.created() + again.replaced());
-        assertEquals(1_700, catalogue.sql("select from dataset").size());
+        Outcome again = Bulk.importAll(body(LongStream.rangeClosed(1, 3_700).mapToObj(Bulk::line)));
+        assertEquals(3_700, again.created() + again.replaced());
+        assertEquals(3_700, catalogue.sql("select from dataset").size());
     }
 
     @Test

@@ -12,7 +12,9 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 
 /** One bulk transfer over a socket that holds little, read and written only when the test says so. */
 public final class SlowClient implements Closeable {
@@ -108,6 +110,19 @@ public final class SlowClient implements Closeable {
             unread = unread.substring(end);
         }
         return lines.remove();
+    }
+
+    /** The first line from here on that is as asked; fails when there is none for too long. */
+    public String lineWhere(Predicate<String> asked) throws IOException {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
+        String line = line();
+        while (!asked.test(line)) {
+            if (System.nanoTime() - end > 0) {
+                throw new IOException("the last line is " + line);
+            }
+            line = line();
+        }
+        return line;
     }
 
     /** All lines to the end. */
