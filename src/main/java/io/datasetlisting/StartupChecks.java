@@ -73,17 +73,40 @@ class StartupChecks {
     }
 
     static void check(StorageConfig storage) {
-        require(isHttp(storage.url()) && storage.url().getQuery() == null && storage.url().getFragment() == null,
-                "dataset.storage.url must be an http or https address without a query, not " + storage.url());
+        checkAddress("dataset.storage.url", storage.url());
+        storage.endpoint().ifPresent(endpoint -> checkAddress("dataset.storage.endpoint", endpoint));
+        require(storage.signedFor() == StorageConfig.SignedFor.URL || storage.endpoint().isPresent(),
+                "dataset.storage.signed-for=endpoint needs dataset.storage.endpoint");
         require(!storage.bucket().isBlank() && !storage.bucket().contains("/"),
                 "dataset.storage.bucket must be one name without a slash");
+        if (storage.addressing() == StorageConfig.Addressing.VIRTUAL_HOSTED) {
+            require(storage.bucket().matches("[a-z0-9][a-z0-9-]{1,61}[a-z0-9]"),
+                    "dataset.storage.addressing=virtual-hosted needs a bucket whose name can be part of a host's");
+            require(!storage.endpoint().orElse(storage.url()).getHost().matches("[0-9.]+|\\[.*"),
+                    "dataset.storage.addressing=virtual-hosted needs a host with a name, not an IP address");
+        }
+        require(storage.signatureVersion() == 2 || storage.signatureVersion() == 4,
+                "dataset.storage.signature-version must be 2 or 4");
         require(storage.linkLifetime().compareTo(Duration.ofSeconds(2)) >= 0,
                 "dataset.storage.link-lifetime must be at least 2 s");
+        require(storage.signatureVersion() == 2 || storage.linkLifetime().compareTo(Duration.ofDays(7)) <= 0,
+                "dataset.storage.link-lifetime must be at most 7 days: signature version 4 knows no longer ones");
         require(storage.accessKeyId().isPresent() == storage.secretAccessKey().isPresent(),
                 "dataset.storage.access-key-id and dataset.storage.secret-access-key go together: one of them is missing");
-        if (storage.accessKeyId().isEmpty()) {
-            LOG.warn("dataset.storage.access-key-id is not set: thumbnail links go out unsigned");
-        }
+        require(storage.accessKeyId().isPresent() || storage.sessionToken().isEmpty(),
+                "dataset.storage.session-token needs dataset.storage.access-key-id");
+        require(storage.prefix().matches("[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*"),
+                "dataset.storage.prefix must be letters, digits, dots, underscores and hyphens, with slashes between");
+        require(storage.maxThumbnailSize().asLongValue() >= 1024,
+                "dataset.storage.max-thumbnail-size must be at least 1K");
+        require(storage.uploadTimeout().toMillis() >= 100, "dataset.storage.upload-timeout must be at least 100 ms");
+        require(storage.credentialsRetryInterval().toMillis() >= 100,
+                "dataset.storage.credentials-retry-interval must be at least 100 ms");
+    }
+
+    private static void checkAddress(String key, URI address) {
+        require(isHttp(address) && address.getQuery() == null && address.getFragment() == null,
+                key + " must be an http or https address without a query, not " + address);
     }
 
     private static boolean isHttp(URI url) {

@@ -44,11 +44,35 @@ class StartupChecksTest {
         check(Map.of());
     }
 
+    @Test
+    void signatureVersion4KnowsNoLinksOfMoreThanAWeek() {
+        assertRefused("dataset.storage.link-lifetime", Map.of("dataset.storage.signature-version", "4",
+                "dataset.storage.link-lifetime", "P7DT1S"));
+        check(Map.of("dataset.storage.signature-version", "4", "dataset.storage.link-lifetime", "P7D"));
+        check(Map.of("dataset.storage.link-lifetime", "P8D"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"dataset.storage.bucket,My_Bucket", "dataset.storage.bucket,my.bucket",
+            "dataset.storage.url,http://127.0.0.1:9000", "dataset.storage.url,http://[::1]:9000"})
+    void virtualHostedAddressesNeedNames(String key, String value) {
+        assertRefused("dataset.storage.addressing", Map.of("dataset.storage.addressing", "virtual-hosted", key, value));
+    }
+
+    private static void assertRefused(String key, Map<String, String> values) {
+        ConfigurationException e = assertThrows(ConfigurationException.class, () -> check(values));
+        assertTrue(e.getMessage().contains(key), e.getMessage());
+    }
+
     @ParameterizedTest
     @CsvSource({"dataset.listing.default-page-size,0", "dataset.listing.default-page-size,101",
             "dataset.listing.max-page-size,14", "dataset.storage.url,not-a-url", "dataset.storage.url,ftp://a",
             "dataset.storage.url,http://a?b=c", "dataset.storage.bucket,a/b", "dataset.storage.link-lifetime,PT1S",
             "dataset.storage.access-key-id,alone", "dataset.storage.secret-access-key,alone",
+            "dataset.storage.session-token,alone", "dataset.storage.endpoint,ftp://a",
+            "dataset.storage.signed-for,endpoint", "dataset.storage.signature-version,3",
+            "dataset.storage.prefix,/a", "dataset.storage.prefix,a b", "dataset.storage.max-thumbnail-size,10",
+            "dataset.storage.upload-timeout,PT0S", "dataset.storage.credentials-retry-interval,PT0S",
             "dataset.public-base-url,ftp://a", "dataset.http.max-uri-length,100", "dataset.http.max-body-size,10",
             "dataset.http.max-body-size,1G", "dataset.bulk.max-transfers,0", "dataset.bulk.progress-interval,PT0S",
             "dataset.admin-token,short", "dataset.admin-token,with spaces and long enough",

@@ -23,6 +23,7 @@ import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.PathId;
 import io.datasetlisting.http.RequestBody;
+import io.datasetlisting.storage.ThumbnailStore;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -33,22 +34,32 @@ public class SingleDatasetResource {
 
     static final String PATH = DatasetResource.PATH + "{id}/";
 
+    private static final String THUMBNAIL = "thumbnail/";
     private static final String TYPE = "Dataset";
 
     private final DatasetEditRepository datasets;
     private final DatasetJson json;
     private final RequestBody body;
+    private final ThumbnailStore thumbnails;
 
-    public SingleDatasetResource(DatasetEditRepository datasets, DatasetJson json, RequestBody body) {
+    public SingleDatasetResource(DatasetEditRepository datasets, DatasetJson json, RequestBody body,
+            ThumbnailStore thumbnails) {
         this.datasets = datasets;
         this.json = json;
         this.body = body;
+        this.thumbnails = thumbnails;
     }
 
     @jakarta.enterprise.inject.Produces
     @Singleton
     static Endpoint one() {
         return new Endpoint(PATH, "GET, PUT, PATCH, DELETE, HEAD, OPTIONS", Endpoint.Access.OPEN);
+    }
+
+    @jakarta.enterprise.inject.Produces
+    @Singleton
+    static Endpoint thumbnail() {
+        return new Endpoint(PATH + THUMBNAIL, "PUT, OPTIONS", Endpoint.Access.OPEN);
     }
 
     @GET
@@ -95,6 +106,28 @@ public class SingleDatasetResource {
             checkWritable(dataset, context);
             dataset.isDeleted = true;
         }).replaceWithVoid();
+    }
+
+    /** Takes an image, whatever its media type is said to be. The old one stays in the storage. */
+    @PUT
+    @Path(THUMBNAIL)
+    public Uni<Response> putThumbnail(@PathParam("id") String id, RoutingContext context) {
+        long number = PathId.parse(id, TYPE);
+        return datasets.find(number)
+                .invoke(dataset -> checkWritable(dataset, context))
+                .chain(dataset -> thumbnails.put(context.request(), dataset.id + "-" + dataset.uavUid))
+                .chain(key -> datasets.change(number, dataset -> {
+                    checkWritable(dataset, context);
+                    dataset.thumbnailKey = key;
+                })).map(dataset -> json.one(dataset).response(200).build());
+    }
+
+    @OPTIONS
+    @Path(THUMBNAIL)
+    public Uni<ApiDescription> describeThumbnail(@PathParam("id") String id, RoutingContext context) {
+        return datasets.find(PathId.parse(id, TYPE)).invoke(dataset -> checkVisible(dataset, context))
+                .map(dataset -> new ApiDescription("Dataset Thumbnail", "", List.of("application/json"),
+                        ThumbnailStore.MEDIA_TYPES, null));
     }
 
     @OPTIONS

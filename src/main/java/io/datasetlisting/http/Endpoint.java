@@ -6,7 +6,7 @@ import java.util.List;
  * An address of the API, made known by the room that answers it as a CDI bean.
  *
  * @param path
- *            with a slash at both ends; its last segment may be {@code {id}}, which stands for any one segment
+ *            with a slash at both ends; one segment may be {@code {id}}, which stands for any
  * @param allow
  *            its methods, as the {@code Allow} header names them
  * @param access
@@ -16,7 +16,7 @@ import java.util.List;
  */
 public record Endpoint(String path, String allow, Access access, List<String> renders) {
 
-    private static final String ANY_SEGMENT = "{id}/";
+    private static final String ANY_SEGMENT = "{id}";
 
     /** Who may call an address. */
     public enum Access {
@@ -42,16 +42,18 @@ public record Endpoint(String path, String allow, Access access, List<String> re
     }
 
     boolean hasSegment() {
-        return path.endsWith(ANY_SEGMENT);
+        return path.contains(ANY_SEGMENT);
     }
 
     /** Whether a path with a slash at its end leads here. */
     boolean matches(String requested) {
-        if (!hasSegment()) {
+        int open = path.indexOf(ANY_SEGMENT);
+        if (open < 0) {
             return path.equals(requested);
         }
-        int start = path.length() - ANY_SEGMENT.length();
-        return requested.regionMatches(0, path, 0, start) && requested.indexOf('/', start) == requested.length() - 1
-                && requested.length() - 1 > start;
+        String rest = path.substring(open + ANY_SEGMENT.length());
+        int end = requested.length() - rest.length();
+        return end > open && requested.startsWith(path.substring(0, open)) && requested.endsWith(rest)
+                && requested.indexOf('/', open) == end;
     }
 }

@@ -1,59 +1,40 @@
 package io.datasetlisting.storage;
 
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.time.Clock;
-import java.util.Base64;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
-
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
 
 import io.datasetlisting.http.PercentEncoding;
+import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
+import software.amazon.awssdk.identity.spi.AwsSessionCredentialsIdentity;
 
 /**
- * Makes links to thumbnails in the query-string form of S3 signature version 2.
+ * Makes links to thumbnails that end, signed by whoever {@link StorageCredentials} knows.
  *
  * <p>
- * Pure arithmetic (one HMAC-SHA1 a link): nothing here waits, so it runs on the event loop.
- *
- * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTAuthentication.html">Signing and authenticating
- *      REST requests</a>
+ * Pure arithmetic: nothing here waits, so it runs on the event loop.
  */
-@ApplicationScoped
+@Singleton
 public class ThumbnailLinks {
 
-    private final String urlOfBucket;
-    private final String pathOfBucket;
-    private final String bucketResource;
-    private final String placeholderKey;
+    private final StorageConfig config;
+    private final StorageAddress address;
+    private final StorageCredentials credentials;
+    private final Clock clock;
     private final long lifetimeSeconds;
     private final long windowSeconds;
-    private final Clock clock;
-    private final Credentials credentials;
-    private final String configurationId;
+    private volatile Window window;
 
-    private record Credentials(String encodedKeyId, String sessionToken, Mac mac) {
-    }
-
-    public ThumbnailLinks(StorageConfig config, Clock clock) {
-        String url = config.url().toString();
-        bucketResource = "/" + config.bucket() + "/";
-        urlOfBucket = (url.endsWith("/") ? url.substring(0, url.length() - 1) : url) + bucketResource;
-        pathOfBucket = URI.create(urlOfBucket).getRawPath();
-        placeholderKey = config.placeholderKey();
+    public ThumbnailLinks(StorageConfig config, StorageCredentials credentials, Clock clock) {
+        this.config = config;
+        this.credentials = credentials;
+        this.clock = clock;
+        address = StorageAddress.of(config);
         lifetimeSeconds = config.linkLifetime().toSeconds();
         windowSeconds = lifetimeSeconds / 2;
-        this.clock = clock;
-        credentials = config.accessKeyId().isEmpty()
-                ? null
-                : new Credentials(PercentEncoding.form(config.accessKeyId().get()), config.sessionToken().orElse(null),
-                        hmacSha1(config.secretAccessKey().orElseThrow()));
-        configurationId = Integer.toUnsignedString(Objects.hash(urlOfBucket, placeholderKey,
-                config.accessKeyId(), config.secretAccessKey(), config.sessionToken()), Character.MAX_RADIX);
     }
 
     /**
@@ -62,95 +43,109 @@ public class ThumbnailLinks {
      * @return null when there is no object at its end
      */
     public String key(String link) {
-        String path = link.split("[?#]", 2)[0].replaceFirst("^[A-Za-z][A-Za-z0-9+.-]*://[^/]*", "");
-        String key = PercentEncoding.decodePath(path.startsWith(pathOfBucket)
-                ? path.substring(pathOfBucket.length())
-                : path.replaceFirst("^/+", ""));
-        return key == null || key.isEmpty() || key.indexOf('\0') >= 0 ? null : key;
+        return address.key(link);
     }
 
     /** Whether a key is that of the object that stands in for a missing thumbnail. */
     public boolean isPlaceholder(String key) {
-        return key.equals(placeholderKey);
-    }
-
-    /** A signer for the links of one page: all of them end at the same second. */
-    public Signer signer() {
-        return new Signer(expires());
+        return key.equals(config.placeholderKey());
     }
 
     /**
-     * The end of a link that is made now, in Unix seconds: a lifetime away, then rounded down to a multiple of half a
-     * lifetime. Links of one window are the same to the byte, and each has between half and all of its lifetime left.
+     * A signer for the links of one page: all of them end at the same second, at most a lifetime away and a multiple of
+     * half a lifetime. Links of one window are the same to the byte, and each has between half and all of its lifetime
+     * left; less only where temporary credentials end before.
      */
-    private long expires() {
-        return (clock.instant().getEpochSecond() + lifetimeSeconds) / windowSeconds * windowSeconds;
+    public Signer signer() {
+        long now = clock.instant().getEpochSecond();
+        long end = (now + lifetimeSeconds) / windowSeconds * windowSeconds;
+        AwsCredentialsIdentity signedBy = credentials.current();
+        Window current = window;
+        if (current == null || current.end != end || current.signedBy != signedBy) {
+            current = new Window(end, signedBy, now);
+            window = current;
+        }
+        return new Signer(current);
+    }
+
+    /** What all links have in common until the next window begins or other credentials come. */
+    private final class Window {
+
+        private final long end;
+        private final AwsCredentialsIdentity signedBy;
+        private final LinkSignature signature;
+        private final String id;
+
+        Window(long end, AwsCredentialsIdentity signedBy, long now) {
+            this.end = end;
+            this.signedBy = signedBy;
+            long expires = signedBy == null
+                    ? end
+                    // A link does not outlive the session it is signed with. One that has ended signs nothing at all.
+                    : signedBy.expirationTime().map(Instant::getEpochSecond).filter(ends -> ends > now)
+                            .map(ends -> Math.min(ends, end)).orElse(end);
+            signature = signedBy == null ? null : signature(expires);
+            String token = signedBy instanceof AwsSessionCredentialsIdentity session ? session.sessionToken() : null;
+            id = Long.toString(expires, Character.MAX_RADIX) + '-' + Integer.toUnsignedString(
+                    Objects.hash(address, config.placeholderKey(), config.region(), config.signatureVersion(),
+                            signedBy == null ? null : signedBy.accessKeyId(),
+                            signedBy == null ? null : signedBy.secretAccessKey(), token),
+                    Character.MAX_RADIX);
+        }
+
+        private LinkSignature signature(long expires) {
+            if (config.signatureVersion() == 2) {
+                return new SignatureV2(address.bucket(), signedBy, expires);
+            }
+            long start = end - lifetimeSeconds;
+            return new SignatureV4(address, config.region(), signedBy, Instant.ofEpochSecond(start),
+                    Duration.ofSeconds(expires - start));
+        }
     }
 
     /** Signs links that end at one moment. Not for use by two threads at once. */
     public final class Signer {
 
-        private final long expires;
-        private final Mac mac;
-        private final String toSignBeforeKey;
-        private final String beforeSignature;
-        private final String afterSignature;
+        private final Window window;
+        private final LinkSignature signature;
+        private final StringBuilder link = new StringBuilder(512);
+        private byte[] path = new byte[128];
 
-        private Signer(long expires) {
-            this.expires = expires;
-            if (credentials == null) {
-                mac = null;
-                toSignBeforeKey = beforeSignature = afterSignature = null;
-                return;
-            }
-            mac = copy(credentials.mac);
-            String token = credentials.sessionToken;
-            toSignBeforeKey = "GET\n\n\n" + expires + '\n'
-                    + (token == null ? "" : "x-amz-security-token:" + token + '\n') + bucketResource;
-            beforeSignature = "?AWSAccessKeyId=" + credentials.encodedKeyId + "&Signature=";
-            afterSignature = "&Expires=" + expires
-                    + (token == null ? "" : "&x-amz-security-token=" + PercentEncoding.form(token));
+        private Signer(Window window) {
+            this.window = window;
+            signature = window.signature == null ? null : window.signature.copy();
         }
 
         /** Another text for other links: when they end, and who signs them for which storage. */
         public String id() {
-            return Long.toString(expires, Character.MAX_RADIX) + '-' + configurationId;
+            return window.id;
         }
 
         /**
          * @param key
          *            the object's key inside the bucket, or null for the placeholder
          *
-         * @return an absolute URL, unsigned when no credentials are configured
+         * @return an absolute URL, unsigned when there are no credentials
          */
         public String link(String key) {
-            String path = PercentEncoding.path(key == null ? placeholderKey : key);
-            if (mac == null) {
-                return urlOfBucket + path;
+            String encoded = PercentEncoding.path(key == null ? config.placeholderKey() : key);
+            if (signature == null) {
+                return address.linkPrefix() + encoded;
             }
-            byte[] signature = mac.doFinal((toSignBeforeKey + path).getBytes(StandardCharsets.US_ASCII));
-            return urlOfBucket + path + beforeSignature
-                    + PercentEncoding.form(Base64.getEncoder().encodeToString(signature))
-                    + afterSignature;
+            link.setLength(0);
+            link.append(address.linkPrefix()).append(encoded);
+            signature.sign(link, ascii(encoded), encoded.length());
+            return link.toString();
         }
-    }
 
-    private static Mac hmacSha1(String secret) {
-        try {
-            Mac mac = Mac.getInstance("HmacSHA1");
-            mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA1"));
-            return mac;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has HmacSHA1", e);
-        }
-    }
-
-    /** A copy of a keyed Mac costs far less than keying a new one. */
-    private static Mac copy(Mac mac) {
-        try {
-            return (Mac) mac.clone();
-        } catch (CloneNotSupportedException e) {
-            throw new IllegalStateException("the platform's HmacSHA1 can be copied", e);
+        private byte[] ascii(String text) {
+            if (path.length < text.length()) {
+                path = new byte[text.length()];
+            }
+            for (int i = 0; i < text.length(); i++) {
+                path[i] = (byte) text.charAt(i);
+            }
+            return path;
         }
     }
 }

@@ -1,46 +1,76 @@
 package io.datasetlisting.storage;
 
-import java.net.URI;
+import java.time.Clock;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.Map;
+import java.util.TreeMap;
 
-/** A {@link StorageConfig} to sign with; the key pair is the one of the AWS documentation's examples. */
-record Storage(URI url, String bucket, Optional<String> accessKeyId, Optional<String> secretAccessKey,
-        Optional<String> sessionToken, Duration linkLifetime, String placeholderKey) implements StorageConfig {
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quarkus.runtime.configuration.MemorySize;
+import io.quarkus.runtime.configuration.MemorySizeConverter;
+import io.smallrye.config.SmallRyeConfigBuilder;
+
+/** A storage to make links to; the key pair is the one of the AWS documentation's examples. */
+final class Storage {
 
     static final String ACCESS_KEY_ID = "AKIAIOSFODNN7EXAMPLE";
     static final String SECRET_ACCESS_KEY = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
     static final String PLACEHOLDER_KEY = "placeholder/none.png";
 
+    private final Map<String, String> keys;
+
+    private Storage(Map<String, String> keys) {
+        this.keys = keys;
+    }
+
     static Storage unsigned() {
-        return new Storage(URI.create("https://storage.example"), "datasets", Optional.empty(), Optional.empty(),
-                Optional.empty(), Duration.ofHours(1), PLACEHOLDER_KEY);
+        return new Storage(Map.of()).at("https://storage.example").with("placeholder-key", PLACEHOLDER_KEY);
     }
 
     static Storage signed() {
         return unsigned().credentials(ACCESS_KEY_ID, SECRET_ACCESS_KEY);
     }
 
+    Storage with(String key, String value) {
+        Map<String, String> more = new TreeMap<>(keys);
+        more.put("dataset.storage." + key, value);
+        return new Storage(more);
+    }
+
     Storage at(String url) {
-        return new Storage(URI.create(url), bucket, accessKeyId, secretAccessKey, sessionToken, linkLifetime,
-                placeholderKey);
+        return with("url", url);
     }
 
     Storage bucket(String bucket) {
-        return new Storage(url, bucket, accessKeyId, secretAccessKey, sessionToken, linkLifetime, placeholderKey);
+        return with("bucket", bucket);
     }
 
     Storage credentials(String accessKeyId, String secretAccessKey) {
-        return new Storage(url, bucket, Optional.of(accessKeyId), Optional.of(secretAccessKey), sessionToken,
-                linkLifetime, placeholderKey);
+        return with("access-key-id", accessKeyId).with("secret-access-key", secretAccessKey);
     }
 
     Storage sessionToken(String sessionToken) {
-        return new Storage(url, bucket, accessKeyId, secretAccessKey, Optional.of(sessionToken), linkLifetime,
-                placeholderKey);
+        return with("session-token", sessionToken);
     }
 
     Storage lifetime(Duration linkLifetime) {
-        return new Storage(url, bucket, accessKeyId, secretAccessKey, sessionToken, linkLifetime, placeholderKey);
+        return with("link-lifetime", linkLifetime.toString());
+    }
+
+    Storage signatureVersion(int version) {
+        return with("signature-version", Integer.toString(version));
+    }
+
+    StorageConfig config() {
+        return new SmallRyeConfigBuilder().withMapping(StorageConfig.class).withDefaultValues(keys)
+                .withConverter(MemorySize.class, 100, new MemorySizeConverter()).build()
+                .getConfigMapping(StorageConfig.class);
+    }
+
+    /** The credentials are those of the configuration: nobody else is asked. */
+    ThumbnailLinks links(Clock clock) {
+        StorageConfig config = config();
+        return new ThumbnailLinks(config, new StorageCredentials(config, clock, null, new SimpleMeterRegistry()),
+                clock);
     }
 }

@@ -133,7 +133,7 @@ class ThumbnailLinksS3Test {
 
     private static String linkMadeAt(Instant instant, String key) {
         Storage storage = Storage.signed().at("http://127.0.0.1:" + s3.getPort()).bucket(BUCKET).lifetime(LIFETIME);
-        return new ThumbnailLinks(storage, Clock.fixed(instant, ZoneOffset.UTC)).signer().link(key);
+        return storage.links(Clock.fixed(instant, ZoneOffset.UTC)).signer().link(key);
     }
 
     private static String changed(String link, String from, String to) {

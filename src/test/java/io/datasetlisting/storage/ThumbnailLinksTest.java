@@ -16,7 +16,6 @@ import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -118,8 +117,7 @@ class ThumbnailLinksTest {
 
     @Test
     void anAccessKeyIdWithoutItsSecretIsRefused() {
-        Storage half = new Storage(URI.create("https://storage.example"), "datasets", Optional.of("id"),
-                Optional.empty(), Optional.empty(), EXAMPLE_LIFETIME, "none");
+        Storage half = Storage.unsigned().with("access-key-id", "id");
 
         assertThrows(NoSuchElementException.class, () -> exampleLink(half, "thumbnail.jpg"));
     }
@@ -136,7 +134,7 @@ class ThumbnailLinksTest {
 
     @Test
     void everyLinkOfAPageEndsAtTheSameSecond() {
-        ThumbnailLinks.Signer page = new ThumbnailLinks(Storage.signed(), new HourlyClock()).signer();
+        ThumbnailLinks.Signer page = Storage.signed().links(new HourlyClock()).signer();
 
         assertEquals(expires(page.link("a.jpg")), expires(page.link("b.jpg")));
     }
@@ -255,7 +253,7 @@ class ThumbnailLinksTest {
     }
 
     private static ThumbnailLinks links(Storage storage, Instant instant) {
-        return new ThumbnailLinks(storage, Clock.fixed(instant, ZoneOffset.UTC));
+        return storage.links(Clock.fixed(instant, ZoneOffset.UTC));
     }
 
     private static List<String> parameterNames(String link) {

@@ -1,0 +1,173 @@
+package io.datasetlisting.storage;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.StartupEvent;
+import io.vertx.core.Vertx;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.core.exception.SdkClientException;
+
+/**
+ * Whose name links and uploads are signed in: the configuration's, or else who the AWS SDK's default chain finds
+ * (environment, profile, web identity, container, instance metadata). The chain may ask over the network, so it is
+ * asked beside the requests, again before temporary credentials end, and what is known stays good until it answers.
+ */
+@Singleton
+public class StorageCredentials implements AwsCredentialsProvider {
+
+    private static final Logger LOG = Logger.getLogger(StorageCredentials.class);
+
+    /** For credentials that do not say when they end: a profile may have been written anew. */
+    private static final Duration LOOK_AGAIN = Duration.ofMinutes(5);
+    /** What the chain may take to answer, so that links have half of their lifetime left until then. */
+    private static final Duration MARGIN = Duration.ofMinutes(1);
+
+    private final StorageConfig config;
+    private final Clock clock;
+    private final Vertx vertx;
+    private final Counter found;
+    private final Counter missed;
+
+    private volatile AwsCredentials current;
+    private volatile boolean lookedFor;
+    /** Why the chain found nothing when it was asked last, or null. */
+    private volatile String problem;
+
+    StorageCredentials(StorageConfig config, Clock clock, Vertx vertx, MeterRegistry metrics) {
+        this.config = config;
+        this.clock = clock;
+        this.vertx = vertx;
+        found = lookups(metrics, "found");
+        missed = lookups(metrics, "missed");
+        metrics.gauge("dataset.storage.credentials.seconds.left", this, StorageCredentials::secondsLeft);
+        if (config.accessKeyId().isPresent()) {
+            current = configured();
+            lookedFor = true;
+        }
+    }
+
+    private static Counter lookups(MeterRegistry metrics, String result) {
+        return Counter.builder("dataset.storage.credentials.lookups").tag("result", result)
+                .description("How often the default chain was asked for credentials").register(metrics);
+    }
+
+    private AwsCredentials configured() {
+        String id = config.accessKeyId().orElseThrow();
+        String secret = config.secretAccessKey().orElseThrow();
+        return config.sessionToken().<AwsCredentials>map(token -> AwsSessionCredentials.create(id, secret, token))
+                .orElseGet(() -> AwsBasicCredentials.create(id, secret));
+    }
+
+    void onStart(@Observes StartupEvent event) {
+        if (!lookedFor) {
+            lookUp();
+        }
+    }
+
+    /** Null when there are none. */
+    AwsCredentials current() {
+        return current;
+    }
+
+    /** Whether it is known if there are any. */
+    boolean areLookedFor() {
+        return lookedFor;
+    }
+
+    /** Why the chain found nothing when it was asked last. */
+    Optional<String> problem() {
+        return Optional.ofNullable(problem);
+    }
+
+    /** For uploads. */
+    @Override
+    public AwsCredentials resolveCredentials() {
+        AwsCredentials known = current;
+        if (known == null) {
+            throw SdkClientException.create("no credentials for the file storage");
+        }
+        return known;
+    }
+
+    private void lookUp() {
+        vertx.<AwsCredentials>executeBlocking(() -> {
+            // A new one each time: it remembers nothing, and so a web identity gets a whole new session.
+            try (DefaultCredentialsProvider chain = DefaultCredentialsProvider.builder().build()) {
+                return chain.resolveCredentials();
+            }
+        }, false).onComplete(answer -> {
+            if (answer.succeeded()) {
+                use(answer.result());
+            } else {
+                goOn(answer.cause().getMessage());
+            }
+            lookedFor = true;
+            vertx.setTimer(untilNextLookup().toMillis(), timer -> lookUp());
+        });
+    }
+
+    private void use(AwsCredentials credentials) {
+        found.increment();
+        if (current == null || problem != null) {
+            LOG.infof("Thumbnail links are signed by %s", credentials.accessKeyId());
+        }
+        problem = null;
+        // The same ones keep the same links, and what is made ready for them.
+        if (!credentials.equals(current)) {
+            current = credentials;
+        }
+    }
+
+    private void goOn(String reason) {
+        missed.increment();
+        if (problem == null) {
+            LOG.warn(current == null
+                    ? "No credentials for the file storage: thumbnail links go out unsigned, uploads fail. Set"
+                            + " dataset.storage.access-key-id and dataset.storage.secret-access-key, or give the AWS"
+                            + " SDK's default chain something to find: " + reason
+                    : "Credentials for the file storage not renewed, those at hand "
+                            + current.expirationTime().map(end -> "end at " + end).orElse("stay in use") + ": "
+                            + reason);
+        }
+        problem = reason;
+    }
+
+    /** So early that links still have half of their lifetime when the new ones come, if sessions last that long. */
+    private Duration untilNextLookup() {
+        if (problem != null) {
+            return config.credentialsRetryInterval();
+        }
+        Optional<Instant> end = current.expirationTime();
+        if (end.isEmpty()) {
+            return LOOK_AGAIN;
+        }
+        Duration left = Duration.between(clock.instant(), end.get());
+        Duration half = left.dividedBy(2);
+        Duration early = left.minus(config.linkLifetime().dividedBy(2));
+        Duration wait = (half.compareTo(early) > 0 ? half : early).minus(MARGIN);
+        return wait.compareTo(config.credentialsRetryInterval()) > 0 ? wait : config.credentialsRetryInterval();
+    }
+
+    private double secondsLeft() {
+        AwsCredentials known = current;
+        if (known == null) {
+            return 0;
+        }
+        return known.expirationTime().map(end -> (double) Duration.between(clock.instant(), end).toSeconds())
+                .orElse(Double.POSITIVE_INFINITY);
+    }
+}
