@@ -100,8 +100,8 @@ class StartupChecks {
         require(storage.maxThumbnailSize().asLongValue() >= 1024,
                 "dataset.storage.max-thumbnail-size must be at least 1K");
         require(storage.uploadTimeout().toMillis() >= 100, "dataset.storage.upload-timeout must be at least 100 ms");
-        require(storage.credentialsRetryInterval().toMillis() >= 100,
-                "dataset.storage.credentials-retry-interval must be at least 100 ms");
+        require(storage.credentialsLookupInterval().toMillis() >= 100,
+                "dataset.storage.credentials-lookup-interval must be at least 100 ms");
     }
 
     private static void checkAddress(String key, URI address) {

@@ -72,7 +72,7 @@ class StartupChecksTest {
             "dataset.storage.session-token,alone", "dataset.storage.endpoint,ftp://a",
             "dataset.storage.signed-for,endpoint", "dataset.storage.signature-version,3",
             "dataset.storage.prefix,/a", "dataset.storage.prefix,a b", "dataset.storage.max-thumbnail-size,10",
-            "dataset.storage.upload-timeout,PT0S", "dataset.storage.credentials-retry-interval,PT0S",
+            "dataset.storage.upload-timeout,PT0S", "dataset.storage.credentials-lookup-interval,PT0S",
             "dataset.public-base-url,ftp://a", "dataset.http.max-uri-length,100", "dataset.http.max-body-size,10",
             "dataset.http.max-body-size,1G", "dataset.bulk.max-transfers,0", "dataset.bulk.progress-interval,PT0S",
             "dataset.admin-token,short", "dataset.admin-token,with spaces and long enough",

@@ -46,9 +46,9 @@ public interface StorageConfig {
     /** Goes along with temporary credentials. */
     Optional<String> sessionToken();
 
-    /** How soon credentials that were not to be had are looked for again. */
+    /** How soon credentials that were not to be had, or that do not say when they end, are looked for again. */
     @WithDefault("PT1M")
-    Duration credentialsRetryInterval();
+    Duration credentialsLookupInterval();
 
     /** How long a link is good for, at most; at least half of it is left when a link is handed out. */
     @WithDefault("PT1H")

@@ -31,8 +31,6 @@ public class StorageCredentials implements AwsCredentialsProvider {
 
     private static final Logger LOG = Logger.getLogger(StorageCredentials.class);
 
-    /** For credentials that do not say when they end: a profile may have been written anew. */
-    private static final Duration LOOK_AGAIN = Duration.ofMinutes(5);
     /** What the chain may take to answer, so that links have half of their lifetime left until then. */
     private static final Duration MARGIN = Duration.ofMinutes(1);
 
@@ -148,18 +146,16 @@ public class StorageCredentials implements AwsCredentialsProvider {
 
     /** So early that links still have half of their lifetime when the new ones come, if sessions last that long. */
     private Duration untilNextLookup() {
-        if (problem != null) {
-            return config.credentialsRetryInterval();
-        }
-        Optional<Instant> end = current.expirationTime();
+        Optional<Instant> end = problem == null ? current.expirationTime() : Optional.empty();
         if (end.isEmpty()) {
-            return LOOK_AGAIN;
+            // A profile may have been written anew; those of containers and instances end without saying when.
+            return config.credentialsLookupInterval();
         }
         Duration left = Duration.between(clock.instant(), end.get());
         Duration half = left.dividedBy(2);
         Duration early = left.minus(config.linkLifetime().dividedBy(2));
         Duration wait = (half.compareTo(early) > 0 ? half : early).minus(MARGIN);
-        return wait.compareTo(config.credentialsRetryInterval()) > 0 ? wait : config.credentialsRetryInterval();
+        return wait.compareTo(config.credentialsLookupInterval()) > 0 ? wait : config.credentialsLookupInterval();
     }
 
     private double secondsLeft() {

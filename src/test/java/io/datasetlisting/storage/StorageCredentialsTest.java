@@ -1,0 +1,231 @@
+package io.datasetlisting.storage;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import com.sun.net.httpserver.HttpServer;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Vertx;
+
+/** The AWS SDK's own chain, asked for credentials over HTTP as on Kubernetes. */
+class StorageCredentialsTest {
+
+    private static final String[] PROPERTIES = {"aws.containerCredentialsFullUri", "aws.disableEc2Metadata",
+            "aws.webIdentityTokenFile", "aws.roleArn", "aws.region", "aws.endpointUrlSts"};
+
+    @TempDir
+    Path folder;
+
+    private final Vertx vertx = Vertx.vertx();
+    private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+    private final AtomicInteger asked = new AtomicInteger();
+    private HttpServer server;
+    private volatile int status = 200;
+    private volatile Duration session = Duration.ofHours(1);
+
+    @BeforeEach
+    void start() throws IOException {
+        System.setProperty("aws.disableEc2Metadata", "true");
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+        server.stop(0);
+        for (String property : PROPERTIES) {
+            System.clearProperty(property);
+        }
+    }
+
+    /** What an EKS pod or an ECS task gets. */
+    private void serveContainerCredentials() {
+        System.setProperty("aws.containerCredentialsFullUri", url() + "/credentials");
+        serve("/credentials", """
+                {"AccessKeyId":"ID%1$d","SecretAccessKey":"secret","Token":"token%1$d","Expiration":"%2$s"}""");
+    }
+
+    /** What the Security Token Service answers. */
+    private void serveWebIdentities() throws IOException {
+        System.setProperty("aws.webIdentityTokenFile",
+                Files.writeString(folder.resolve("token"), "a signed statement").toString());
+        System.setProperty("aws.roleArn", "arn:aws:iam::123456789012:role/datasets");
+        System.setProperty("aws.region", "eu-central-1");
+        System.setProperty("aws.endpointUrlSts", url());
+        serve("/", """
+                <AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult><Credentials>
+                <AccessKeyId>ID%1$d</AccessKeyId><SecretAccessKey>secret</SecretAccessKey>
+                <SessionToken>token%1$d</SessionToken><Expiration>%2$s</Expiration>
+                </Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>""");
+    }
+
+    private String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    private void serve(String path, String answer) {
+        server.createContext(path, exchange -> {
+            exchange.getRequestBody().readAllBytes();
+            byte[] body = answer.formatted(asked.incrementAndGet(), end()).getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(status, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+    }
+
+    private Instant end() {
+        return Instant.ofEpochSecond(Clock.systemUTC().instant().plus(session).getEpochSecond());
+    }
+
+    private StorageCredentials credentials(Storage storage) {
+        StorageCredentials credentials = new StorageCredentials(
+                storage.with("credentials-lookup-interval", "PT0.1S").config(), Clock.systemUTC(), vertx, metrics);
+        credentials.onStart(null);
+        return credentials;
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() - end < 0, "not within 30 s");
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        }
+    }
+
+    private static HealthCheckResponse health(StorageCredentials credentials) {
+        return new StorageHealth(credentials).call();
+    }
+
+    private double missed() {
+        return metrics.get("dataset.storage.credentials.lookups").tag("result", "missed").counter().count();
+    }
+
+    private double secondsLeft() {
+        return metrics.get("dataset.storage.credentials.seconds.left").gauge().value();
+    }
+
+    @Test
+    void configuredOnesAreThereAtOnceAndNobodyIsAsked() {
+        serveContainerCredentials();
+        StorageCredentials credentials = credentials(Storage.signed());
+        assertEquals(Storage.ACCESS_KEY_ID, credentials.current().accessKeyId());
+        assertEquals(0, asked.get());
+        assertEquals(Double.POSITIVE_INFINITY, secondsLeft());
+        assertEquals(HealthCheckResponse.Status.UP, health(credentials).getStatus());
+    }
+
+    @Test
+    void temporaryOnesSignWithTheirSessionTokenAndSayWhenTheyEnd() throws IOException {
+        serveWebIdentities();
+        StorageCredentials credentials = credentials(Storage.unsigned());
+        await(() -> credentials.current() != null);
+        for (int version : new int[]{2, 4}) {
+            String link = new ThumbnailLinks(Storage.unsigned().signatureVersion(version).config(), credentials,
+                    Clock.systemUTC()).signer().link("a.jpg");
+            assertTrue(link.toLowerCase().contains("&x-amz-security-token=token1"), link);
+        }
+        assertTrue(secondsLeft() > 3_500 && secondsLeft() <= 3_600, () -> secondsLeft() + " s");
+        assertEquals("ID1", health(credentials).getData().orElseThrow().get("credentials"));
+        assertTrue(health(credentials).getData().orElseThrow().containsKey("end"));
+    }
+
+    @Test
+    void aLinkEndsWithTheSession() throws IOException {
+        session = Duration.ofMinutes(50);
+        serveWebIdentities();
+        StorageCredentials credentials = credentials(Storage.unsigned());
+        await(() -> credentials.current() != null);
+        long sessionEnd = credentials.current().expirationTime().orElseThrow().getEpochSecond();
+        Clock clock = Clock.fixed(Clock.systemUTC().instant(), ZoneOffset.UTC);
+        String ofVersion2 = new ThumbnailLinks(Storage.unsigned().lifetime(Duration.ofHours(2)).config(), credentials,
+                clock).signer().link("a.jpg");
+        assertTrue(ofVersion2.contains("&Expires=" + sessionEnd + '&'), ofVersion2);
+        String ofVersion4 = new ThumbnailLinks(
+                Storage.unsigned().lifetime(Duration.ofHours(2)).signatureVersion(4).config(), credentials, clock)
+                .signer().link("a.jpg");
+        long start = (clock.instant().getEpochSecond() + 7_200) / 3_600 * 3_600 - 7_200;
+        assertTrue(ofVersion4.contains("&X-Amz-Expires=" + (sessionEnd - start) + '&'), ofVersion4);
+    }
+
+    @Test
+    void aContainersDoNotSayWhenTheyEndAndAreLookedForAgainAndAgain() {
+        serveContainerCredentials();
+        StorageCredentials credentials = credentials(Storage.unsigned());
+        await(() -> credentials.current() != null && credentials.current().accessKeyId().equals("ID3"));
+        assertEquals(Double.POSITIVE_INFINITY, secondsLeft());
+    }
+
+    @Test
+    void theyAreRenewedBeforeTheyEnd() throws IOException {
+        session = Duration.ofSeconds(62);
+        serveWebIdentities();
+        StorageCredentials credentials = credentials(Storage.unsigned());
+        await(() -> credentials.current() != null);
+        ThumbnailLinks links = new ThumbnailLinks(Storage.unsigned().config(), credentials, Clock.systemUTC());
+        String before = links.signer().id();
+        await(() -> credentials.current().accessKeyId().equals("ID3"));
+        assertFalse(before.equals(links.signer().id()));
+    }
+
+    @Test
+    void whenRenewingFailsThoseAtHandStayAndEverybodyIsTold() {
+        serveContainerCredentials();
+        StorageCredentials credentials = credentials(Storage.unsigned());
+        await(() -> credentials.current() != null);
+        status = 403;
+        await(() -> credentials.problem().isPresent());
+        assertTrue(credentials.current().accessKeyId().startsWith("ID"));
+        assertTrue(missed() >= 1);
+        assertEquals(HealthCheckResponse.Status.UP, health(credentials).getStatus());
+        assertTrue(health(credentials).getData().orElseThrow().containsKey("problem"));
+        status = 200;
+        await(() -> credentials.problem().isEmpty());
+        assertFalse(health(credentials).getData().orElseThrow().containsKey("problem"));
+    }
+
+    @Test
+    void withoutAnyLinksAreUnsignedAndEverybodyIsTold() {
+        StorageCredentials credentials = credentials(Storage.unsigned());
+        await(() -> credentials.problem().isPresent());
+        assertNull(credentials.current());
+        String link = new ThumbnailLinks(Storage.unsigned().config(), credentials, Clock.systemUTC()).signer()
+                .link("a.jpg");
+        assertNull(URI.create(link).getQuery());
+        assertEquals(0, secondsLeft());
+        assertEquals(HealthCheckResponse.Status.UP, health(credentials).getStatus());
+        assertEquals("none", health(credentials).getData().orElseThrow().get("credentials"));
+    }
+
+    @Test
+    void untilTheChainHasAnsweredNoRequestsAreWanted() {
+        StorageCredentials credentials = new StorageCredentials(Storage.unsigned().config(), Clock.systemUTC(), vertx,
+                metrics);
+        assertEquals(HealthCheckResponse.Status.DOWN, health(credentials).getStatus());
+    }
+}
