@@ -36,9 +36,11 @@ record StorageAddress(URI endpoint, URI signed, String bucket, boolean pathStyle
         return withoutSlash(signed.getRawPath()) + (pathStyle ? '/' + bucket + '/' : "/");
     }
 
-    /** The {@code Host} header as the storage sees it. */
+    /** The {@code Host} header as the storage sees it: clients leave out a port that goes without saying. */
     String signedHost() {
-        return (pathStyle ? "" : bucket + '.') + signed.getRawAuthority();
+        int port = signed.getPort();
+        boolean named = port >= 0 && port != ("https".equals(signed.getScheme()) ? 443 : 80);
+        return (pathStyle ? "" : bucket + '.') + signed.getHost() + (named ? ":" + port : "");
     }
 
     /**
