@@ -19,6 +19,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quarkus.runtime.configuration.MemorySize;
+import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
 /** What the thumbnail links of the largest page cost: a signer, and a hundred links of it. */
@@ -32,8 +35,7 @@ public class SigningBenchmark {
 
     private static final int PAGE_SIZE = 100;
 
-    /** The one version there is; it names the figures, so that those of another one can stand beside them. */
-    @Param("2")
+    @Param({"2", "4"})
     public String signatureVersion;
 
     private final String[] keys = new String[PAGE_SIZE];
@@ -44,10 +46,14 @@ public class SigningBenchmark {
     public void makePage() {
         StorageConfig config = new SmallRyeConfigBuilder().withMapping(StorageConfig.class)
                 .withDefaultValue("dataset.storage.url", "https://storage.example.org")
+                .withConverter(MemorySize.class, 100, new MemorySizeConverter())
+                .withDefaultValue("dataset.storage.signature-version", signatureVersion)
                 .withDefaultValue("dataset.storage.access-key-id", "AKIAIOSFODNN7EXAMPLE")
                 .withDefaultValue("dataset.storage.secret-access-key", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
                 .build().getConfigMapping(StorageConfig.class);
-        links = new ThumbnailLinks(config, Clock.systemUTC());
+        Clock clock = Clock.systemUTC();
+        links = new ThumbnailLinks(config, new StorageCredentials(config, clock, null, new SimpleMeterRegistry()),
+                clock);
         Random random = new Random(1);
         ThumbnailLinks.Signer signer = links.signer();
         for (int i = 0; i < PAGE_SIZE; i++) {
