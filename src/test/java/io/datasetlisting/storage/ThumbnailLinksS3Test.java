@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,16 +15,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 
-import org.gaul.s3proxy.S3Proxy;
-import org.gaul.s3proxy.auth.AuthenticationType;
-import org.gaul.s3proxy.nio2blob.TransientNio2BlobStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import io.datasetlisting.support.S3Server;
 
 /** Links that an S3 server checks, in place of the service's own idea of a signature. */
 class ThumbnailLinksS3Test {
@@ -33,27 +29,19 @@ class ThumbnailLinksS3Test {
     private static final String BUCKET = "datasets";
     private static final Duration LIFETIME = Duration.ofHours(1);
 
-    private static TransientNio2BlobStore store;
-    private static S3Proxy s3;
+    private static S3Server s3;
 
     private final HttpClient client = HttpClient.newHttpClient();
 
     @BeforeAll
-    static void startS3() throws Exception {
-        store = new TransientNio2BlobStore();
-        store.createContainer(BUCKET);
-        s3 = S3Proxy.builder()
-                .blobStore(store)
-                .endpoint(URI.create("http://127.0.0.1:0"))
-                .awsAuthentication(AuthenticationType.AWS_V2_OR_V4, Storage.ACCESS_KEY_ID, Storage.SECRET_ACCESS_KEY)
-                .build();
-        s3.start();
+    static void startS3() {
+        s3 = S3Server.start(Storage.ACCESS_KEY_ID, Storage.SECRET_ACCESS_KEY);
+        s3.createBucket(BUCKET);
     }
 
     @AfterAll
-    static void stopS3() throws Exception {
-        s3.stop();
-        store.close();
+    static void stopS3() {
+        s3.close();
     }
 
     @ParameterizedTest
@@ -126,13 +114,11 @@ class ThumbnailLinksS3Test {
     }
 
     private static void put(String key, String content) {
-        byte[] bytes = bytes(content);
-        store.putBlob(PutObjectRequest.builder().bucket(BUCKET).key(key).contentLength((long) bytes.length).build(),
-                new ByteArrayInputStream(bytes));
+        s3.put(BUCKET, key, bytes(content), "image/jpeg");
     }
 
     private static String linkMadeAt(Instant instant, String key) {
-        Storage storage = Storage.signed().at("http://127.0.0.1:" + s3.getPort()).bucket(BUCKET).lifetime(LIFETIME);
+        Storage storage = Storage.signed().at(s3.url()).bucket(BUCKET).lifetime(LIFETIME);
         return new ThumbnailLinks(storage, Clock.fixed(instant, ZoneOffset.UTC)).signer().link(key);
     }
 
