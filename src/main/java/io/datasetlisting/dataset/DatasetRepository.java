@@ -62,6 +62,10 @@ public class DatasetRepository {
 
     private static final String STREAM = "select %s from %s d order by %s";
 
+    private static final String THUMBNAILS = """
+            select id, coalesce(category[1], 'Other'), thumbnail_key from dataset
+            where thumbnail_key is not null order by id limit $1""";
+
     /** Rows that a cursor brings along at once. */
     private static final int FETCH_SIZE = 500;
 
@@ -82,6 +86,10 @@ public class DatasetRepository {
      *            those of the page that was asked for, none when it is beyond the end
      */
     public record Slice(long count, List<DatasetView> datasets) {
+    }
+
+    /** What a thumbnail can be drawn from: a dataset's id and the first of its categories. */
+    public record Thumbnail(long datasetId, String category, String key) {
     }
 
     /** The names that {@link Ordering} may use here. */
@@ -121,6 +129,14 @@ public class DatasetRepository {
                 .map(row -> view(row, signer)))
                 // Which ends the transaction, too.
                 .withFinalizer(SqlConnection::close);
+    }
+
+    /** The first datasets, by id, of those that have a thumbnail; deleted ones and drafts are among them. */
+    public Uni<List<Thumbnail>> thumbnails(int limit) {
+        return pool.preparedQuery(THUMBNAILS)
+                .mapping(row -> new Thumbnail(row.getLong(0), row.getString(1), row.getString(2)))
+                .execute(Tuple.of(limit))
+                .map(rows -> rows.stream().toList());
     }
 
     /** The conditions of what the caller gets to see, each with indexes of its own; binds what they name. */

@@ -1,157 +1,167 @@
 package io.datasetlisting.storage;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
 
-import org.gaul.s3proxy.S3Proxy;
-import org.gaul.s3proxy.auth.AuthenticationType;
-import org.gaul.s3proxy.nio2blob.TransientNio2BlobStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
-import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import io.datasetlisting.support.RawConnection;
+import io.datasetlisting.support.S3Server;
 
 /** Links that an S3 server checks, in place of the service's own idea of a signature. */
 class ThumbnailLinksS3Test {
 
     private static final String BUCKET = "datasets";
     private static final Duration LIFETIME = Duration.ofHours(1);
+    private static final List<String> KEYS = List.of("thumbnail.jpg", "drone/17-6f1c/thumbnail.jpg", "a b.jpg",
+            "a+b.jpg", "100%.jpg", "a%20b.jpg", "Lüneburg/ü.jpg", "河川/🛰.jpg", "a&b=c?d#e;f.jpg", "(a)!*'~.jpg",
+            ("k".repeat(99) + '/').repeat(8) + "k".repeat(96) + ".jpg");
 
-    private static TransientNio2BlobStore store;
-    private static S3Proxy s3;
-
-    private final HttpClient client = HttpClient.newHttpClient();
+    private static S3Server pathStyle;
+    private static S3Server virtualHosted;
 
     @BeforeAll
-    static void startS3() throws Exception {
-        store = new TransientNio2BlobStore();
-        store.createContainer(BUCKET);
-        s3 = S3Proxy.builder()
-                .blobStore(store)
-                .endpoint(URI.create("http://127.0.0.1:0"))
-                .awsAuthentication(AuthenticationType.AWS_V2_OR_V4, Storage.ACCESS_KEY_ID, Storage.SECRET_ACCESS_KEY)
-                .build();
-        s3.start();
+    static void startS3() {
+        pathStyle = S3Server.start(Storage.ACCESS_KEY_ID, Storage.SECRET_ACCESS_KEY);
+        virtualHosted = S3Server.startVirtualHosted(Storage.ACCESS_KEY_ID, Storage.SECRET_ACCESS_KEY);
+        pathStyle.createBucket(BUCKET);
+        virtualHosted.createBucket(BUCKET);
     }
 
     @AfterAll
-    static void stopS3() throws Exception {
-        s3.stop();
-        store.close();
+    static void stopS3() {
+        pathStyle.close();
+        virtualHosted.close();
+    }
+
+    /** A way to make links, and the server that they lead to. */
+    private record Way(int version, boolean virtual) {
+
+        S3Server server() {
+            return virtual ? virtualHosted : pathStyle;
+        }
+
+        String link(Instant instant, String key) {
+            return Storage.signed().at(server().url()).bucket(BUCKET).lifetime(LIFETIME).signatureVersion(version)
+                    .with("addressing", virtual ? "virtual-hosted" : "path")
+                    .links(Clock.fixed(instant, ZoneOffset.UTC)).signer().link(key);
+        }
+
+        String link(String key) {
+            return link(Instant.now(), key);
+        }
+
+        void put(String key, String content) {
+            server().put(BUCKET, key, content.getBytes(StandardCharsets.UTF_8), "image/jpeg");
+        }
+
+        /** Without asking anybody where the bucket's host is. */
+        RawConnection.Answer open(String link) throws IOException {
+            String address = link.substring("http://".length());
+            int slash = address.indexOf('/');
+            try (RawConnection connection = new RawConnection(URI.create(server().url()))) {
+                return connection.write("GET " + address.substring(slash) + " HTTP/1.1\r\nHost: "
+                        + address.substring(0, slash) + "\r\n\r\n").read();
+            }
+        }
+
+        void assertStatus(int status, String link) throws IOException {
+            RawConnection.Answer answer = open(link);
+            assertEquals(status, answer.status(), () -> link + '\n' + answer);
+        }
+    }
+
+    static List<Way> ways() {
+        return List.of(new Way(2, false), new Way(2, true), new Way(4, false), new Way(4, true));
+    }
+
+    static List<Arguments> waysAndKeys() {
+        List<Arguments> all = new ArrayList<>();
+        ways().forEach(way -> KEYS.forEach(key -> all.add(Arguments.of(way, key))));
+        return all;
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"thumbnail.jpg", "drone/17-6f1c/thumbnail.jpg", "a b.jpg", "a+b.jpg", "100%.jpg",
-            "a%20b.jpg", "Lüneburg/ü.jpg", "河川/🛰.jpg", "a&b=c?d#e;f.jpg", "(a)!*'~.jpg"})
-    void aLinkOpensItsObject(String key) throws Exception {
-        put(key, "the image at " + key);
-
-        HttpResponse<byte[]> response = open(linkMadeAt(Instant.now(), key));
-
-        assertEquals(200, response.statusCode(), () -> new String(response.body(), StandardCharsets.UTF_8));
-        assertArrayEquals(bytes("the image at " + key), response.body());
+    @MethodSource("waysAndKeys")
+    void aLinkOpensItsObject(Way way, String key) throws IOException {
+        way.put(key, "the image at " + key);
+        RawConnection.Answer answer = way.open(way.link(key));
+        assertEquals(200, answer.status(), answer::toString);
+        assertEquals("the image at " + key, answer.body());
     }
 
-    @Test
-    void aMissingThumbnailOpensThePlaceholder() throws Exception {
-        put(Storage.PLACEHOLDER_KEY, "a grey square");
-
-        HttpResponse<byte[]> response = open(linkMadeAt(Instant.now(), null));
-
-        assertEquals(200, response.statusCode());
-        assertArrayEquals(bytes("a grey square"), response.body());
+    @ParameterizedTest
+    @MethodSource("ways")
+    void aMissingThumbnailOpensThePlaceholder(Way way) throws IOException {
+        way.put(Storage.PLACEHOLDER_KEY, "a grey square");
+        assertEquals("a grey square", way.open(way.link(null)).body());
     }
 
-    @Test
-    void aLinkIsGoodUntilItsSecondHalfIsOver() throws Exception {
-        put("thumbnail.jpg", "an image");
-
-        assertStatus(200, linkMadeAt(Instant.now().minus(LIFETIME.dividedBy(2)).plusSeconds(60), "thumbnail.jpg"));
+    @ParameterizedTest
+    @MethodSource("ways")
+    void aLinkIsGoodUntilItsSecondHalfIsOver(Way way) throws IOException {
+        way.put("thumbnail.jpg", "an image");
+        way.assertStatus(200,
+                way.link(Instant.now().minus(LIFETIME.dividedBy(2)).plusSeconds(60), "thumbnail.jpg"));
     }
 
-    @Test
-    void anExpiredLinkIsRefused() throws Exception {
-        put("thumbnail.jpg", "an image");
-
-        assertStatus(403, linkMadeAt(Instant.now().minus(LIFETIME), "thumbnail.jpg"));
+    @ParameterizedTest
+    @MethodSource("ways")
+    void anExpiredLinkIsRefused(Way way) throws IOException {
+        way.put("thumbnail.jpg", "an image");
+        way.assertStatus(403, way.link(Instant.now().minus(LIFETIME), "thumbnail.jpg"));
     }
 
-    @Test
-    void aChangedSignatureIsRefused() throws Exception {
-        put("thumbnail.jpg", "an image");
-        String link = linkMadeAt(Instant.now(), "thumbnail.jpg");
-        int firstOfSignature = link.indexOf("Signature=") + "Signature=".length();
-
-        char other = link.charAt(firstOfSignature) == 'A' ? 'B' : 'A';
-
-        assertStatus(403, link.substring(0, firstOfSignature) + other + link.substring(firstOfSignature + 1));
+    @ParameterizedTest
+    @MethodSource("ways")
+    void aChangedSignatureIsRefused(Way way) throws IOException {
+        way.put("thumbnail.jpg", "an image");
+        String link = way.link("thumbnail.jpg");
+        int signature = link.indexOf("Signature=") + "Signature=".length();
+        char other = link.charAt(signature) == 'a' ? 'b' : 'a';
+        way.assertStatus(403, link.substring(0, signature) + other + link.substring(signature + 1));
     }
 
-    @Test
-    void anotherKeyIsRefused() throws Exception {
-        put("thumbnail.jpg", "an image");
-        put("secret.jpg", "another image");
-
-        assertStatus(403, changed(linkMadeAt(Instant.now(), "thumbnail.jpg"), "/thumbnail.jpg", "/secret.jpg"));
+    @ParameterizedTest
+    @MethodSource("ways")
+    void anotherKeyIsRefused(Way way) throws IOException {
+        way.put("thumbnail.jpg", "an image");
+        way.put("secret.jpg", "another image");
+        way.assertStatus(403, changed(way.link("thumbnail.jpg"), "/thumbnail.jpg", "/secret.jpg"));
     }
 
-    @Test
-    void aProlongedLinkIsRefused() throws Exception {
-        put("thumbnail.jpg", "an image");
-
-        assertStatus(403, changed(linkMadeAt(Instant.now(), "thumbnail.jpg"), "Expires=1", "Expires=2"));
+    @ParameterizedTest
+    @MethodSource("ways")
+    void aProlongedLinkIsRefused(Way way) throws IOException {
+        way.put("thumbnail.jpg", "an image");
+        String link = way.link("thumbnail.jpg");
+        way.assertStatus(403, changed(link, "Expires=", "Expires=1"));
     }
 
-    @Test
-    void anUnsignedLinkIsRefused() throws Exception {
-        put("thumbnail.jpg", "an image");
-
-        assertStatus(403, linkMadeAt(Instant.now(), "thumbnail.jpg").replaceAll("\\?.*", ""));
-    }
-
-    private static void put(String key, String content) {
-        byte[] bytes = bytes(content);
-        store.putBlob(PutObjectRequest.builder().bucket(BUCKET).key(key).contentLength((long) bytes.length).build(),
-                new ByteArrayInputStream(bytes));
-    }
-
-    private static String linkMadeAt(Instant instant, String key) {
-        Storage storage = Storage.signed().at("http://127.0.0.1:" + s3.getPort()).bucket(BUCKET).lifetime(LIFETIME);
-        return storage.links(Clock.fixed(instant, ZoneOffset.UTC)).signer().link(key);
+    @ParameterizedTest
+    @MethodSource("ways")
+    void anUnsignedLinkIsRefused(Way way) throws IOException {
+        way.put("thumbnail.jpg", "an image");
+        way.assertStatus(403, way.link("thumbnail.jpg").replaceAll("\\?.*", ""));
     }
 
     private static String changed(String link, String from, String to) {
         String changed = link.replace(from, to);
         assertNotEquals(link, changed);
         return changed;
-    }
-
-    private void assertStatus(int status, String link) throws IOException, InterruptedException {
-        assertEquals(status, open(link).statusCode(), link);
-    }
-
-    private HttpResponse<byte[]> open(String link) throws IOException, InterruptedException {
-        return client.send(HttpRequest.newBuilder(URI.create(link)).timeout(Duration.ofSeconds(10)).build(),
-                HttpResponse.BodyHandlers.ofByteArray());
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

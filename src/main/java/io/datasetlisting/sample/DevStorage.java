@@ -1,0 +1,149 @@
+package io.datasetlisting.sample;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import jakarta.interceptor.Interceptor;
+
+import org.gaul.s3proxy.S3Proxy;
+import org.gaul.s3proxy.auth.AuthenticationType;
+import org.gaul.s3proxy.blobstore.BlobStore;
+import org.gaul.s3proxy.nio2blob.FilesystemNio2BlobStore;
+import org.gaul.s3proxy.nio2blob.TransientNio2BlobStore;
+import org.jboss.logging.Logger;
+
+import io.datasetlisting.dataset.DatasetRepository;
+import io.datasetlisting.dataset.DatasetRepository.Thumbnail;
+import io.datasetlisting.storage.StorageConfig;
+import io.quarkus.arc.profile.IfBuildProfile;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+
+/** Dev mode's file storage: an S3 server with a picture behind every link of the listing. Not in the package. */
+@Singleton
+@IfBuildProfile("dev")
+class DevStorage {
+
+    private static final Logger LOG = Logger.getLogger(DevStorage.class);
+
+    private static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
+    private static final int MOST_PICTURES = 10_000;
+    private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(10);
+    /** Not to wait for the connections that browsers keep open: a reload would fail on them. */
+    private static final long STOP_AT_ONCE = 0;
+
+    private final StorageConfig config;
+    private final DatasetRepository datasets;
+
+    private Path folder;
+    private BlobStore store;
+    private S3Proxy server;
+    private Thread painter;
+    private volatile boolean stopping;
+
+    DevStorage(StorageConfig config, DatasetRepository datasets) {
+        this.config = config;
+        this.datasets = datasets;
+    }
+
+    /** After {@link SampleData} has filled the catalogue. */
+    void onStart(@Observes @Priority(Interceptor.Priority.APPLICATION + 1) StartupEvent event) throws Exception {
+        URI url = config.url();
+        if (!"http".equals(url.getScheme()) || !LOCAL_HOSTS.contains(url.getHost()) || url.getPort() < 0) {
+            return;
+        }
+        if (answers(url)) {
+            LOG.infof("Something listens on %s already: thumbnails are left to it", url);
+            return;
+        }
+        folder = Files.createTempDirectory("dataset-listing-storage");
+        // What an object's content type is, is kept in its file's attributes.
+        store = Files.getFileStore(folder).supportsFileAttributeView(UserDefinedFileAttributeView.class)
+                ? new FilesystemNio2BlobStore(folder.toString())
+                : new TransientNio2BlobStore();
+        store.createContainer(config.bucket());
+        S3Proxy.Builder builder = S3Proxy.builder().blobStore(store).stopTimeout(STOP_AT_ONCE)
+                .endpoint(URI.create("http://" + url.getHost() + ":" + url.getPort()));
+        config.accessKeyId().ifPresent(id -> builder.awsAuthentication(AuthenticationType.AWS_V2_OR_V4, id,
+                config.secretAccessKey().orElseThrow()));
+        server = builder.build();
+        painter = new Thread(this::paint, "thumbnail painter");
+        painter.setDaemon(true);
+        try {
+            server.start();
+        } catch (Exception e) {
+            LOG.warnf("No thumbnails, nothing can listen on %s: %s", url, e.getMessage());
+            stop();
+            return;
+        }
+        painter.start();
+    }
+
+    void onStop(@Observes ShutdownEvent event) throws Exception {
+        if (server != null) {
+            stop();
+        }
+    }
+
+    private void stop() throws Exception {
+        stopping = true;
+        painter.join();
+        try {
+            server.stop();
+        } finally {
+            server = null;
+            store.close();
+            try (Stream<Path> files = Files.walk(folder)) {
+                files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+            }
+        }
+    }
+
+    /** To bind would not tell everywhere: some systems let two listen on one port when only one names its address. */
+    private static boolean answers(URI url) {
+        try (Socket socket = new Socket(url.getHost(), url.getPort())) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private void paint() {
+        String placeholder = config.placeholderKey();
+        put(placeholder, ThumbnailPainter.placeholder(ThumbnailPainter.format(placeholder)));
+        int pictures = 0;
+        for (Thumbnail thumbnail : datasets.thumbnails(MOST_PICTURES).await().atMost(QUERY_TIMEOUT)) {
+            if (stopping) {
+                return;
+            }
+            put(thumbnail.key(), ThumbnailPainter.landscape(thumbnail.datasetId(), thumbnail.category(),
+                    ThumbnailPainter.format(thumbnail.key())));
+            pictures++;
+        }
+        LOG.infof("Thumbnails of %d datasets are on %s until the service stops", pictures, config.url());
+    }
+
+    private void put(String key, byte[] picture) {
+        try {
+            store.putBlob(PutObjectRequest.builder().bucket(config.bucket()).key(key)
+                    .contentType("image/" + ThumbnailPainter.format(key)).contentLength((long) picture.length).build(),
+                    new ByteArrayInputStream(picture));
+        } catch (RuntimeException e) {
+            // Not every key can be the name of a file.
+            LOG.debugf(e, "No picture for %s", key);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.datasetlisting.sample;
+
+import static io.datasetlisting.support.Listing.list;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+import javax.imageio.ImageIO;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.datasetlisting.dataset.DatasetRepository;
+import io.datasetlisting.storage.StorageConfig;
+import io.datasetlisting.support.TestClock;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+
+@QuarkusTest
+@TestProfile(DevStorageTest.WithSampleData.class)
+class DevStorageTest {
+
+    public static class WithSampleData implements QuarkusTestProfile {
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            try (ServerSocket free = new ServerSocket(0)) {
+                return Map.of("dataset.sample.enabled", "true", "dataset.storage.url",
+                        "http://127.0.0.1:" + free.getLocalPort());
+            } catch (IOException e) {
+                throw new IllegalStateException("no port is free", e);
+            }
+        }
+    }
+
+    @Inject
+    StorageConfig config;
+    @Inject
+    DatasetRepository datasets;
+    @Inject
+    TestClock clock;
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private DevStorage storage;
+
+    @BeforeEach
+    void signForTheServersClock() {
+        clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));
+        storage = new DevStorage(config, datasets);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        clock.reset();
+        storage.onStop(null);
+    }
+
+    @Test
+    void everyLinkOfTheListingOpensAPicture() throws Exception {
+        storage.onStart(null);
+
+        for (String page : List.of("1", "2", "last")) {
+            List<String> links = list("?page_size=100&p=" + page).path("results.thumbnail_image");
+            assertTrue(links.size() > 50);
+            for (String link : links) {
+                HttpResponse<byte[]> picture = openWhenPainted(link);
+                assertTrue(picture.headers().firstValue("content-type").orElse("").startsWith("image/"));
+                assertNotNull(ImageIO.read(new ByteArrayInputStream(picture.body())), link);
+            }
+        }
+    }
+
+    @Test
+    void itIsGoneWhenTheServiceStops() throws Exception {
+        storage.onStart(null);
+        String link = list("?page_size=1").path("results[0].thumbnail_image");
+        openWhenPainted(link);
+
+        storage.onStop(null);
+
+        assertThrows(ConnectException.class, () -> open(link));
+    }
+
+    @Test
+    void whoeverListensOnThePortIsLeftAlone() throws Exception {
+        try (ServerSocket other = new ServerSocket()) {
+            other.bind(address());
+
+            storage.onStart(null);
+
+            other.setSoTimeout(10_000);
+            other.accept().close();
+            try (Socket client = new Socket(address().getHostString(), address().getPort());
+                    Socket accepted = other.accept()) {
+                assertEquals(client.getLocalPort(), accepted.getPort());
+            }
+        }
+    }
+
+    private InetSocketAddress address() {
+        return new InetSocketAddress(config.url().getHost(), config.url().getPort());
+    }
+
+    private HttpResponse<byte[]> openWhenPainted(String link) throws Exception {
+        Instant patience = Instant.now().plusSeconds(60);
+        HttpResponse<byte[]> response = open(link);
+        while (response.statusCode() == 404 && Instant.now().isBefore(patience)) {
+            Thread.sleep(100);
+            response = open(link);
+        }
+        assertEquals(200, response.statusCode(), link);
+        return response;
+    }
+
+    private HttpResponse<byte[]> open(String link) throws IOException, InterruptedException {
+        return client.send(HttpRequest.newBuilder(URI.create(link)).timeout(Duration.ofSeconds(10)).build(),
+                HttpResponse.BodyHandlers.ofByteArray());
+    }
+}
