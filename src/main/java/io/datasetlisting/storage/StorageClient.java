@@ -24,8 +24,9 @@ class StorageClient {
                 // Storage that is older than the SDK's new checksums refuses them.
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
-                // The body comes from a client, once.
-                .overrideConfiguration(override -> override.retryStrategy(DefaultRetryStrategy.doNotRetry()))
+                .overrideConfiguration(override -> override.apiCallTimeout(config.uploadTimeout())
+                        // The body comes from a client, once.
+                        .retryStrategy(DefaultRetryStrategy.doNotRetry()))
                 .build();
     }
 }

@@ -65,7 +65,7 @@ public interface StorageConfig {
     @WithDefault("5M")
     MemorySize maxThumbnailSize();
 
-    /** From the first byte of an upload to the storage's answer. */
+    /** How long a client may take to begin an upload, and then client and storage to end it. */
     @WithDefault("PT30S")
     Duration uploadTimeout();
 

@@ -1,7 +1,6 @@
 package io.datasetlisting.storage;
 
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -21,6 +20,7 @@ import io.vertx.core.http.HttpServerRequest;
 import mutiny.zero.flow.adapters.AdaptersToReactiveStreams;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.async.AsyncRequestBody;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.PutObjectResponse;
@@ -61,7 +61,7 @@ public class ThumbnailStore {
     public Uni<String> put(HttpServerRequest request, String folder) {
         Context context = Vertx.currentContext();
         ImageUpload upload = new ImageUpload(request, config.maxThumbnailSize().asLongValue());
-        return upload.head().chain(head -> {
+        return upload.head().ifNoItem().after(config.uploadTimeout()).failWith(this::late).chain(head -> {
             ImageType type = ImageType.of(head.getBytes());
             if (type == null) {
                 throw new ApiException(415, "The body is not a JPEG, PNG or WebP image.");
@@ -69,8 +69,7 @@ public class ThumbnailStore {
             String key = config.prefix() + '/' + folder + "/thumbnail-"
                     + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()) + '.' + type.extension;
             return send(upload, head, type, key, context).replaceWith(key);
-        }).ifNoItem().after(config.uploadTimeout()).failWith(() -> late(upload, config.uploadTimeout()))
-                .onFailure().invoke(upload::forget)
+        }).onFailure().invoke(upload::forget)
                 .emitOn(command -> context.runOnContext(nothing -> command.run()));
     }
 
@@ -88,22 +87,24 @@ public class ThumbnailStore {
                 .onFailure().transform(e -> failure(upload, key, e));
     }
 
-    private static ApiException failure(ImageUpload upload, String key, Throwable e) {
+    private ApiException failure(ImageUpload upload, String key, Throwable e) {
         if (upload.isBrokenOff()) {
             return new ApiException(400, "The body broke off.");
         }
+        if (e instanceof ApiCallTimeoutException && upload.isWaitedFor()) {
+            return late();
+        }
         LOG.warnf("Thumbnail %s not stored: %s", key, e);
+        if (e instanceof ApiCallTimeoutException) {
+            return new ApiException(502,
+                    "The file storage did not take the thumbnail within " + config.uploadTimeout().toMillis() + " ms.");
+        }
         return new ApiException(502, e instanceof AwsServiceException answer
                 ? "The file storage refused the thumbnail with status " + answer.statusCode() + '.'
                 : "The file storage could not be reached, or broke off.");
     }
 
-    private static ApiException late(ImageUpload upload, Duration timeout) {
-        if (upload.isWaitedFor()) {
-            return new ApiException(408, "The body did not arrive within " + timeout.toMillis() + " ms.");
-        }
-        LOG.warnf("Thumbnail not stored: the file storage did not take it within %d ms", timeout.toMillis());
-        return new ApiException(502,
-                "The file storage did not take the thumbnail within " + timeout.toMillis() + " ms.");
+    private ApiException late() {
+        return new ApiException(408, "The body did not arrive within " + config.uploadTimeout().toMillis() + " ms.");
     }
 }
