@@ -3,6 +3,7 @@ package io.datasetlisting.storage;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.regions.Region;
@@ -11,6 +12,10 @@ import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.S3AsyncClientBuilder;
 
 /** The AWS SDK's client, as {@link StorageConfig} wants it, made when it is used first, and not for listings. */
+@RegisterForReflection(classNames = {
+        // The default chain looks for them by name.
+        "software.amazon.awssdk.services.sts.internal.StsWebIdentityCredentialsProviderFactory",
+        "software.amazon.awssdk.services.sts.internal.StsProfileCredentialsProviderFactory"})
 class StorageClient {
 
     @Produces

@@ -4,9 +4,13 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
+import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import jakarta.interceptor.Interceptor;
 
 import org.jboss.logging.Logger;
 
@@ -33,6 +37,8 @@ public class StorageCredentials implements AwsCredentialsProvider {
 
     /** What the chain may take to answer, so that links have half of their lifetime left until then. */
     private static final Duration MARGIN = Duration.ofMinutes(1);
+    /** What the start waits for the chain, at most. */
+    private static final Duration FIRST_LOOKUP = Duration.ofSeconds(2);
 
     private final StorageConfig config;
     private final Clock clock;
@@ -41,9 +47,8 @@ public class StorageCredentials implements AwsCredentialsProvider {
     private final Counter missed;
 
     private volatile AwsCredentials current;
-    private volatile boolean lookedFor;
-    /** Why the chain found nothing when it was asked last, or null. */
-    private volatile String problem;
+    private final CountDownLatch lookedFor = new CountDownLatch(1);
+    private volatile boolean missing;
 
     StorageCredentials(StorageConfig config, Clock clock, Vertx vertx, MeterRegistry metrics) {
         this.config = config;
@@ -54,7 +59,7 @@ public class StorageCredentials implements AwsCredentialsProvider {
         metrics.gauge("dataset.storage.credentials.seconds.left", this, StorageCredentials::secondsLeft);
         if (config.accessKeyId().isPresent()) {
             current = configured();
-            lookedFor = true;
+            lookedFor.countDown();
         }
     }
 
@@ -70,10 +75,17 @@ public class StorageCredentials implements AwsCredentialsProvider {
                 .orElseGet(() -> AwsBasicCredentials.create(id, secret));
     }
 
-    void onStart(@Observes StartupEvent event) {
-        if (!lookedFor) {
+    /** Early, so that the chain is asked while the database is migrated. */
+    void onStart(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE + 1) StartupEvent event) {
+        if (!areLookedFor()) {
             lookUp();
         }
+    }
+
+    /** The first pages are signed if anybody can sign them soon. */
+    void onStarted(@Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) StartupEvent event)
+            throws InterruptedException {
+        lookedFor.await(FIRST_LOOKUP.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Null when there are none. */
@@ -83,12 +95,12 @@ public class StorageCredentials implements AwsCredentialsProvider {
 
     /** Whether it is known if there are any. */
     boolean areLookedFor() {
-        return lookedFor;
+        return lookedFor.getCount() == 0;
     }
 
-    /** Why the chain found nothing when it was asked last. */
-    Optional<String> problem() {
-        return Optional.ofNullable(problem);
+    /** Whether the chain found nothing when it was asked last. */
+    boolean areMissing() {
+        return missing;
     }
 
     /** For uploads. */
@@ -113,17 +125,17 @@ public class StorageCredentials implements AwsCredentialsProvider {
             } else {
                 goOn(answer.cause().getMessage());
             }
-            lookedFor = true;
+            lookedFor.countDown();
             vertx.setTimer(untilNextLookup().toMillis(), timer -> lookUp());
         });
     }
 
     private void use(AwsCredentials credentials) {
         found.increment();
-        if (current == null || problem != null) {
+        if (current == null || missing) {
             LOG.infof("Thumbnail links are signed by %s", credentials.accessKeyId());
         }
-        problem = null;
+        missing = false;
         // The same ones keep the same links, and what is made ready for them.
         if (!credentials.equals(current)) {
             current = credentials;
@@ -132,7 +144,7 @@ public class StorageCredentials implements AwsCredentialsProvider {
 
     private void goOn(String reason) {
         missed.increment();
-        if (problem == null) {
+        if (!missing) {
             LOG.warn(current == null
                     ? "No credentials for the file storage: thumbnail links go out unsigned, uploads fail. Set"
                             + " dataset.storage.access-key-id and dataset.storage.secret-access-key, or give the AWS"
@@ -141,12 +153,12 @@ public class StorageCredentials implements AwsCredentialsProvider {
                             + current.expirationTime().map(end -> "end at " + end).orElse("stay in use") + ": "
                             + reason);
         }
-        problem = reason;
+        missing = true;
     }
 
     /** So early that links still have half of their lifetime when the new ones come, if sessions last that long. */
     private Duration untilNextLookup() {
-        Optional<Instant> end = problem == null ? current.expirationTime() : Optional.empty();
+        Optional<Instant> end = missing ? Optional.empty() : current.expirationTime();
         if (end.isEmpty()) {
             // A profile may have been written anew; those of containers and instances end without saying when.
             return config.credentialsLookupInterval();

@@ -34,7 +34,9 @@ class StorageHealth implements HealthCheck {
         if (known != null) {
             known.expirationTime().map(Instant::toString).ifPresent(end -> response.withData("end", end));
         }
-        credentials.problem().ifPresent(problem -> response.withData("problem", problem));
+        if (credentials.areMissing()) {
+            response.withData("problem", "The AWS SDK's default chain found none when it was asked last: see the log.");
+        }
         return response.build();
     }
 }

@@ -199,20 +199,20 @@ class StorageCredentialsTest {
         StorageCredentials credentials = credentials(Storage.unsigned());
         await(() -> credentials.current() != null);
         status = 403;
-        await(() -> credentials.problem().isPresent());
+        await(credentials::areMissing);
         assertTrue(credentials.current().accessKeyId().startsWith("ID"));
         assertTrue(missed() >= 1);
         assertEquals(HealthCheckResponse.Status.UP, health(credentials).getStatus());
         assertTrue(health(credentials).getData().orElseThrow().containsKey("problem"));
         status = 200;
-        await(() -> credentials.problem().isEmpty());
+        await(() -> !credentials.areMissing());
         assertFalse(health(credentials).getData().orElseThrow().containsKey("problem"));
     }
 
     @Test
     void withoutAnyLinksAreUnsignedAndEverybodyIsTold() {
         StorageCredentials credentials = credentials(Storage.unsigned());
-        await(() -> credentials.problem().isPresent());
+        await(credentials::areMissing);
         assertNull(credentials.current());
         String link = new ThumbnailLinks(Storage.unsigned().config(), credentials, Clock.systemUTC()).signer()
                 .link("a.jpg");

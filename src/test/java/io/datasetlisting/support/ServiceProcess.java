@@ -10,6 +10,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -43,6 +44,13 @@ public final class ServiceProcess implements AutoCloseable {
      *            {@code -Dkey=value} each; the last one of a key counts
      */
     public static ServiceProcess start(String database, String... properties) throws IOException {
+        return start(Map.of("AWS_ACCESS_KEY_ID", "from the environment", "AWS_SECRET_ACCESS_KEY", "secret"), database,
+                properties);
+    }
+
+    /** The same in another environment. */
+    public static ServiceProcess start(Map<String, String> environment, String database, String... properties)
+            throws IOException {
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m", "-Dquarkus.http.port=0", "-Dquarkus.http.host=127.0.0.1",
@@ -51,8 +59,8 @@ public final class ServiceProcess implements AutoCloseable {
         command.addAll(List.of(properties));
         command.addAll(List.of("-jar", APP.resolve("quarkus-run.jar").toString()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("AWS_ACCESS_KEY_ID", "from the environment");
-        builder.environment().put("AWS_SECRET_ACCESS_KEY", "secret");
+        builder.environment().keySet().removeIf(name -> name.startsWith("AWS_"));
+        builder.environment().putAll(environment);
         return new ServiceProcess(builder.start());
     }
 
