@@ -27,6 +27,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 /** Whole catalogues from one package to another. */
 class PackagedBulkIT {
 
+    private static final String SECRET = "-Ddataset.storage.secret-access-key=secret";
     private static final String ADMIN = "-Ddataset.admin-token=" + Caller.admin().key();
 
     private static EmbeddedPostgres postgres;
@@ -51,9 +52,9 @@ class PackagedBulkIT {
     @Test
     void whatGoesOutOfOneGoesIntoAnEmptyOtherAndComesOutTheSame() throws Exception {
         try (ServiceProcess first = ServiceProcess.start(newDatabase("first"), ADMIN, "-Ddataset.sample.enabled=true",
-                "-Ddataset.sample.generated=3000", "-Ddataset.storage.access-key-id=first");
+                "-Ddataset.sample.generated=3000", "-Ddataset.storage.access-key-id=first", SECRET);
                 ServiceProcess second = ServiceProcess.start(newDatabase("second"), ADMIN,
-                        "-Ddataset.storage.access-key-id=second")) {
+                        "-Ddataset.storage.access-key-id=second", SECRET)) {
             first.use();
             createOddOnes(Caller.writer("Zoë \"Ziggy\" 12"));
             createOddOnes(Caller.admin());
