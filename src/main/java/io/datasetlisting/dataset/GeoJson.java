@@ -1,0 +1,98 @@
+package io.datasetlisting.dataset;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Set;
+
+import jakarta.inject.Singleton;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.SerializationFeature;
+
+/**
+ * Writes a page of datasets as a feature collection of
+ * <a href="https://www.rfc-editor.org/rfc/rfc7946">RFC 7946</a>, with the counts and links that
+ * <a href="https://docs.ogc.org/is/17-069r4/17-069r4.html#_response_7">OGC API - Features</a> adds to it.
+ */
+@Singleton
+class GeoJson {
+
+    static final String MEDIA_TYPE = "application/geo+json";
+
+    private final FieldSelection selection;
+
+    GeoJson(FieldSelection selection) {
+        this.selection = selection;
+    }
+
+    /**
+     * A way to another page.
+     *
+     * @param rel
+     *            {@code self}, {@code next}, {@code prev}
+     * @param href
+     *            absolute URL
+     */
+    record Link(String rel, String href) {
+    }
+
+    /**
+     * @param numberMatched
+     *            how many datasets match on all pages together
+     * @param fields
+     *            what is among the properties of a feature; its geometry is there in any case
+     */
+    byte[] page(long numberMatched, List<DatasetView> datasets, Set<String> fields, List<Link> links) {
+        // One generator goes through the whole page, and is flushed at its end alone.
+        ObjectWriter properties = selection.writer(fields).without(SerializationFeature.FLUSH_AFTER_WRITE_VALUE);
+        ByteArrayBuilder bytes = new ByteArrayBuilder();
+        try (JsonGenerator json = properties.createGenerator(bytes)) {
+            json.writeStartObject();
+            json.writeStringField("type", "FeatureCollection");
+            json.writeNumberField("numberMatched", numberMatched);
+            json.writeNumberField("numberReturned", datasets.size());
+            json.writeArrayFieldStart("links");
+            for (Link link : links) {
+                writeLink(json, link);
+            }
+            json.writeEndArray();
+            json.writeArrayFieldStart("features");
+            for (DatasetView dataset : datasets) {
+                writeFeature(json, dataset, properties);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static void writeLink(JsonGenerator json, Link link) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("href", link.href());
+        json.writeStringField("rel", link.rel());
+        json.writeStringField("type", MEDIA_TYPE);
+        json.writeEndObject();
+    }
+
+    private static void writeFeature(JsonGenerator json, DatasetView dataset, ObjectWriter properties)
+            throws IOException {
+        Footprint footprint = Footprint.of(dataset.bbox());
+        json.writeStartObject();
+        json.writeStringField("type", "Feature");
+        json.writeNumberField("id", dataset.id());
+        if (footprint != null) {
+            json.writeFieldName("bbox");
+            footprint.writeBbox(json);
+        }
+        json.writeFieldName("geometry");
+        Footprint.writeGeometry(json, footprint, dataset.coordinates());
+        json.writeFieldName("properties");
+        properties.writeValue(json, dataset);
+        json.writeEndObject();
+    }
+}
