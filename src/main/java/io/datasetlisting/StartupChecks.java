@@ -48,6 +48,7 @@ class StartupChecks {
         require(listing.defaultPageSize() <= listing.maxPageSize(), "dataset.listing.default-page-size ("
                 + listing.defaultPageSize() + ") is above dataset.listing.max-page-size (" + listing.maxPageSize()
                 + ")");
+        require(listing.maxArraySize() >= 1, "dataset.listing.max-array-size must be at least 1");
     }
 
     static void check(HttpConfig http) {

@@ -1,6 +1,7 @@
 package io.datasetlisting.dataset;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.ws.rs.Consumes;
@@ -9,9 +10,11 @@ import jakarta.ws.rs.HEAD;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
 import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.RestMulti;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
@@ -22,7 +25,6 @@ import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.QueryString;
 import io.datasetlisting.http.RequestBody;
-import io.datasetlisting.listing.ListRequest;
 import io.datasetlisting.listing.ListingConfig;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.smallrye.common.annotation.NonBlocking;
@@ -49,6 +51,7 @@ public class BulkResource {
     private final DatasetRepository datasets;
     private final BulkRepository repository;
     private final DatasetJson json;
+    private final Csv csv;
     private final ThumbnailLinks links;
     private final BulkConfig config;
     private final HttpConfig http;
@@ -56,11 +59,13 @@ public class BulkResource {
     private final Vertx vertx;
     private final AtomicInteger transfers = new AtomicInteger();
 
-    public BulkResource(DatasetRepository datasets, BulkRepository repository, DatasetJson json, ThumbnailLinks links,
+    public BulkResource(DatasetRepository datasets, BulkRepository repository, DatasetJson json, Csv csv,
+            ThumbnailLinks links,
             BulkConfig config, HttpConfig http, ListingConfig listing, Vertx vertx) {
         this.datasets = datasets;
         this.repository = repository;
         this.json = json;
+        this.csv = csv;
         this.links = links;
         this.config = config;
         this.http = http;
@@ -68,29 +73,45 @@ public class BulkResource {
         this.vertx = vertx;
     }
 
-    /** All that the caller gets to see, in the order that is asked for, as fast as the client reads. */
+    /** All that is asked for and that the caller gets to see, in order, as fast as the client reads. */
     @GET
     public Multi<byte[]> exportAll(RoutingContext context) {
-        ListRequest request = request(context);
+        DatasetQuery query = query(context);
+        return export(query, context).map(datasets -> json.texts(datasets, query.fields(), "\n"));
+    }
+
+    /** The same as a table. */
+    @GET
+    @Produces(Csv.MEDIA_TYPE)
+    public RestMulti<byte[]> exportTable(RoutingContext context) {
+        DatasetQuery query = query(context);
+        return RestMulti.fromMultiData(Multi.createBy().concatenating().streams(
+                Multi.createFrom().item(() -> csv.header(query.fields())),
+                export(query, context).map(datasets -> csv.lines(datasets, query.fields()))))
+                .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"datasets.csv\"").build();
+    }
+
+    private Multi<List<DatasetView>> export(DatasetQuery query, RoutingContext context) {
         Progress progress = new Progress("Export", config.progressInterval());
-        return limited(datasets.stream(request, Caller.of(context))
+        return limited(datasets.stream(query, Caller.of(context))
                 .group().intoLists().of(LINES_AT_ONCE)
                 .invoke(lines -> progress.add(lines.size()))
-                .map(json::lines)
                 .onFailure().invoke(e -> LOG.warnf("Export broken off: %s", e.getMessage()))
                 .onTermination().invoke(progress::end));
     }
 
     @HEAD
+    @Produces({ApiFilter.NDJSON, Csv.MEDIA_TYPE})
     @NonBlocking
     public Response head(RoutingContext context) {
-        request(context);
-        return Response.ok().type(ApiFilter.NDJSON).build();
+        query(context);
+        return Response.ok().type(context.request().getHeader(HttpHeaders.ACCEPT).startsWith(Csv.MEDIA_TYPE)
+                ? Csv.MEDIA_TYPE
+                : ApiFilter.NDJSON).build();
     }
 
-    private ListRequest request(RoutingContext context) {
-        return ListRequest.parseOrder(QueryString.parse(context.request().query()), listing,
-                DatasetRepository.sortable());
+    private DatasetQuery query(RoutingContext context) {
+        return DatasetQuery.parseOrder(QueryString.parse(context.request().query()), listing);
     }
 
     /** Says every few seconds how far it is, and in its last line what was refused. */
@@ -152,7 +173,7 @@ public class BulkResource {
     }
 
     /** Transfers hold connections for as long as their clients take: some have to be left to the others. */
-    private Multi<byte[]> limited(Multi<byte[]> transfer) {
+    private <T> Multi<T> limited(Multi<T> transfer) {
         if (transfers.incrementAndGet() > config.maxTransfers()) {
             transfers.decrementAndGet();
             throw new ApiException(503, "Too many bulk transfers at once, try again later.");

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -31,14 +32,18 @@ class DatasetJson {
     private static final String THUMBNAIL = "\"thumbnail_image\":\"";
 
     private final ThumbnailLinks thumbnails;
+    private static final TypeReference<Page<DatasetView>> PAGE = new TypeReference<>() {
+    };
+
+    private final FieldSelection selection;
     private final ObjectWriter pageWriter;
     private final ObjectWriter writer;
 
-    DatasetJson(ThumbnailLinks thumbnails, ObjectMapper mapper) {
+    DatasetJson(ThumbnailLinks thumbnails, FieldSelection selection, ObjectMapper mapper) {
         this.thumbnails = thumbnails;
-        pageWriter = mapper.writerFor(new TypeReference<Page<DatasetView>>() {
-        });
-        writer = mapper.writerFor(DatasetView.class).withRootValueSeparator("\n");
+        this.selection = selection;
+        pageWriter = mapper.writerFor(PAGE);
+        writer = mapper.writerFor(DatasetView.class);
     }
 
     /** A dataset as it goes out. */
@@ -55,8 +60,16 @@ class DatasetJson {
         }
     }
 
-    byte[] page(Page<DatasetView> page) {
-        return bytes(pageWriter, page);
+    /** The same for HEAD: nobody else counts a body that nobody writes. */
+    static Response withoutBody(Response answer) {
+        return answer.getEntity() instanceof byte[] bytes
+                ? Response.fromResponse(answer).entity(null).type(answer.getMediaType())
+                        .header(HttpHeaders.CONTENT_LENGTH, bytes.length).build()
+                : answer;
+    }
+
+    byte[] page(Page<DatasetView> page, Set<String> fields) {
+        return bytes(fields.equals(DatasetColumns.FIELDS) ? pageWriter : selection.writer(fields).forType(PAGE), page);
     }
 
     One one(Dataset dataset) {
@@ -75,10 +88,15 @@ class DatasetJson {
                 text.replace(link, fresh).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** One line for each, without a line's end behind the last. */
-    byte[] lines(List<DatasetView> datasets) {
+    /**
+     * One JSON text for each.
+     *
+     * @param between
+     *            stands between any two of them
+     */
+    byte[] texts(List<DatasetView> datasets, Set<String> fields, String between) {
         ByteArrayBuilder bytes = new ByteArrayBuilder();
-        try (SequenceWriter lines = writer.writeValues(bytes)) {
+        try (SequenceWriter lines = selection.writer(fields).withRootValueSeparator(between).writeValues(bytes)) {
             lines.writeAll(datasets);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

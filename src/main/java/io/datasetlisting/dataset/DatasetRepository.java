@@ -1,8 +1,12 @@
 package io.datasetlisting.dataset;
 
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -24,36 +28,22 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @ApplicationScoped
 public class DatasetRepository {
 
-    /** The sortable fields of the contract and their columns: no other name reaches the SQL. */
-    private static final Map<String, String> SORT_COLUMNS = Map.ofEntries(Map.entry("id", "id"),
-            Map.entry("uav_uid", "uav_uid"), Map.entry("user", "owner_name"), Map.entry("workspace", "workspace"),
-            Map.entry("dataset_name", "dataset_name"), Map.entry("captured_date", "captured_date"),
-            Map.entry("is_private", "is_private"), Map.entry("is_shareable", "is_shareable"),
-            Map.entry("cant_orthomosaic", "cant_orthomosaic"), Map.entry("is_dem_processing", "is_dem_processing"),
-            Map.entry("cumulative_adjustment", "cumulative_adjustment"),
-            Map.entry("latest_adjustment_status", "latest_adjustment_status"));
-
-    /** The same words as in the indexes' own conditions, so that ids and counts come from an index alone. */
-    private static final String PUBLIC = "not is_deleted and not is_private and coordinates is not null";
-    private static final String PRIVATE = "not is_deleted and is_private and coordinates is not null";
-
-    private static final String COLUMNS = """
-            d.id, d.uav_uid, d.owner_name || ' ' || d.owner_id, d.workspace, d.dataset_name, d.category,
-            d.thumbnail_key, d.captured_date, d.is_private, d.is_shareable, d.available_rasters, d.is_deleted,
-            d.band_stats::text, d.bbox, d.coordinates, d.cant_orthomosaic, d.is_dem_processing,
-            d.cumulative_adjustment, d.latest_adjustment_status, d.latest_adjustment_id""";
-    private static final int COUNT_COLUMN = 20;
+    /** What stands behind the fields of a page. */
+    private static final int ID_COLUMN = DatasetColumns.FIELDS.size();
+    private static final int VERSION_COLUMN = ID_COLUMN + 1;
+    private static final int UPDATED_COLUMN = ID_COLUMN + 2;
+    private static final int COUNT_COLUMN = ID_COLUMN + 3;
 
     /**
      * Count and page in one statement, that is one round trip and one snapshot. The ids of the page come from an index
      * scan of narrow entries first, the wide columns are fetched for those alone: an array of ids keeps the planner on
      * the primary key, whatever page size the prepared statement gets; and limit and offset in subqueries keep it from
      * planning each request anew, for a gain that it sees in their values. An empty page still has its row with the
-     * count. Parameters: page size; offset, or null for the last page; the account whose private ones are visible.
+     * count. Parameters: page size; offset, or null for the last page; those of the conditions.
      */
     private static final String PAGE = """
             with listed as materialized (select %1$s as count)
-            select %3$s, listed.count
+            select %3$s, d.id, d.version, d.updated_at, listed.count
             from listed left join dataset d on d.id = any (array(
                 select id from %2$s order by %4$s
                 limit (select $1::bigint)
@@ -65,6 +55,9 @@ public class DatasetRepository {
     private static final String THUMBNAILS = """
             select id, coalesce(category[1], 'Other'), thumbnail_key from dataset
             where thumbnail_key is not null order by id limit $1""";
+
+    /** Of the state of a dataset: id, version and time. */
+    private static final int STATE_BYTES = 28;
 
     /** Rows that a cursor brings along at once. */
     private static final int FETCH_SIZE = 500;
@@ -82,50 +75,63 @@ public class DatasetRepository {
      *
      * @param count
      *            how many there are on all pages
+     * @param size
+     *            how many are on the page that was asked for, 0 when it is beyond the end
+     * @param state
+     *            another number when the count or any field of one of the datasets is another
+     * @param links
+     *            another text for other thumbnail links, see {@link ThumbnailLinks.Signer#id()}; empty without any
      * @param datasets
-     *            those of the page that was asked for, none when it is beyond the end
+     *            those of the page, where they were read
      */
-    public record Slice(long count, List<DatasetView> datasets) {
+    public record Slice(long count, int size, long state, String links, List<DatasetView> datasets) {
     }
 
     /** What a thumbnail can be drawn from: a dataset's id and the first of its categories. */
     public record Thumbnail(long datasetId, String category, String key) {
     }
 
-    /** The names that {@link Ordering} may use here. */
-    public static Set<String> sortable() {
-        return SORT_COLUMNS.keySet();
+    /** The page that is asked for, out of all datasets that the caller gets to see. */
+    public Uni<Slice> list(DatasetQuery query, Caller caller) {
+        return read(query, caller, query.fields());
     }
 
-    /** The page that is asked for, out of all datasets that the caller gets to see. */
-    public Uni<Slice> list(ListRequest request, Caller caller) {
-        Long offset = request.page() == ListRequest.LAST_PAGE ? null : (request.page() - 1) * request.pageSize();
-        Tuple values = Tuple.of((long) request.pageSize(), offset);
-        List<String> visible = visible(caller, values);
-        String order = orderBy("", request.ordering());
+    /** The same without the datasets, at less cost. */
+    public Uni<Slice> state(DatasetQuery query, Caller caller) {
+        return read(query, caller, Set.of());
+    }
+
+    private Uni<Slice> read(DatasetQuery query, Caller caller, Set<String> shown) {
+        ListRequest request = query.request();
+        List<Object> values = new ArrayList<>();
+        values.add((long) request.pageSize());
+        values.add(request.page() == ListRequest.LAST_PAGE ? null : (request.page() - 1) * request.pageSize());
+        List<String> visible = DatasetConditions.visible(query.filter(), caller, values);
+        String order = DatasetColumns.orderBy("", request.ordering());
         String count = visible.stream().map("(select count(*) from dataset where %s)"::formatted)
                 .collect(Collectors.joining(" + "));
-        return pool.preparedQuery(PAGE.formatted(count, rows(visible, order) + " visible", COLUMNS, order,
-                orderBy("d.", request.ordering())))
-                .execute(values)
-                .map(this::slice);
+        return pool.preparedQuery(PAGE.formatted(count, rows(visible, order) + " visible",
+                DatasetColumns.select(shown), order, DatasetColumns.orderBy("d.", request.ordering())))
+                .execute(Tuple.from(values))
+                .map(rows -> slice(rows, signer(query.fields()), !shown.isEmpty()));
     }
 
     /**
-     * All datasets that the caller gets to see, read through a cursor as fast as they are asked for; for an admin the
-     * drafts and the deleted ones, too. They are of one moment in time. Holds a connection until it ends or is
-     * cancelled.
+     * All datasets that are asked for and that the caller gets to see, read through a cursor as fast as they are asked
+     * for; for an admin the drafts and the deleted ones, too. They are of one moment in time. Holds a connection until it
+     * ends or is cancelled.
      */
-    public Multi<DatasetView> stream(ListRequest request, Caller caller) {
-        Tuple values = Tuple.tuple();
-        List<String> visible = caller.isAdmin() ? List.of("true") : visible(caller, values);
-        String sql = STREAM.formatted(COLUMNS, rows(visible, orderBy("", request.ordering())),
-                orderBy("d.", request.ordering()));
-        ThumbnailLinks.Signer signer = thumbnails.signer();
+    public Multi<DatasetView> stream(DatasetQuery query, Caller caller) {
+        List<Object> values = new ArrayList<>();
+        List<String> visible = DatasetConditions.exported(query.filter(), caller, values);
+        Ordering ordering = query.request().ordering();
+        String sql = STREAM.formatted(DatasetColumns.select(query.fields()),
+                rows(visible, DatasetColumns.orderBy("", ordering)), DatasetColumns.orderBy("d.", ordering));
+        ThumbnailLinks.Signer signer = signer(query.fields());
         return Multi.createFrom().resourceFromUni(pool::getConnection, connection -> connection.begin()
                 .chain(() -> connection.prepare(sql))
                 .onItem()
-                .transformToMulti(statement -> statement.createStream(FETCH_SIZE, values).toMulti())
+                .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti())
                 .map(row -> view(row, signer)))
                 // Which ends the transaction, too.
                 .withFinalizer(SqlConnection::close);
@@ -139,18 +145,6 @@ public class DatasetRepository {
                 .map(rows -> rows.stream().toList());
     }
 
-    /** The conditions of what the caller gets to see, each with indexes of its own; binds what they name. */
-    private static List<String> visible(Caller caller, Tuple values) {
-        if (caller.isAdmin()) {
-            return List.of(PUBLIC, PRIVATE);
-        }
-        if (caller.isAnonymous()) {
-            return List.of(PUBLIC);
-        }
-        values.addLong(caller.accountId());
-        return List.of(PUBLIC, PRIVATE + " and owner_id = $" + values.size());
-    }
-
     /** Several parts are sorted one by one, each by an index if it has one, and merged where they are read. */
     private static String rows(List<String> conditions, String order) {
         return conditions.size() == 1
@@ -160,32 +154,49 @@ public class DatasetRepository {
                         .collect(Collectors.joining(" union all ", "(", ")"));
     }
 
-    private static String orderBy(String prefix, Ordering ordering) {
-        return ordering.keys()
-                .stream()
-                .map(key -> prefix + SORT_COLUMNS.get(key.field()) + (key.descending() ? " desc" : ""))
-                .collect(Collectors.joining(", "));
+    /** Null when no field shows a link. */
+    private ThumbnailLinks.Signer signer(Set<String> fields) {
+        return fields.contains("thumbnail_image") ? thumbnails.signer() : null;
     }
 
-    private Slice slice(RowSet<Row> rows) {
+    private static Slice slice(RowSet<Row> rows, ThumbnailLinks.Signer signer, boolean shown) {
         long count = 0;
+        int size = 0;
         List<DatasetView> datasets = new ArrayList<>(rows.size());
-        ThumbnailLinks.Signer signer = thumbnails.signer();
+        ByteBuffer state = ByteBuffer.allocate(STATE_BYTES * (rows.size() + 1));
         for (Row row : rows) {
             count = row.getLong(COUNT_COLUMN);
-            if (row.getLong(0) != null) {
-                datasets.add(view(row, signer));
+            if (row.getLong(ID_COLUMN) != null) {
+                Instant updated = row.getOffsetDateTime(UPDATED_COLUMN).toInstant();
+                state.putLong(row.getLong(ID_COLUMN)).putLong(row.getLong(VERSION_COLUMN))
+                        .putLong(updated.getEpochSecond()).putInt(updated.getNano());
+                size++;
+                if (shown) {
+                    datasets.add(view(row, signer));
+                }
             }
         }
-        return new Slice(count, datasets);
+        return new Slice(count, size, hash(state.putLong(count)), signer == null ? "" : signer.id(), datasets);
     }
 
+    private static long hash(ByteBuffer bytes) {
+        try {
+            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes.array())).getLong()
+                    & Long.MAX_VALUE;
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** What was not asked for is null. */
     private static DatasetView view(Row row, ThumbnailLinks.Signer signer) {
+        OffsetDateTime captured = row.getOffsetDateTime(7);
         return new DatasetView(row.getLong(0), row.getUUID(1), row.getString(2), row.getLong(3), row.getString(4),
-                row.getArrayOfStrings(5), signer.link(row.getString(6)), row.getOffsetDateTime(7).toInstant(),
-                row.getBoolean(8), row.getBoolean(9), row.getArrayOfStrings(10), row.getBoolean(11), null,
-                row.getString(12), doubles(row.getArrayOfDoubles(13)), doubles(row.getArrayOfDoubles(14)),
-                row.getBoolean(15), row.getBoolean(16), row.getDouble(17), row.getString(18), row.getString(19));
+                row.getArrayOfStrings(5), signer == null ? null : signer.link(row.getString(6)),
+                captured == null ? null : captured.toInstant(), row.getBoolean(8), row.getBoolean(9),
+                row.getArrayOfStrings(10), row.getBoolean(11), null, row.getString(13),
+                doubles(row.getArrayOfDoubles(14)), doubles(row.getArrayOfDoubles(15)), row.getBoolean(16),
+                row.getBoolean(17), row.getDouble(18), row.getString(19), row.getString(20));
     }
 
     /** A draft has no coordinates. */

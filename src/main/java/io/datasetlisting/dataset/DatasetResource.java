@@ -26,6 +26,7 @@ import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.ApiFilter;
 import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Fields;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.QueryString;
@@ -33,6 +34,7 @@ import io.datasetlisting.http.RequestBody;
 import io.datasetlisting.listing.ListRequest;
 import io.datasetlisting.listing.ListingConfig;
 import io.datasetlisting.listing.Page;
+import io.datasetlisting.listing.PageLinks;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
@@ -50,16 +52,19 @@ public class DatasetResource {
     private final DatasetRepository datasets;
     private final DatasetEditRepository edits;
     private final DatasetJson json;
+    private final GeoJson geoJson;
     private final RequestBody body;
     private final ListingConfig config;
     private final PublicUrl publicUrl;
     private final Clock clock;
 
-    public DatasetResource(DatasetRepository datasets, DatasetEditRepository edits, DatasetJson json, RequestBody body,
+    public DatasetResource(DatasetRepository datasets, DatasetEditRepository edits, DatasetJson json, GeoJson geoJson,
+            RequestBody body,
             ListingConfig config, PublicUrl publicUrl, Clock clock) {
         this.datasets = datasets;
         this.edits = edits;
         this.json = json;
+        this.geoJson = geoJson;
         this.body = body;
         this.config = config;
         this.publicUrl = publicUrl;
@@ -70,27 +75,58 @@ public class DatasetResource {
     @Singleton
     static Endpoint endpoint() {
         return new Endpoint(PATH, "GET, POST, HEAD, OPTIONS", Endpoint.Access.OPEN,
-                List.of("application/json", ApiFilter.NDJSON));
+                List.of("application/json", ApiFilter.NDJSON, GeoJson.MEDIA_TYPE, Csv.MEDIA_TYPE));
     }
 
+    /** Whoever knows the page as it is gets no body, and its rows are not read. */
     @GET
-    public Uni<byte[]> list(RoutingContext context) {
+    @Produces({MediaType.APPLICATION_JSON, GeoJson.MEDIA_TYPE})
+    public Uni<Response> list(RoutingContext context) {
         HttpServerRequest http = context.request();
-        ListRequest request = ListRequest.parse(QueryString.parse(http.query()), config, DatasetRepository.sortable());
+        Caller caller = Caller.of(context);
+        DatasetQuery query = DatasetQuery.parse(QueryString.parse(http.query()), config);
         String url = publicUrl.of(PATH, http);
-        return datasets.list(request, Caller.of(context)).map(slice -> {
-            if (slice.datasets().isEmpty() && request.page() > 1) {
-                throw ListRequest.invalidPage();
-            }
-            return json.page(Page.of(request, url, slice.count(), slice.datasets()));
+        // One alone is left in it.
+        String type = http.getHeader(HttpHeaders.ACCEPT).startsWith(GeoJson.MEDIA_TYPE)
+                ? GeoJson.MEDIA_TYPE
+                : MediaType.APPLICATION_JSON;
+        if (!http.headers().contains(HttpHeaders.IF_NONE_MATCH)) {
+            return page(query, caller, url, type);
+        }
+        return datasets.state(query, caller).chain(slice -> {
+            EntityTag tag = tag(query.request(), slice, type);
+            return tag.isKnownTo(http)
+                    ? Uni.createFrom().item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build())
+                    : page(query, caller, url, type);
         });
+    }
+
+    private Uni<Response> page(DatasetQuery query, Caller caller, String url, String type) {
+        boolean map = type.equals(GeoJson.MEDIA_TYPE);
+        return datasets.list(map ? query.locating() : query, caller).map(slice -> {
+            EntityTag tag = tag(query.request(), slice, type);
+            PageLinks links = PageLinks.of(query.request(), url, slice.count());
+            byte[] page = map
+                    ? geoJson.page(slice.count(), slice.datasets(), query.fields(), links.relations())
+                    : json.page(Page.of(links, slice.count(), slice.datasets()), query.fields());
+            return Response.ok(page).type(type).header(HttpHeaders.ETAG, tag.toString())
+                    .header(HttpHeaders.LINK, links.header()).build();
+        });
+    }
+
+    /** @throws ApiException 404 when the page is beyond the end */
+    private static EntityTag tag(ListRequest request, DatasetRepository.Slice slice, String type) {
+        if (slice.size() == 0 && request.page() > 1) {
+            throw ListRequest.invalidPage();
+        }
+        return new EntityTag(slice.state(), slice.links() + (type.equals(GeoJson.MEDIA_TYPE) ? "-geo" : ""));
     }
 
     /** The platform would leave out the length of a body that it does not write. */
     @HEAD
+    @Produces({MediaType.APPLICATION_JSON, GeoJson.MEDIA_TYPE})
     public Uni<Response> head(RoutingContext context) {
-        return list(context).map(page -> Response.ok().type(MediaType.APPLICATION_JSON_TYPE)
-                .header(HttpHeaders.CONTENT_LENGTH, page.length).build());
+        return list(context).map(DatasetJson::withoutBody);
     }
 
     @POST
@@ -144,7 +180,7 @@ public class DatasetResource {
     @OPTIONS
     @NonBlocking
     public ApiDescription describe(RoutingContext context) {
-        return new ApiDescription("Dataset List", "", List.of("application/json", ApiFilter.NDJSON),
+        return new ApiDescription("Dataset List", "", endpoint().renders(),
                 Stream.concat(RequestBody.MEDIA_TYPES.stream(), Stream.of(ApiFilter.NDJSON)).toList(),
                 Caller.of(context).mayWrite() ? Map.of("POST", DatasetDescription.FIELDS) : null);
     }

@@ -11,7 +11,7 @@ import io.datasetlisting.storage.ThumbnailLinks;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
- * A dataset on the wire, in the field order of the contract.
+ * A dataset on the wire, in the field order of the contract. What nobody asked for is null, or empty.
  *
  * @param user
  *            {@code <username> <user_id>}
@@ -31,11 +31,11 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 // Written by the resource itself, where the native build does not see it.
 @RegisterForReflection
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
-public record DatasetView(long id, UUID uavUid, String user, long workspace, String datasetName, String[] category,
-        String thumbnailImage, Instant capturedDate, boolean isPrivate, boolean isShareable, String[] availableRasters,
-        boolean isDeleted, Object gcpsFile, @JsonSerialize(using = CompactJson.class) String bandStats, double[] bbox,
+public record DatasetView(Long id, UUID uavUid, String user, Long workspace, String datasetName, String[] category,
+        String thumbnailImage, Instant capturedDate, Boolean isPrivate, Boolean isShareable, String[] availableRasters,
+        Boolean isDeleted, Object gcpsFile, @JsonSerialize(using = CompactJson.class) String bandStats, double[] bbox,
         double[] coordinates,
-        boolean cantOrthomosaic, boolean isDemProcessing, double cumulativeAdjustment, String latestAdjustmentStatus,
+        Boolean cantOrthomosaic, Boolean isDemProcessing, Double cumulativeAdjustment, String latestAdjustmentStatus,
         String latestAdjustmentId) {
 
     static DatasetView of(Dataset d, ThumbnailLinks.Signer signer) {

@@ -3,6 +3,7 @@ package io.datasetlisting.dataset;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import jakarta.inject.Singleton;
@@ -29,23 +30,14 @@ class GeoJson {
     }
 
     /**
-     * A way to another page.
-     *
-     * @param rel
-     *            {@code self}, {@code next}, {@code prev}
-     * @param href
-     *            absolute URL
-     */
-    record Link(String rel, String href) {
-    }
-
-    /**
      * @param numberMatched
      *            how many datasets match on all pages together
      * @param fields
      *            what is among the properties of a feature; its geometry is there in any case
+     * @param links
+     *            absolute URLs of this and other pages, by their relation
      */
-    byte[] page(long numberMatched, List<DatasetView> datasets, Set<String> fields, List<Link> links) {
+    byte[] page(long numberMatched, List<DatasetView> datasets, Set<String> fields, Map<String, String> links) {
         // One generator goes through the whole page, and is flushed at its end alone.
         ObjectWriter properties = selection.writer(fields).without(SerializationFeature.FLUSH_AFTER_WRITE_VALUE);
         ByteArrayBuilder bytes = new ByteArrayBuilder();
@@ -55,8 +47,8 @@ class GeoJson {
             json.writeNumberField("numberMatched", numberMatched);
             json.writeNumberField("numberReturned", datasets.size());
             json.writeArrayFieldStart("links");
-            for (Link link : links) {
-                writeLink(json, link);
+            for (Map.Entry<String, String> link : links.entrySet()) {
+                writeLink(json, link.getKey(), link.getValue());
             }
             json.writeEndArray();
             json.writeArrayFieldStart("features");
@@ -71,10 +63,10 @@ class GeoJson {
         return bytes.toByteArray();
     }
 
-    private static void writeLink(JsonGenerator json, Link link) throws IOException {
+    private static void writeLink(JsonGenerator json, String rel, String href) throws IOException {
         json.writeStartObject();
-        json.writeStringField("href", link.href());
-        json.writeStringField("rel", link.rel());
+        json.writeStringField("href", href);
+        json.writeStringField("rel", rel);
         json.writeStringField("type", MEDIA_TYPE);
         json.writeEndObject();
     }

@@ -14,7 +14,6 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.HttpHeaders;
-import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.account.Caller;
@@ -72,10 +71,7 @@ public class SingleDatasetResource {
     /** The platform would leave out the length of a body that it does not write. */
     @HEAD
     public Uni<Response> head(@PathParam("id") String id, RoutingContext context) {
-        return read(id, context).map(answer -> answer.getEntity() instanceof byte[] bytes
-                ? Response.fromResponse(answer).entity(null).type(MediaType.APPLICATION_JSON_TYPE)
-                        .header(HttpHeaders.CONTENT_LENGTH, bytes.length).build()
-                : answer);
+        return read(id, context).map(DatasetJson::withoutBody);
     }
 
     private Uni<DatasetJson.One> find(String id, RoutingContext context) {

@@ -3,6 +3,7 @@ package io.datasetlisting.http;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 import jakarta.enterprise.event.Observes;
@@ -26,7 +27,11 @@ public class ApiFilter {
     /** A JSON text on each line. */
     public static final String NDJSON = "application/x-ndjson";
 
-    private static final List<String> JSON_ALONE = List.of("application/json");
+    private static final String JSON = "application/json";
+
+    /** What the parameter {@code format} may say. */
+    private static final Map<String, String> FORMATS = Map.of("json", JSON, "api", JSON, "ndjson", NDJSON, "geojson",
+            "application/geo+json", "csv", "text/csv");
 
     private static final String API = "/api/*";
     private static final int BEFORE_THE_RESOURCES = -10;
@@ -69,12 +74,16 @@ public class ApiFilter {
         if (endpoint != null) {
             response.putHeader("Allow", endpoint.allow());
             context.put(Endpoint.KEY, endpoint);
-            if (!isAcceptable(request, endpoint)) {
-                Errors.send(context, 406);
+            int refusal = negotiate(request, endpoint);
+            if (refusal != 0) {
+                Errors.send(context, refusal);
                 return;
             }
         }
-        context.addHeadersEndHandler(nothing -> exactContentType(response));
+        context.addHeadersEndHandler(nothing -> {
+            exactContentType(response);
+            addCacheControl(request, response);
+        });
         context.next();
     }
 
@@ -103,12 +112,24 @@ public class ApiFilter {
      */
     private static void exactContentType(HttpServerResponse response) {
         String type = response.headers().get("Content-Type");
-        if (type != null && type.startsWith(NDJSON)) {
-            response.putHeader("Content-Type", NDJSON);
-        } else if (type != null) {
-            response.putHeader("Content-Type", response.getStatusCode() >= 400 && type.startsWith(Errors.PROBLEM_JSON)
-                    ? Errors.PROBLEM_JSON
-                    : "application/json");
+        if (type == null) {
+            return;
+        }
+        String other = response.getStatusCode() >= 400
+                ? Errors.PROBLEM_JSON
+                : FORMATS.values().stream().filter(type::startsWith).findAny().orElse(JSON);
+        response.putHeader("Content-Type", type.startsWith(other) ? other : JSON);
+    }
+
+    /**
+     * What is listed changes at any time, and links end: whoever keeps an answer asks whether it is still good. What a
+     * token gets to see is for nobody else.
+     */
+    private static void addCacheControl(HttpServerRequest request, HttpServerResponse response) {
+        boolean read = request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD;
+        if (read && (response.getStatusCode() == 200 || response.getStatusCode() == 304)) {
+            response.putHeader("Cache-Control", (request.headers().contains("Authorization") ? "private" : "public")
+                    + ", max-age=0, must-revalidate");
         }
     }
 
@@ -132,25 +153,37 @@ public class ApiFilter {
 
     /**
      * Leaves one media type in the request's {@code Accept} header for the framework, which would stumble over some of
-     * the others. An import answers in lines even to a client that expects JSON: its last line is.
+     * the others. A format that the address names goes before the header. An import answers in lines even to a client
+     * that expects JSON: its last line is.
+     *
+     * @return 0, or the status that refuses
      */
-    private static boolean isAcceptable(HttpServerRequest request, Endpoint endpoint) {
+    private static int negotiate(HttpServerRequest request, Endpoint endpoint) {
         String contentType = request.getHeader("Content-Type");
         if (contentType == null) {
             // What RFC 9110 says to take it for.
             request.headers().set("Content-Type", "application/octet-stream");
         }
         boolean read = request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD;
-        boolean lines = request.method() == HttpMethod.POST && endpoint.renders().contains(NDJSON)
-                && contentType != null && contentType.toLowerCase(Locale.ROOT).startsWith(NDJSON);
-        boolean any = read || lines || request.method() == HttpMethod.OPTIONS;
-        String best = Accept.best(request.getHeader("Accept"), any ? endpoint.renders() : JSON_ALONE);
-        if (best == null) {
-            return false;
+        String format = read ? QueryString.parse(request.query()).get("format") : null;
+        String answer;
+        if (format != null && !format.isEmpty()) {
+            answer = FORMATS.get(format);
+            if (answer == null || !endpoint.renders().contains(answer)) {
+                return 404;
+            }
+        } else {
+            boolean lines = request.method() == HttpMethod.POST && endpoint.renders().contains(NDJSON)
+                    && contentType != null && contentType.toLowerCase(Locale.ROOT).startsWith(NDJSON);
+            boolean any = read || lines || request.method() == HttpMethod.OPTIONS;
+            String best = Accept.best(request.getHeader("Accept"), any ? endpoint.renders() : List.of(JSON));
+            if (best == null) {
+                return 406;
+            }
+            answer = lines ? NDJSON : read ? best : JSON;
         }
-        String answer = lines ? NDJSON : read ? best : JSON_ALONE.get(0);
         request.headers().set("Accept", Errors.wantsProblem(request) ? answer + ", " + Errors.PROBLEM_JSON : answer);
-        return true;
+        return 0;
     }
 
     /** The path with its slash and the query as it came; what a header can't carry is escaped. */

@@ -6,7 +6,7 @@ import java.util.List;
  * An address of the API, made known by the room that answers it as a CDI bean.
  *
  * @param path
- *            with a slash at both ends; one segment may be {@code {id}}, which stands for any
+ *            with a slash at both ends, or at its beginning alone when it is served with and without; one segment may be {@code {id}}, which stands for any
  * @param allow
  *            its methods, as the {@code Allow} header names them
  * @param access
@@ -49,7 +49,7 @@ public record Endpoint(String path, String allow, Access access, List<String> re
     boolean matches(String requested) {
         int open = path.indexOf(ANY_SEGMENT);
         if (open < 0) {
-            return path.equals(requested);
+            return path.equals(requested) || !path.endsWith("/") && requested.equals(path + '/');
         }
         String rest = path.substring(open + ANY_SEGMENT.length());
         int end = requested.length() - rest.length();

@@ -15,6 +15,7 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -70,11 +71,14 @@ public class Errors {
     private static void send(RoutingContext context, Failure failure) {
         boolean problem = wantsProblem(context.request());
         failure.headers().forEach(context.response()::putHeader);
+        Buffer body = Buffer.buffer(failure.body(problem));
         context.response()
                 .setStatusCode(failure.status)
                 .putHeader("Vary", "Accept")
                 .putHeader(HttpHeaders.CONTENT_TYPE, problem ? PROBLEM_JSON : "application/json")
-                .end(failure.body(problem));
+                // Of the body of a HEAD nobody else tells it.
+                .putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()))
+                .end(body);
     }
 
     private static Failure unexpected(Throwable e, HttpServerRequest request) {

@@ -58,6 +58,13 @@ public final class Fields {
                 : "Invalid data. Expected a dictionary, but got " + Json.pythonType(json) + ".");
     }
 
+    /** The parameters of a query, which are read as a form's fields are. */
+    public static Fields of(QueryString query) {
+        ObjectNode values = JsonNodeFactory.instance.objectNode();
+        query.names().forEach(name -> query.getAll(name).forEach(values.putArray(name)::add));
+        return new Fields(values, true);
+    }
+
     /** Whether there is such a field. A form's empty input, or Python's {@code None}, is none, except as a text. */
     public boolean has(String name) {
         if (!form) {
@@ -182,7 +189,7 @@ public final class Fields {
         }
         return value.isTextual() && choices.contains(value.textValue())
                 ? value.textValue()
-                : refuse(name, notAChoice(value));
+                : refuse(name, notAChoice(value.asText()));
     }
 
     /**
@@ -202,10 +209,28 @@ public final class Fields {
             JsonNode item = items.get(i);
             texts[i] = item.asText();
             if (!item.isTextual() || !choices.contains(texts[i])) {
-                refuse(name, i, item.isContainerNode() ? "Not a valid string." : notAChoice(item));
+                refuse(name, i, item.isContainerNode() ? "Not a valid string." : notAChoice(item.asText()));
             }
         }
         return errors.has(name) ? null : texts;
+    }
+
+    /** The texts of a form's field that may be repeated, comma-separated or both; none when it is not there. */
+    public List<String> texts(String name, int max) {
+        List<String> texts = new ArrayList<>();
+        for (JsonNode value : values.path(name)) {
+            for (String text : value.textValue().split(",")) {
+                if (!text.isBlank()) {
+                    texts.add(text.strip());
+                }
+            }
+        }
+        if (texts.stream().anyMatch(text -> text.indexOf('\0') >= 0)) {
+            refuse(name, "Null characters are not allowed.");
+        } else if (texts.size() > max) {
+            refuse(name, "Ensure this field has no more than " + max + " elements.");
+        }
+        return texts;
     }
 
     /**
@@ -343,8 +368,8 @@ public final class Fields {
         return items;
     }
 
-    private static String notAChoice(JsonNode value) {
-        String text = value.asText();
+    /** What is wrong with a text that is not on offer. */
+    public static String notAChoice(String text) {
         return '"' + (text.length() > MAX_ECHO ? text.substring(0, MAX_ECHO) + "…" : text)
                 + "\" is not a valid choice.";
     }

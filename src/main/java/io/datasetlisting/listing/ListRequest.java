@@ -27,13 +27,9 @@ public record ListRequest(QueryString query, long page, int pageSize, Ordering o
 
     /**
      * @throws ApiException
-     *             404 when {@code p} can't be a page's number, or {@code format} is not on offer
+     *             404 when {@code p} can't be a page's number
      */
     public static ListRequest parse(QueryString query, ListingConfig config, Set<String> sortable) {
-        String format = query.get("format");
-        if (format != null && !format.isEmpty() && !format.equals("json") && !format.equals("api")) {
-            throw ApiException.notFound();
-        }
         return new ListRequest(query, page(query.get("p")), pageSize(query.get("page_size"), config),
                 Ordering.parse(query.get("ordering"), sortable));
     }

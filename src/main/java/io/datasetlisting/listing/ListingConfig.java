@@ -14,4 +14,8 @@ public interface ListingConfig {
     /** The size that larger requests get. */
     @WithDefault("100")
     int maxPageSize();
+
+    /** The most items of an array that has no pages. */
+    @WithDefault("100000")
+    int maxArraySize();
 }

@@ -25,7 +25,10 @@ public record Page<T>(long count, String next, String previous, List<T> results)
      *            absolute URL of the collection, without a query
      */
     public static <T> Page<T> of(ListRequest request, String url, long count, List<T> results) {
-        PageLinks links = PageLinks.of(request, url, count);
+        return of(PageLinks.of(request, url, count), count, results);
+    }
+
+    public static <T> Page<T> of(PageLinks links, long count, List<T> results) {
         return new Page<>(count, links.next(), links.previous(), results);
     }
 }

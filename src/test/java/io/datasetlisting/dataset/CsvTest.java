@@ -35,7 +35,7 @@ class CsvTest {
         assertEquals("id,uav_uid,user,workspace,dataset_name,category,thumbnail_image,captured_date,is_private,"
                 + "is_shareable,available_rasters,is_deleted,gcps_file,band_stats,bbox,coordinates,cant_orthomosaic,"
                 + "is_dem_processing,cumulative_adjustment,latest_adjustment_status,latest_adjustment_id\r\n",
-                header(SELECTION.names()));
+                header(DatasetColumns.FIELDS));
         assertEquals("bbox,id\r\n", header(ordered("bbox", "id")));
     }
 
@@ -45,7 +45,7 @@ class CsvTest {
                 "1,00000000-0000-4000-0000-000000000001,Ada van Dyk 7,70,\"a \"\"b\"\", 🛰\",\"[\"\"Forest\"\"]\",a.jpg,"
                         + "2021-03-04T05:06:07Z,false,true,[],false,,\"{\"\"dsm\"\":{},\"\"max\"\":2.50}\","
                         + "\"[-0.1,2.0,1.0E-5,179.999999]\",\"[1.0,2.0]\",false,true,-1.5,finished,\r\n",
-                lines(SELECTION.names(), d -> {
+                lines(DatasetColumns.FIELDS, d -> {
                     d.datasetName = "a \"b\", 🛰";
                     d.thumbnailKey = "a.jpg";
                     d.isShareable = true;
@@ -115,7 +115,7 @@ class CsvTest {
 
     @Test
     void noDatasetsAreNoLines() {
-        assertArrayEquals(new byte[0], CSV.lines(List.of(), SELECTION.names()));
+        assertArrayEquals(new byte[0], CSV.lines(List.of(), DatasetColumns.FIELDS));
     }
 
     @Property

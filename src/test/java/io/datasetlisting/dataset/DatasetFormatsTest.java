@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import jakarta.inject.Inject;
@@ -54,7 +55,7 @@ class DatasetFormatsTest {
         assertEquals("{\"dataset_name\":\"Żółw 🛰 岩\"}",
                 new String(selection.writer(fields).writeValueAsBytes(VIEW), UTF_8));
         assertEquals("Żółw 🛰 岩\r\n", new String(csv.lines(List.of(VIEW), fields), UTF_8));
-        assertTrue(new String(geoJson.page(1, List.of(VIEW), fields, List.of()), UTF_8)
+        assertTrue(new String(geoJson.page(1, List.of(VIEW), fields, Map.of()), UTF_8)
                 .endsWith("\"properties\":{\"dataset_name\":\"Żółw 🛰 岩\"}}]}"));
     }
 }

@@ -68,7 +68,7 @@ class DatasetListingTest {
     @Test
     void a200HasExactlyTheHeadersOfTheContract() {
         Response response = list("?p=2&ordering=dataset_name&format=api");
-        assertEquals(List.of("allow", "content-length", "content-type", "vary"),
+        assertEquals(List.of("allow", "cache-control", "content-length", "content-type", "etag", "link", "vary"),
                 response.headers().asList().stream().map(header -> header.getName().toLowerCase(Locale.ROOT)).sorted()
                         .toList());
         assertEquals("application/json", response.header("Content-Type"));
@@ -190,7 +190,7 @@ class DatasetListingTest {
         assertEquals(200, response.statusCode());
         assertEquals(
                 "{\"name\":\"Dataset List\",\"description\":\"\",\"renders\":[\"application/json\","
-                        + "\"application/x-ndjson\"],\"parses\":[\"application/json\","
+                        + "\"application/x-ndjson\",\"application/geo+json\",\"text/csv\"],\"parses\":[\"application/json\","
                         + "\"application/x-www-form-urlencoded\",\"multipart/form-data\",\"application/x-ndjson\"]}",
                 response.asString());
         assertEquals("GET, POST, HEAD, OPTIONS", response.header("Allow"));

@@ -43,7 +43,7 @@ class DatasetOrderingTest {
     }
 
     static Stream<String> sortable() {
-        return DatasetRepository.sortable().stream().sorted();
+        return DatasetColumns.SORTABLE.stream().sorted();
     }
 
     @ParameterizedTest

@@ -32,7 +32,7 @@ class FieldSelectionTest {
         assertEquals(List.of("id", "uav_uid", "user", "workspace", "dataset_name", "category", "thumbnail_image",
                 "captured_date", "is_private", "is_shareable", "available_rasters", "is_deleted", "gcps_file",
                 "band_stats", "bbox", "coordinates", "cant_orthomosaic", "is_dem_processing", "cumulative_adjustment",
-                "latest_adjustment_status", "latest_adjustment_id"), List.copyOf(SELECTION.names()));
+                "latest_adjustment_status", "latest_adjustment_id"), List.copyOf(DatasetColumns.FIELDS));
     }
 
     @Test
@@ -56,7 +56,7 @@ class FieldSelectionTest {
 
     @Test
     void allFieldsAreWrittenWithoutAFilter() {
-        List<String> backwards = new ArrayList<>(SELECTION.names());
+        List<String> backwards = new ArrayList<>(DatasetColumns.FIELDS);
         Collections.reverse(backwards);
 
         assertEquals(null, SELECTION.writer(new LinkedHashSet<>(backwards)).getConfig().getFilterProvider());

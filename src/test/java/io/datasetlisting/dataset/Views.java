@@ -90,8 +90,8 @@ final class Views {
 
     /** In the order of the contract, at least one. */
     static Arbitrary<Set<String>> fields() {
-        return Arbitraries.subsetOf(SELECTION.names()).ofMinSize(1).map(chosen -> {
-            Set<String> fields = new LinkedHashSet<>(SELECTION.names());
+        return Arbitraries.subsetOf(DatasetColumns.FIELDS).ofMinSize(1).map(chosen -> {
+            Set<String> fields = new LinkedHashSet<>(DatasetColumns.FIELDS);
             fields.retainAll(chosen);
             return fields;
         });

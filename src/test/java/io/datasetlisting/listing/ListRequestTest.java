@@ -78,19 +78,6 @@ class ListRequestTest {
         assertEquals(500, Pages.request("page_size=501", config).pageSize());
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"format=api", "format=json", "format=", "format", "format=xml&format=json", "a=b"})
-    void theFormatsOnOfferArePages(String query) {
-        assertEquals(1, Pages.request(query).page());
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"format=xml", "format=html", "format=JSON", "format=json%00", "format=json+",
-            "format=json&format=csv", "format=..%2F", "format=xml&p=abc"})
-    void anotherFormatIsNotFound(String query) {
-        assertNotFound("Not found.", query);
-    }
-
     @Test
     void theOrderingIsReadFromTheQuery() {
         assertEquals(List.of(new Ordering.Key("dataset_name", true), new Ordering.Key("id", true)),

@@ -124,7 +124,8 @@ class PageLinksTest {
     }
 
     private static void assertLinks(String next, String previous, PageLinks links) {
-        assertEquals(new PageLinks(url(next), url(previous)), links);
+        assertEquals(url(next), links.next());
+        assertEquals(url(previous), links.previous());
     }
 
     private static String url(String query) {

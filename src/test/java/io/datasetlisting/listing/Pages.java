@@ -12,6 +12,11 @@ final class Pages {
     static final Set<String> SORTABLE = Set.of("id", "dataset_name", "captured_date", "workspace", "user");
 
     record Sizes(int defaultPageSize, int maxPageSize) implements ListingConfig {
+
+        @Override
+        public int maxArraySize() {
+            return maxPageSize;
+        }
     }
 
     private Pages() {

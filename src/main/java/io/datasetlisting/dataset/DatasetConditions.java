@@ -1,0 +1,119 @@
+package io.datasetlisting.dataset;
+
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.dataset.DatasetFilter.Box;
+
+/** What is visible and asked for, as SQL: the words are this class' own, every value is bound. */
+final class DatasetConditions {
+
+    /** The same words as in the indexes' own conditions, so that ids and counts come from an index alone. */
+    private static final String PUBLIC = "not is_deleted and not is_private and coordinates is not null";
+    private static final String PRIVATE = "not is_deleted and is_private and coordinates is not null";
+
+    private final List<Object> values;
+
+    private DatasetConditions(List<Object> values) {
+        this.values = values;
+    }
+
+    /**
+     * What the caller gets to see of what is asked for, in parts that have indexes of their own and no dataset in common.
+     *
+     * @param values
+     *            takes what the conditions bind, behind what is there
+     */
+    static List<String> visible(DatasetFilter filter, Caller caller, List<Object> values) {
+        DatasetConditions conditions = new DatasetConditions(values);
+        String asked = conditions.asked(filter);
+        if (caller.isAdmin()) {
+            return List.of(PUBLIC + asked, PRIVATE + asked);
+        }
+        if (caller.isAnonymous()) {
+            return List.of(PUBLIC + asked);
+        }
+        return List.of(PUBLIC + asked, PRIVATE + " and owner_id = " + conditions.bind(caller.accountId()) + asked);
+    }
+
+    /** The same for an export, in which an admin sees drafts and deleted ones, too. */
+    static List<String> exported(DatasetFilter filter, Caller caller, List<Object> values) {
+        return caller.isAdmin()
+                ? List.of("true" + new DatasetConditions(values).asked(filter))
+                : visible(filter, caller, values);
+    }
+
+    private String bind(Object value) {
+        values.add(value);
+        return "$" + values.size();
+    }
+
+    private String anyOf(List<String> texts) {
+        return bind(texts.toArray(String[]::new)) + "::text[]";
+    }
+
+    /** Each begins with "and", so that nothing is no condition. */
+    private String asked(DatasetFilter filter) {
+        List<String> all = new ArrayList<>();
+        if (!filter.workspaces().isEmpty()) {
+            all.add("workspace = any (" + bind(filter.workspaces().toArray(Long[]::new)) + ")");
+        }
+        if (!filter.users().isEmpty()) {
+            all.add(user(filter.users()));
+        }
+        if (!filter.categories().isEmpty()) {
+            all.add("category && " + anyOf(filter.categories()));
+        }
+        if (!filter.rasters().isEmpty()) {
+            all.add("available_rasters && " + anyOf(filter.rasters()));
+        }
+        if (filter.shareable() != null) {
+            all.add(filter.shareable() ? "is_shareable" : "not is_shareable");
+        }
+        if (filter.capturedAfter() != null) {
+            all.add("captured_date >= " + bind(filter.capturedAfter().atOffset(ZoneOffset.UTC)));
+        }
+        if (filter.capturedBefore() != null) {
+            all.add("captured_date < " + bind(filter.capturedBefore().atOffset(ZoneOffset.UTC)));
+        }
+        if (filter.search() != null) {
+            all.add("array_to_tsvector(search_words(dataset_name)) @@ words_query(" + bind(filter.search()) + ")");
+        }
+        if (filter.box() != null) {
+            all.add(within(filter.box()));
+        }
+        if (!filter.bands().isEmpty()) {
+            all.add("band_labels(band_stats) && " + anyOf(filter.bands()));
+        }
+        if (!filter.stats().isEmpty()) {
+            all.add("rasters_with_stats(band_stats) && " + anyOf(filter.stats()));
+        }
+        if (filter.updatedSince() != null) {
+            all.add("updated_at >= " + bind(filter.updatedSince().atOffset(ZoneOffset.UTC)));
+        }
+        StringBuilder conditions = new StringBuilder();
+        all.forEach(condition -> conditions.append(" and ").append(condition));
+        return conditions.toString();
+    }
+
+    /** A number may be a name as well. */
+    private String user(List<String> users) {
+        String named = "owner_name = any (" + anyOf(users) + ")";
+        Long[] ids = users.stream().filter(user -> user.matches("\\d{1,18}")).map(Long::valueOf).toArray(Long[]::new);
+        return ids.length == 0 ? named : "(" + named + " or owner_id = any (" + bind(ids) + "))";
+    }
+
+    private String within(Box box) {
+        return box.crossesAntimeridian()
+                ? "(" + within(box.west(), box.south(), 180, box.north()) + " or "
+                        + within(-180, box.south(), box.east(), box.north()) + ")"
+                : within(box.west(), box.south(), box.east(), box.north());
+    }
+
+    private String within(double west, double south, double east, double north) {
+        return "footprint && box(point(" + bind(west) + ", " + bind(south) + "), point(" + bind(east) + ", "
+                + bind(north) + "))";
+    }
+}
