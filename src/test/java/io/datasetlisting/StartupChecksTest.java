@@ -54,7 +54,8 @@ class StartupChecksTest {
 
     @ParameterizedTest
     @CsvSource({"dataset.storage.bucket,My_Bucket", "dataset.storage.bucket,my.bucket",
-            "dataset.storage.url,http://127.0.0.1:9000", "dataset.storage.url,http://[::1]:9000"})
+            "dataset.storage.url,http://127.0.0.1:9000", "dataset.storage.url,http://[::1]:9000",
+            "dataset.storage.endpoint,http://127.0.0.1:9000"})
     void virtualHostedAddressesNeedNames(String key, String value) {
         assertRefused("dataset.storage.addressing", Map.of("dataset.storage.addressing", "virtual-hosted", key, value));
     }
@@ -67,7 +68,8 @@ class StartupChecksTest {
     @ParameterizedTest
     @CsvSource({"dataset.listing.default-page-size,0", "dataset.listing.default-page-size,101",
             "dataset.listing.max-page-size,14", "dataset.storage.url,not-a-url", "dataset.storage.url,ftp://a",
-            "dataset.storage.url,http://a?b=c", "dataset.storage.bucket,a/b", "dataset.storage.link-lifetime,PT1S",
+            "dataset.storage.url,http://a?b=c", "dataset.storage.url,http://a#b", "dataset.storage.bucket,a/b",
+            "dataset.storage.bucket,' '", "dataset.storage.link-lifetime,PT1S",
             "dataset.storage.access-key-id,alone", "dataset.storage.secret-access-key,alone",
             "dataset.storage.session-token,alone", "dataset.storage.endpoint,ftp://a",
             "dataset.storage.signed-for,endpoint", "dataset.storage.signature-version,3",

@@ -2,9 +2,11 @@ package io.datasetlisting.dataset;
 
 import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -247,6 +249,53 @@ class ThumbnailUploadTest {
         assertEquals(1, stored().size());
     }
 
+    /** Who is told to go on has been let in; the body comes when something else has happened. */
+    private RawConnection.Answer putAfter(String headers, Runnable change) throws IOException {
+        try (RawConnection connection = new RawConnection(service)) {
+            String expecting = "Content-Length: 12\r\nExpect: 100-continue" + headers;
+            assertEquals(100, connection.write(head(expecting)).read().status());
+            change.run();
+            return connection.write("RIFF1234WEBP").read();
+        }
+    }
+
+    @Test
+    void aDatasetThatIsDeletedDuringTheUploadGetsNoThumbnail() throws IOException {
+        RawConnection.Answer answer = putAfter("",
+                () -> owner.delete(Listing.PATH + id + "/").then().statusCode(204));
+        assertEquals(404, answer.status());
+        assertEquals("{\"detail\":\"No Dataset matches the given query.\"}", answer.body());
+        assertNull(catalogue.sql("select thumbnail_key from dataset").get(0).getString(0));
+    }
+
+    @Test
+    void aDatasetThatIsSomebodyElsesAfterTheUploadGetsNoThumbnail() throws IOException {
+        Caller other = Caller.writer("Bea");
+        RawConnection.Answer answer = putAfter("", () -> catalogue.sql(
+                "update dataset set owner_id = " + other.id() + ", owner_name = 'Bea'"));
+        assertEquals(403, answer.status());
+        assertNull(catalogue.sql("select thumbnail_key from dataset").get(0).getString(0));
+    }
+
+    @Test
+    void aVersionThatIsStaleAfterTheUploadIsRefused() throws IOException {
+        String tag = owner.get(Listing.PATH + id + "/").header("ETag");
+        RawConnection.Answer answer = putAfter("\r\nIf-Match: " + tag,
+                () -> owner.patch(Listing.PATH + id + "/", "{\"dataset_name\":\"b\"}").then().statusCode(200));
+        assertEquals(412, answer.status());
+        assertNull(catalogue.sql("select thumbnail_key from dataset").get(0).getString(0));
+    }
+
+    @Test
+    void whatElseChangesDuringTheUploadStays() throws IOException {
+        RawConnection.Answer answer = putAfter("",
+                () -> owner.patch(Listing.PATH + id + "/", "{\"dataset_name\":\"b\"}").then().statusCode(200));
+        assertEquals(200, answer.status());
+        Response dataset = owner.get(Listing.PATH + id + "/");
+        dataset.then().body("dataset_name", equalTo("b"));
+        assertEquals(List.of(catalogue.sql("select thumbnail_key from dataset").get(0).getString(0)), stored());
+    }
+
     @Test
     void anotherImageIsAnotherObjectAndDeletingDeletesNone() {
         put(owner, Images.of("image/jpeg", 100)).then().statusCode(200);
@@ -268,6 +317,14 @@ class ThumbnailUploadTest {
         owner.request().body(Images.of("image/jpeg", 100)).put(Listing.PATH + id + "/thumbnail").then()
                 .statusCode(200);
         owner.request().accept("image/jpeg").body(Images.of("image/jpeg", 100)).put(path()).then().statusCode(406);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1/2/thumbnail/", "1/thumbnail/x/", "1/thumbnail/thumbnail/", "1/thumbnails/"})
+    void anAddressThatIsAlmostTheOneIsNone(String path) {
+        owner.request().body(Images.of("image/jpeg", 100)).put(Listing.PATH + path).then().statusCode(404)
+                .header("Allow", nullValue());
+        owner.get(Listing.PATH + path.substring(0, path.length() - 1)).then().statusCode(404);
     }
 
     @Test

@@ -2,10 +2,13 @@ package io.datasetlisting.storage;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -16,6 +19,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -26,11 +31,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import com.sun.net.httpserver.HttpServer;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
 
 /** The AWS SDK's own chain, asked for credentials over HTTP as on Kubernetes. */
 class StorageCredentialsTest {
@@ -104,8 +113,12 @@ class StorageCredentialsTest {
     }
 
     private StorageCredentials credentials(Storage storage) {
+        return credentials(storage, vertx);
+    }
+
+    private StorageCredentials credentials(Storage storage, Vertx timer) {
         StorageCredentials credentials = new StorageCredentials(
-                storage.with("credentials-lookup-interval", "PT0.1S").config(), Clock.systemUTC(), vertx, metrics);
+                storage.with("credentials-lookup-interval", "PT0.1S").config(), Clock.systemUTC(), timer, metrics);
         credentials.onStart(null);
         return credentials;
     }
@@ -122,8 +135,16 @@ class StorageCredentialsTest {
         return new StorageHealth(credentials).call();
     }
 
+    private double found() {
+        return lookups("found");
+    }
+
     private double missed() {
-        return metrics.get("dataset.storage.credentials.lookups").tag("result", "missed").counter().count();
+        return lookups("missed");
+    }
+
+    private double lookups(String result) {
+        return metrics.get("dataset.storage.credentials.lookups").tag("result", result).counter().count();
     }
 
     private double secondsLeft() {
@@ -132,10 +153,9 @@ class StorageCredentialsTest {
 
     @Test
     void configuredOnesAreThereAtOnceAndNobodyIsAsked() {
-        serveContainerCredentials();
-        StorageCredentials credentials = credentials(Storage.signed());
+        // There is nothing to ask with, either.
+        StorageCredentials credentials = credentials(Storage.signed(), null);
         assertEquals(Storage.ACCESS_KEY_ID, credentials.current().accessKeyId());
-        assertEquals(0, asked.get());
         assertEquals(Double.POSITIVE_INFINITY, secondsLeft());
         assertEquals(HealthCheckResponse.Status.UP, health(credentials).getStatus());
     }
@@ -173,6 +193,81 @@ class StorageCredentialsTest {
         assertTrue(ofVersion4.contains("&X-Amz-Expires=" + (sessionEnd - start) + '&'), ofVersion4);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4})
+    void aSessionThatHasEndedIsNoReasonForAPageToFail(int version) throws IOException {
+        session = Duration.ofMinutes(50);
+        serveWebIdentities();
+        StorageCredentials credentials = credentials(Storage.unsigned());
+        await(() -> credentials.current() != null);
+        Clock later = Clock.offset(Clock.systemUTC(), Duration.ofHours(5));
+        String link = new ThumbnailLinks(Storage.unsigned().signatureVersion(version).config(), credentials, later)
+                .signer().link("a.jpg");
+        assertTrue(link.contains("Signature="), link);
+        assertTrue(version == 2 || link.contains("&X-Amz-Expires=3600&"), link);
+    }
+
+    @Test
+    void theStartWaitsForThemAWhile() throws InterruptedException {
+        serveContainerCredentials();
+        long begin = System.nanoTime();
+        StorageCredentials credentials = credentials(Storage.unsigned());
+        credentials.onStarted(null);
+        // As many seconds as the chain may take then, on a machine that has other things to do.
+        assertTrue(credentials.current() != null || System.nanoTime() - begin >= TimeUnit.SECONDS.toNanos(2));
+    }
+
+    @Test
+    void theSameOnesStayTheVeryOnesThatLinksAreMadeReadyFor() {
+        System.setProperty("aws.containerCredentialsFullUri", url() + "/credentials");
+        serve("/credentials", """
+                {"AccessKeyId":"ID","SecretAccessKey":"secret","Token":"token","Expiration":"%2$s"}""");
+        StorageCredentials credentials = credentials(Storage.unsigned());
+        await(() -> credentials.current() != null);
+        AwsCredentials first = credentials.current();
+        await(() -> found() >= 3);
+        assertSame(first, credentials.current());
+    }
+
+    /** Of links that last an hour; a minute is for the chain. */
+    @ParameterizedTest
+    @CsvSource({"PT12H,PT11H29M", "PT1H,PT29M", "PT40M,PT19M"})
+    void theyAreRenewedWhileLinksStillHaveHalfOfTheirLifetimeOrTheSessionHas(Duration lasts, Duration wait)
+            throws IOException {
+        session = lasts;
+        serveWebIdentities();
+        BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
+        credentials(Storage.unsigned(), impatient(waits));
+        Duration first = next(waits);
+        assertTrue(first.compareTo(wait) <= 0 && first.compareTo(wait.minusSeconds(40)) > 0, first::toString);
+        status = 403;
+        await(() -> missed() > 0);
+        waits.clear();
+        assertEquals(Duration.ofMillis(100), next(waits));
+    }
+
+    private static Duration next(BlockingQueue<Duration> waits) {
+        try {
+            Duration next = waits.poll(30, TimeUnit.SECONDS);
+            assertNotNull(next, "no other lookup within 30 s");
+            return next;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Takes down how long it should wait, and does not. */
+    private Vertx impatient(BlockingQueue<Duration> waits) {
+        return (Vertx) Proxy.newProxyInstance(Vertx.class.getClassLoader(), new Class<?>[]{Vertx.class},
+                (proxy, method, arguments) -> {
+                    if (!method.getName().equals("setTimer")) {
+                        return method.invoke(vertx, arguments);
+                    }
+                    waits.add(Duration.ofMillis((Long) arguments[0]));
+                    return method.invoke(vertx, 10L, arguments[1]);
+                });
+    }
+
     @Test
     void aContainersDoNotSayWhenTheyEndAndAreLookedForAgainAndAgain() {
         serveContainerCredentials();
@@ -201,6 +296,7 @@ class StorageCredentialsTest {
         status = 403;
         await(credentials::areMissing);
         assertTrue(credentials.current().accessKeyId().startsWith("ID"));
+        assertTrue(found() >= 1);
         assertTrue(missed() >= 1);
         assertEquals(HealthCheckResponse.Status.UP, health(credentials).getStatus());
         assertTrue(health(credentials).getData().orElseThrow().containsKey("problem"));

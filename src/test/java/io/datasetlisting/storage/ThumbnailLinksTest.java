@@ -148,9 +148,10 @@ class ThumbnailLinksTest {
         assertEquals(first, signer.link("a.jpg"));
     }
 
-    @Test
-    void signersAtWorkTogetherDoNotDisturbEachOther() {
-        ThumbnailLinks links = links(Storage.signed(), Instant.EPOCH);
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4})
+    void signersAtWorkTogetherDoNotDisturbEachOther(int version) {
+        ThumbnailLinks links = links(Storage.signed().signatureVersion(version), Instant.EPOCH);
         List<String> expected = IntStream.range(0, 2_000).mapToObj(i -> links.signer().link(i + ".jpg")).toList();
 
         assertEquals(expected,
@@ -208,6 +209,32 @@ class ThumbnailLinksTest {
             """)
     void theKeyIsThePathWithoutTheOwnBucket(String link, String key) {
         assertEquals(key, links(Storage.unsigned(), Instant.EPOCH).key(link));
+    }
+
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '"', textBlock = """
+            # link,                                                         key
+            https://datasets.storage.example/a%20b.jpg?Expires=1#x,         a b.jpg
+            https://datasets.storage.example/datasets/a.jpg,                datasets/a.jpg
+            https://storage.example/datasets/a.jpg,                         a.jpg
+            https://datasets.elsewhere.example/a/b.jpg,                     a/b.jpg
+            /a.jpg,                                                         a.jpg
+            """)
+    void theKeyIsThePathWhereTheHostNamesTheBucket(String link, String key) {
+        assertEquals(key,
+                links(Storage.unsigned().with("addressing", "virtual-hosted"), Instant.EPOCH).key(link));
+    }
+
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '"', textBlock = """
+            # link,                                                         key
+            https://cdn.example/files/datasets/a%20b.jpg?Expires=1#x,       a b.jpg
+            https://elsewhere.example/files/datasets/a.jpg,                 a.jpg
+            http://minio:9000/datasets/a.jpg,                               a.jpg
+            https://cdn.example/files/a.jpg,                                files/a.jpg
+            """)
+    void theKeyIsThePathWithoutThatOfTheStorageUrlAndTheOwnBucket(String link, String key) {
+        assertEquals(key, links(Storage.unsigned().at("https://cdn.example/files"), Instant.EPOCH).key(link));
     }
 
     @ParameterizedTest
