@@ -36,6 +36,9 @@ record DatasetFilter(List<Long> workspaces, List<String> users, List<String> cat
         Boolean shareable, Instant capturedAfter, Instant capturedBefore, String search, Box box, List<String> bands,
         List<String> stats, Instant updatedSince) {
 
+    private static final DatasetFilter NONE = new DatasetFilter(List.of(), List.of(), List.of(), List.of(), null, null,
+            null, null, null, List.of(), List.of(), null);
+
     private static final int MAX_ITEMS = 100;
     private static final int MAX_TEXT = 255;
     private static final double MAX_LONGITUDE = 180;
@@ -87,6 +90,11 @@ record DatasetFilter(List<Long> workspaces, List<String> users, List<String> cat
 
     private static double clamped(double degrees, double max) {
         return Math.max(-max, Math.min(max, degrees));
+    }
+
+    /** Whether nothing is asked for in particular. */
+    boolean asksForAll() {
+        return equals(NONE);
     }
 
     /** The same filter for a part of the map. */

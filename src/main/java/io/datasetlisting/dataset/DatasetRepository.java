@@ -34,6 +34,9 @@ public class DatasetRepository {
     private static final int UPDATED_COLUMN = ID_COLUMN + 2;
     private static final int COUNT_COLUMN = ID_COLUMN + 3;
 
+    /** Rows that are sorted in no time. */
+    private static final int FEW = 20_000;
+
     /**
      * Count and page in one statement, that is one round trip and one snapshot. The ids of the page come from an index
      * scan of narrow entries first, the wide columns are fetched for those alone: an array of ids keeps the planner on
@@ -43,12 +46,31 @@ public class DatasetRepository {
      */
     private static final String PAGE = """
             with listed as materialized (select %1$s as count)
-            select %3$s, d.id, d.version, d.updated_at, listed.count
-            from listed left join dataset d on d.id = any (array(
-                select id from %2$s order by %4$s
-                limit (select $1::bigint)
-                offset (select coalesce($2::bigint, greatest(count - 1, 0) / $1 * $1) from listed)))
-            order by %5$s""";
+            select %2$s, d.id, d.version, d.updated_at, listed.count
+            from listed left join dataset d on d.id = any (array(%3$s))
+            order by %4$s""";
+
+    private static final String LIMIT = """
+            limit (select $1::bigint)
+            offset (select coalesce($2::bigint, greatest(count - 1, 0) / $1 * $1) from listed)""";
+
+    private static final String ALL_IDS = """
+            select id from %1$s visible
+            order by %2$s %3$s""";
+
+    /**
+     * The ids of a page of what filters leave over. Few are fetched whole and sorted: the planner can't know that they are
+     * few, and would go through the index of the order in search of them. Of many the planner chooses a way, and sees how
+     * far the page is. One of both is executed, by the count that is known then.
+     */
+    private static final String SOME_IDS = """
+            (select id from (select * from %1$s matching offset 0) few
+                where (select count from listed) <= %5$d
+                order by %2$s %3$s)
+            union all
+            (select id from %1$s many
+                where (select count from listed) > %5$d
+                order by %2$s %4$s)""";
 
     private static final String STREAM = "select %s from %s d order by %s";
 
@@ -110,8 +132,10 @@ public class DatasetRepository {
         String order = DatasetColumns.orderBy("", request.ordering());
         String count = visible.stream().map("(select count(*) from dataset where %s)"::formatted)
                 .collect(Collectors.joining(" + "));
-        return pool.preparedQuery(PAGE.formatted(count, rows(visible, order) + " visible",
-                DatasetColumns.select(shown), order, DatasetColumns.orderBy("d.", request.ordering())))
+        String ids = (query.filter().asksForAll() ? ALL_IDS : SOME_IDS).formatted(rows(visible, order), order, LIMIT,
+                request.page() == ListRequest.LAST_PAGE ? LIMIT : "limit $1 offset $2", FEW);
+        return pool.preparedQuery(PAGE.formatted(count, DatasetColumns.select(shown), ids,
+                DatasetColumns.orderBy("d.", request.ordering())))
                 .execute(Tuple.from(values))
                 .map(rows -> slice(rows, signer(query.fields()), !shown.isEmpty()));
     }
