@@ -29,6 +29,9 @@ public class ApiFilter {
     private static final List<String> JSON_ALONE = List.of("application/json");
 
     private static final String API = "/api/*";
+    private static final String VARY = "Accept, Accept-Encoding";
+    /** Some of the platform's filters answer by themselves. */
+    private static final int BEFORE_ALL_ELSE = -1000;
     private static final int BEFORE_THE_RESOURCES = -10;
     private static final int BEHIND_AUTHENTICATION = -8;
     private static final Pattern MEDIA_TYPE = Pattern.compile("[^/;\\s]+/[^/;\\s]+\\s*(;.*)?");
@@ -43,16 +46,27 @@ public class ApiFilter {
     }
 
     void register(@Observes Router router) {
+        router.route().order(BEFORE_ALL_ELSE).handler(context -> {
+            Compression.on(context);
+            context.next();
+        });
+        router.route(API).order(BEFORE_ALL_ELSE).handler(context -> {
+            context.response().putHeader("Vary", VARY);
+            context.next();
+        });
         router.route(API).order(BEFORE_THE_RESOURCES).handler(this::filter).failureHandler(this::failure);
         router.route(API).order(BEHIND_AUTHENTICATION).handler(ApiFilter::checkMediaType);
         // A path that can't be decoded reaches no route at all.
-        router.errorHandler(400, context -> failure(context, 400));
+        router.errorHandler(400, context -> {
+            Compression.on(context);
+            context.response().putHeader("Vary", VARY);
+            failure(context, 400);
+        });
     }
 
     private void filter(RoutingContext context) {
         HttpServerRequest request = context.request();
         HttpServerResponse response = context.response();
-        response.putHeader("Vary", "Accept");
         if (request.uri().length() > config.http().maxUriLength()) {
             Errors.send(context, 414);
             return;

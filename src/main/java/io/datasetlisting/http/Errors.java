@@ -72,7 +72,6 @@ public class Errors {
         failure.headers().forEach(context.response()::putHeader);
         context.response()
                 .setStatusCode(failure.status)
-                .putHeader("Vary", "Accept")
                 .putHeader(HttpHeaders.CONTENT_TYPE, problem ? PROBLEM_JSON : "application/json")
                 .end(failure.body(problem));
     }
