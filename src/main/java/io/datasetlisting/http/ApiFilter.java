@@ -29,7 +29,6 @@ public class ApiFilter {
     private static final List<String> JSON_ALONE = List.of("application/json");
 
     private static final String API = "/api/*";
-    private static final String VARY = "Accept, Accept-Encoding";
     /** Some of the platform's filters answer by themselves. */
     private static final int BEFORE_ALL_ELSE = -1000;
     private static final int BEFORE_THE_RESOURCES = -10;
@@ -38,11 +37,15 @@ public class ApiFilter {
 
     private final List<Endpoint> endpoints;
     private final HttpConfig config;
+    private final CrossOrigin crossOrigin;
+    private final String vary;
 
-    public ApiFilter(@All List<Endpoint> endpoints, HttpConfig config) {
+    public ApiFilter(@All List<Endpoint> endpoints, HttpConfig config, CrossOrigin crossOrigin) {
         // An address as it stands goes before one with a part left open.
         this.endpoints = endpoints.stream().sorted(Comparator.comparing(Endpoint::hasSegment)).toList();
         this.config = config;
+        this.crossOrigin = crossOrigin;
+        vary = "Accept, Accept-Encoding" + (crossOrigin.isOpen() ? ", Origin" : "");
     }
 
     void register(@Observes Router router) {
@@ -51,15 +54,17 @@ public class ApiFilter {
             context.next();
         });
         router.route(API).order(BEFORE_ALL_ELSE).handler(context -> {
-            context.response().putHeader("Vary", VARY);
-            context.next();
+            context.response().putHeader("Vary", vary);
+            if (crossOrigin.admits(context)) {
+                context.next();
+            }
         });
         router.route(API).order(BEFORE_THE_RESOURCES).handler(this::filter).failureHandler(this::failure);
         router.route(API).order(BEHIND_AUTHENTICATION).handler(ApiFilter::checkMediaType);
         // A path that can't be decoded reaches no route at all.
         router.errorHandler(400, context -> {
             Compression.on(context);
-            context.response().putHeader("Vary", VARY);
+            context.response().putHeader("Vary", vary);
             failure(context, 400);
         });
     }
