@@ -69,7 +69,8 @@ final class Accept {
         return range.equals("*/*") ? 1 : range.equals(Errors.PROBLEM_JSON) ? PROBLEM : -1;
     }
 
-    private static double quality(String[] parts) {
+    /** What the parameter {@code q} behind a name says, 1 where there is none. */
+    static double quality(String[] parts) {
         for (int i = 1; i < parts.length; i++) {
             String parameter = parts[i].strip();
             if (parameter.startsWith("q=")) {

@@ -34,30 +34,49 @@ public class ApiFilter {
             "application/geo+json", "csv", "text/csv");
 
     private static final String API = "/api/*";
+    /** Some of the platform's filters answer by themselves. */
+    private static final int BEFORE_ALL_ELSE = -1000;
     private static final int BEFORE_THE_RESOURCES = -10;
     private static final int BEHIND_AUTHENTICATION = -8;
     private static final Pattern MEDIA_TYPE = Pattern.compile("[^/;\\s]+/[^/;\\s]+\\s*(;.*)?");
 
     private final List<Endpoint> endpoints;
     private final HttpConfig config;
+    private final CrossOrigin crossOrigin;
+    private final String vary;
 
-    public ApiFilter(@All List<Endpoint> endpoints, HttpConfig config) {
+    public ApiFilter(@All List<Endpoint> endpoints, HttpConfig config, CrossOrigin crossOrigin) {
         // An address as it stands goes before one with a part left open.
         this.endpoints = endpoints.stream().sorted(Comparator.comparing(Endpoint::hasSegment)).toList();
         this.config = config;
+        this.crossOrigin = crossOrigin;
+        vary = "Accept, Accept-Encoding" + (crossOrigin.isOpen() ? ", Origin" : "");
     }
 
     void register(@Observes Router router) {
+        router.route().order(BEFORE_ALL_ELSE).handler(context -> {
+            Compression.on(context);
+            context.next();
+        });
+        router.route(API).order(BEFORE_ALL_ELSE).handler(context -> {
+            context.response().putHeader("Vary", vary);
+            if (crossOrigin.admits(context)) {
+                context.next();
+            }
+        });
         router.route(API).order(BEFORE_THE_RESOURCES).handler(this::filter).failureHandler(this::failure);
         router.route(API).order(BEHIND_AUTHENTICATION).handler(ApiFilter::checkMediaType);
         // A path that can't be decoded reaches no route at all.
-        router.errorHandler(400, context -> failure(context, 400));
+        router.errorHandler(400, context -> {
+            Compression.on(context);
+            context.response().putHeader("Vary", vary);
+            failure(context, 400);
+        });
     }
 
     private void filter(RoutingContext context) {
         HttpServerRequest request = context.request();
         HttpServerResponse response = context.response();
-        response.putHeader("Vary", "Accept");
         if (request.uri().length() > config.http().maxUriLength()) {
             Errors.send(context, 414);
             return;

@@ -74,7 +74,6 @@ public class Errors {
         Buffer body = Buffer.buffer(failure.body(problem));
         context.response()
                 .setStatusCode(failure.status)
-                .putHeader("Vary", "Accept")
                 .putHeader(HttpHeaders.CONTENT_TYPE, problem ? PROBLEM_JSON : "application/json")
                 // Of the body of a HEAD nobody else tells it.
                 .putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()))

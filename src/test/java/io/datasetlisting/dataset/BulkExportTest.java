@@ -111,7 +111,7 @@ class BulkExportTest {
         assertEquals(200, response.statusCode());
         assertEquals(Bulk.NDJSON, response.header("Content-Type"));
         assertEquals("GET, POST, HEAD, OPTIONS", response.header("Allow"));
-        assertEquals("Accept", response.header("Vary"));
+        assertEquals("Accept, Accept-Encoding", response.header("Vary"));
         assertEquals(3, response.asString().lines().count());
     }
 

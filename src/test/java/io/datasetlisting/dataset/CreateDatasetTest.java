@@ -95,7 +95,7 @@ class CreateDatasetTest {
         assertEquals(201, created.statusCode());
         assertEquals("application/json", created.header("Content-Type"));
         assertEquals("GET, POST, HEAD, OPTIONS", created.header("Allow"));
-        assertEquals("Accept", created.header("Vary"));
+        assertEquals("Accept, Accept-Encoding", created.header("Vary"));
         assertEquals("http://imagery.example.org/api/dataset/" + id + '/', created.header("Location"));
         Response read = Caller.anonymous().get(Listing.PATH + id + '/');
         assertEquals(created.asString(), read.asString());

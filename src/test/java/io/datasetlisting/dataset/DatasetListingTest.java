@@ -73,7 +73,7 @@ class DatasetListingTest {
                         .toList());
         assertEquals("application/json", response.header("Content-Type"));
         assertEquals("GET, POST, HEAD, OPTIONS", response.header("Allow"));
-        assertEquals("Accept", response.header("Vary"));
+        assertEquals("Accept, Accept-Encoding", response.header("Vary"));
     }
 
     @Test

@@ -70,7 +70,7 @@ class SingleDatasetTest {
         assertEquals(Set.of("allow", "content-length", "content-type", "etag", "vary"), headers(read));
         assertEquals("application/json", read.header("Content-Type"));
         assertEquals(ALLOW, read.header("Allow"));
-        assertEquals("Accept", read.header("Vary"));
+        assertEquals("Accept, Accept-Encoding", read.header("Vary"));
     }
 
     private static Set<String> headers(Response response) {

@@ -1,11 +1,13 @@
 package io.datasetlisting.support;
 
 import static io.restassured.RestAssured.given;
+import static io.restassured.config.DecoderConfig.decoderConfig;
 
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
+import io.restassured.RestAssured;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 
@@ -17,9 +19,10 @@ public final class Listing {
     private Listing() {
     }
 
-    /** An HTTP client that sends addresses as they are and follows no redirect. */
+    /** An HTTP client that sends addresses as they are, follows no redirect and unpacks nothing. */
     public static RequestSpecification client() {
-        return given().urlEncodingEnabled(false).redirects().follow(false);
+        return given().config(RestAssured.config().decoderConfig(decoderConfig().noContentDecoders()))
+                .urlEncodingEnabled(false).redirects().follow(false);
     }
 
     /** The answer to {@code GET /api/dataset/} with this query, which may be empty or begins with a question mark. */

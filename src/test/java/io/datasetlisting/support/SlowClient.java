@@ -112,6 +112,33 @@ public final class SlowClient implements Closeable {
         return lines.remove();
     }
 
+    /** The chunked body as it comes, for whoever reads it otherwise than by {@link #line}. */
+    public InputStream body() {
+        return new InputStream() {
+
+            private int left;
+
+            @Override
+            public int read() throws IOException {
+                byte[] one = new byte[1];
+                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+            }
+
+            @Override
+            public int read(byte[] bytes, int offset, int length) throws IOException {
+                if (left == 0) {
+                    left = Integer.parseInt(httpLine(), 16);
+                }
+                int count = left == 0 ? -1 : in.read(bytes, offset, Math.min(length, left));
+                left -= Math.max(count, 0);
+                if (left == 0) {
+                    httpLine();
+                }
+                return count;
+            }
+        };
+    }
+
     /** The first line from here on that is as asked; fails when there is none for too long. */
     public String lineWhere(Predicate<String> asked) throws IOException {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);

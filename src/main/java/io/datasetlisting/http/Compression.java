@@ -1,0 +1,159 @@
+package io.datasetlisting.http;
+
+import java.util.Locale;
+
+import io.netty.handler.codec.compression.StandardCompressionOptions;
+import io.netty.handler.codec.http.HttpContentCompressor;
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Which answers are compressed. The platform does it while they are written, to all but those that are marked as
+ * {@code Content-Encoding: identity}, and takes that mark away; in HTTP/2, and where there is no body, it stays.
+ *
+ * <p>
+ * A compressed answer is another representation, and has another ETag: {@code "1-a"} is {@code "1-a-gzip"} there. The
+ * rest of the service never sees those.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-accept-encoding">RFC 9110, Accept-Encoding</a>
+ */
+final class Compression {
+
+    private static final String GZIP = "gzip";
+    /** What is smaller hardly gets smaller still, and fits into a packet as it is. */
+    private static final int WORTH_IT = 1024;
+    private static final String TAG_END = "-gzip\"";
+    private static final Platform PLATFORM = new Platform();
+
+    private final HttpServerRequest request;
+    private final HttpServerResponse response;
+    private final boolean http2;
+    private final boolean head;
+    /** Whether the platform compresses what is not marked. */
+    private final boolean possible;
+    private final boolean wanted;
+    /** What the client has, as it says it. */
+    private final String known;
+
+    private Compression(RoutingContext context) {
+        request = context.request();
+        response = context.response();
+        String accepted = joined(request, HttpHeaders.ACCEPT_ENCODING);
+        http2 = request.version() == HttpVersion.HTTP_2;
+        head = request.method() == HttpMethod.HEAD;
+        possible = request.version() != HttpVersion.HTTP_1_0 && PLATFORM.compresses(accepted);
+        // The normalized path is not there for a path that can't be decoded.
+        String path = request.path();
+        wanted = possible && isWanted(accepted) && path != null && path.startsWith("/api/");
+        known = joined(request, HttpHeaders.IF_NONE_MATCH);
+    }
+
+    /** To be called before anything is written. */
+    static void on(RoutingContext context) {
+        Compression compression = new Compression(context);
+        if (compression.wanted || !compression.head && compression.request.method() != HttpMethod.GET) {
+            // To whoever can't read it, a compressed answer is no answer: 304 would leave a cache with nothing else.
+            compression.forgetCompression(HttpHeaders.IF_NONE_MATCH);
+        }
+        compression.forgetCompression(HttpHeaders.IF_MATCH);
+        context.addHeadersEndHandler(nothing -> compression.decide());
+    }
+
+    private static String joined(HttpServerRequest request, CharSequence header) {
+        return String.join(",", request.headers().getAll(header));
+    }
+
+    private void forgetCompression(CharSequence header) {
+        if (request.headers().contains(header)) {
+            request.headers().set(header, joined(request, header).replace(TAG_END, "\""));
+        }
+    }
+
+    private void decide() {
+        MultiMap headers = response.headers();
+        int status = response.getStatusCode();
+        boolean empty = head || status == 204 || status == 304;
+        long length = length(headers);
+        // How long a HEAD's answer would be is not always known.
+        boolean compressed = status == 304
+                ? isKnownCompressed(headers)
+                : wanted && status != 204 && (length >= WORTH_IT || length < 0 && !head);
+        if (headers.contains(HttpHeaders.CONTENT_ENCODING, HttpHeaders.IDENTITY, true)) {
+            // The platform's own mark, which it sets on everything.
+            headers.remove(HttpHeaders.CONTENT_ENCODING);
+        }
+        if (!compressed) {
+            if (possible && (http2 || !empty && length != 0)) {
+                headers.set(HttpHeaders.CONTENT_ENCODING, HttpHeaders.IDENTITY);
+            }
+            return;
+        }
+        String tag = compressedTag(headers);
+        if (tag != null) {
+            headers.set(HttpHeaders.ETAG, tag);
+        }
+        if (http2 || head && status != 304) {
+            headers.set(HttpHeaders.CONTENT_ENCODING, GZIP);
+        }
+        if (head) {
+            // Only who compresses it knows it.
+            headers.remove(HttpHeaders.CONTENT_LENGTH);
+        }
+    }
+
+    /** -1 where nobody has counted, as of a stream. */
+    private static long length(MultiMap headers) {
+        String length = headers.get(HttpHeaders.CONTENT_LENGTH);
+        return length == null ? -1 : Long.parseLong(length);
+    }
+
+    private boolean isKnownCompressed(MultiMap headers) {
+        String tag = compressedTag(headers);
+        return wanted && tag != null && known.contains(tag);
+    }
+
+    /** The tag that goes with the compressed answer; null where there is none, or a weak one, which goes with both. */
+    private static String compressedTag(MultiMap headers) {
+        String tag = headers.get(HttpHeaders.ETAG);
+        return tag == null || !tag.startsWith("\"") ? null : tag.substring(0, tag.length() - 1) + TAG_END;
+    }
+
+    /** Whether a client reads gzip, and likes it as much as what is not compressed. */
+    static boolean isWanted(String acceptEncoding) {
+        double gzip = -1;
+        double identity = -1;
+        double any = -1;
+        for (String coding : acceptEncoding.toLowerCase(Locale.ROOT).split(",")) {
+            String[] parts = coding.split(";", -1);
+            double quality = Accept.quality(parts);
+            switch (parts[0].strip()) {
+                case GZIP, "x-gzip" -> gzip = quality;
+                case "identity" -> identity = quality;
+                case "*" -> any = quality;
+                default -> {
+                    // Not spoken here.
+                }
+            }
+        }
+        gzip = gzip < 0 ? any : gzip;
+        identity = identity < 0 ? any : identity;
+        return gzip > 0 && gzip >= identity;
+    }
+
+    /** The platform reads {@code Accept-Encoding} by rules of its own, and takes {@code gzip;q=0, br} for a yes. */
+    private static final class Platform extends HttpContentCompressor {
+
+        Platform() {
+            super(StandardCompressionOptions.gzip());
+        }
+
+        boolean compresses(String acceptEncoding) {
+            return determineEncoding(acceptEncoding) != null;
+        }
+    }
+}

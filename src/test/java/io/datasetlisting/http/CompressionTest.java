@@ -1,0 +1,348 @@
+package io.datasetlisting.http;
+
+import static io.datasetlisting.support.Bulk.body;
+import static io.datasetlisting.support.Catalogue.dataset;
+import static io.datasetlisting.support.Catalogue.generated;
+import static io.datasetlisting.support.Catalogue.plain;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.zip.GZIPInputStream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.support.Bulk;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.RawConnection;
+import io.datasetlisting.support.SlowClient;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.vertx.core.json.JsonObject;
+
+/** Answers to clients that read gzip, byte by byte: this HTTP client unpacks nothing by itself. */
+@QuarkusTest
+@TestProfile(CompressionTest.OftenInProgress.class)
+class CompressionTest {
+
+    public static class OftenInProgress implements QuarkusTestProfile {
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return Map.of("dataset.bulk.progress-interval", "PT0.1S");
+        }
+    }
+
+    private static final String PATH = Listing.PATH;
+    /** More than a kilobyte of it. */
+    private static final String LARGE = PATH + "3/";
+    private static final String SMALL = PATH + "6/";
+    private static final String VARY = "Accept, Accept-Encoding";
+
+    @Inject
+    Catalogue catalogue;
+
+    @TestHTTPResource("/")
+    URI service;
+
+    private HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    @BeforeEach
+    void datasetsAboveAndBelowAKilobyte() {
+        List<Dataset> datasets = new ArrayList<>(plain(40));
+        datasets.set(0, dataset(3, d -> d.bandStats = "{\"dsm\":{},\"dtm\":{},\"ortho\":{"
+                + IntStream.range(0, 20).mapToObj(i -> "\"b" + i + "\":{\"max\":1,\"min\":1,\"mean\":1,\"stddev\":1}")
+                        .collect(Collectors.joining(","))
+                + "}}"));
+        catalogue.replaceWith(datasets);
+    }
+
+    private HttpResponse<byte[]> send(String method, String path, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(service.resolve(path));
+        request.method(method, method.equals("PATCH") ? BodyPublishers.ofString("{}") : BodyPublishers.noBody());
+        for (int i = 0; i < headers.length; i += 2) {
+            request.header(headers[i], headers[i + 1]);
+        }
+        return client.sendAsync(request.build(), BodyHandlers.ofByteArray()).join();
+    }
+
+    private HttpResponse<byte[]> get(String path, String acceptEncoding, String... more) {
+        List<String> headers = new ArrayList<>(List.of(more));
+        if (acceptEncoding != null) {
+            headers.addAll(List.of("Accept-Encoding", acceptEncoding));
+        }
+        return send("GET", path, headers.toArray(String[]::new));
+    }
+
+    private static String header(HttpResponse<?> answer, String name) {
+        return String.join("|", answer.headers().allValues(name));
+    }
+
+    private static byte[] unpacked(byte[] compressed) {
+        try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(compressed))) {
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    private static void assertCompressed(HttpResponse<byte[]> plain, HttpResponse<byte[]> answer) {
+        assertEquals("gzip", header(answer, "Content-Encoding"));
+        assertEquals(text(plain.body()), text(unpacked(answer.body())));
+        assertTrue(answer.body().length * 2 < plain.body().length, answer.body().length + " bytes");
+        assertEquals(header(plain, "Content-Type"), header(answer, "Content-Type"));
+        assertEquals(VARY, header(answer, "Vary"));
+    }
+
+    private static void assertPlain(HttpResponse<byte[]> plain, HttpResponse<byte[]> answer) {
+        assertEquals("", header(answer, "Content-Encoding"));
+        assertEquals(text(plain.body()), text(answer.body()));
+        assertEquals(VARY, header(answer, "Vary"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "GZIP;q=1, gzip", "gzip, deflate, br, zstd", "x-gzip", "*", "gzip;q=0.1",
+            "identity;q=0.5, gzip;q=0.5", "br;q=1, gzip;q=0.2", "identity;q=0, gzip;q=0.001", "gzip;q=1, *;q=0",
+            " gzip ; q=0.8 , x"})
+    void whoReadsGzipGetsIt(String accepted) {
+        assertCompressed(get(PATH, null), get(PATH, accepted));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"identity", "gzip;q=0", "gzip;q=0, br", "gzip;q=0, *", "*;q=0", "br", "deflate",
+            "deflate, br",
+            "", ",;=", ";", "gzip;q=0.5, identity", "gzip;q=0.3, *;q=0.5", "gzip;q=0.000", "zip"})
+    void whoDoesNotOrLikesItLessDoesNot(String accepted) {
+        assertPlain(get(PATH, null), get(PATH, accepted));
+    }
+
+    @Test
+    void anAcceptEncodingMayTakeSeveralLines() {
+        assertCompressed(get(PATH, null), get(PATH, "br", "Accept-Encoding", "gzip"));
+        assertPlain(get(PATH, null), get(PATH, "gzip;q=0.5", "Accept-Encoding", "identity"));
+    }
+
+    @Test
+    void whoSaysNothingIsSentNothingCompressed() {
+        HttpResponse<byte[]> answer = get(PATH, null);
+        assertPlain(answer, answer);
+        assertEquals(String.valueOf(answer.body().length), header(answer, "Content-Length"));
+    }
+
+    @Test
+    void theLengthOfACompressedPageIsItsOwn() {
+        HttpResponse<byte[]> answer = get(PATH, "gzip");
+        assertEquals(String.valueOf(answer.body().length), header(answer, "Content-Length"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SMALL, PATH + "?p=99", PATH + "99999/", "/api/nothing", "/nothing"})
+    void whatIsBelowAKilobyteIsSentAsItIs(String path) {
+        HttpResponse<byte[]> plain = get(path, null);
+        HttpResponse<byte[]> answer = get(path, "gzip");
+        assertTrue(plain.body().length > 10 && plain.body().length < 1024, plain.body().length + " bytes");
+        assertEquals("", header(answer, "Content-Encoding"));
+        assertEquals(plain.headers(), answer.headers());
+        assertEquals(text(plain.body()), text(answer.body()));
+    }
+
+    @Test
+    void aLongErrorIsCompressedAsWell() {
+        String[] problem = {"Accept", "application/problem+json", "Content-Type", "x".repeat(5_000)};
+        HttpResponse<byte[]> plain = send("PATCH", LARGE, problem);
+        assertEquals("application/problem+json", header(plain, "Content-Type"));
+        assertEquals(401, plain.statusCode());
+        String[] admin = {"Accept", "application/problem+json", "Content-Type", "a/" + "x".repeat(5_000),
+                "Authorization", "Token " + Caller.admin().key()};
+        plain = send("PATCH", LARGE, admin);
+        assertEquals(415, plain.statusCode());
+        List<String> gzip = new ArrayList<>(List.of(admin));
+        gzip.addAll(List.of("Accept-Encoding", "gzip"));
+        assertCompressed(plain, send("PATCH", LARGE, gzip.toArray(String[]::new)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(HttpClient.Version.class)
+    void bothVersionsOfHttpDoTheSame(HttpClient.Version version) {
+        client = HttpClient.newBuilder().version(version).build();
+        // The first request is the one that changes the version.
+        get(PATH, null);
+        HttpResponse<byte[]> plain = get(LARGE, null);
+        assertEquals(version, plain.version());
+        HttpResponse<byte[]> packed = get(LARGE, "gzip");
+        assertCompressed(plain, packed);
+        String tag = header(packed, "ETag");
+        assertEquals(header(plain, "ETag").replaceFirst("\"$", "-gzip\""), tag);
+        HttpResponse<byte[]> known = get(LARGE, "gzip", "If-None-Match", tag);
+        assertEquals(304, known.statusCode());
+        assertEquals(tag, header(known, "ETag"));
+        HttpResponse<byte[]> head = send("HEAD", LARGE, "Accept-Encoding", "gzip");
+        assertEquals("gzip", header(head, "Content-Encoding"));
+        assertEquals(tag, header(head, "ETag"));
+        assertEquals("", header(head, "Content-Length"));
+        assertCompressed(get(PATH, null, "Accept", Bulk.NDJSON), get(PATH, "gzip", "Accept", Bulk.NDJSON));
+        // In HTTP/2 the platform leaves the mark that keeps it from compressing.
+        String mark = version == HttpClient.Version.HTTP_2 ? "identity" : "";
+        for (HttpResponse<byte[]> other : List.of(get(SMALL, "gzip"), get(LARGE, "gzip;q=0, br"))) {
+            assertEquals(mark, header(other, "Content-Encoding"));
+            assertTrue(text(other.body()).startsWith("{\"id\":"));
+        }
+    }
+
+    @Test
+    void headHasTheHeadersOfGetButALengthThatNobodyKnows() {
+        for (String path : List.of(LARGE, PATH, SMALL, PATH + "?p=99")) {
+            for (String accepted : List.of("gzip", "identity")) {
+                Map<String, List<String>> get = new HashMap<>(get(path, accepted).headers().map());
+                if (get.containsKey("content-encoding")) {
+                    get.remove("content-length");
+                }
+                HttpResponse<byte[]> head = send("HEAD", path, "Accept-Encoding", accepted);
+                assertEquals(get, head.headers().map(), path);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/dataset", "/q/health/ready", "/q/health/nothing", "/q/metrics", "/api/%25zz",
+            "/api/account/"})
+    void noAnswerShowsTheMark(String path) {
+        for (String method : List.of("GET", "HEAD", "OPTIONS", "DELETE")) {
+            HttpResponse<byte[]> answer = send(method, path, "Accept-Encoding", "gzip");
+            assertNotEquals("identity", header(answer, "Content-Encoding"), method);
+        }
+    }
+
+    @Test
+    void anErrorThatReachesNoAddressIsSentAsItIs() throws IOException {
+        try (RawConnection connection = new RawConnection(service)) {
+            RawConnection.Answer answer = connection
+                    .write("GET /api/%zz HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n").read();
+            assertEquals("{\"detail\":\"Malformed request.\"}", answer.body());
+            assertTrue(answer.head().contains("Vary: " + VARY) && !answer.head().contains("ncoding:"), answer::head);
+        }
+    }
+
+    @Test
+    void aDeletedDatasetLeavesNoMark() {
+        HttpResponse<byte[]> deleted = send("DELETE", SMALL, "Accept-Encoding", "gzip", "Authorization",
+                "Token " + Caller.admin().key());
+        assertEquals(204, deleted.statusCode());
+        assertEquals("", header(deleted, "Content-Encoding"));
+    }
+
+    @Test
+    void http10IsNotCompressed() throws IOException {
+        try (RawConnection connection = new RawConnection(service)) {
+            RawConnection.Answer answer = connection
+                    .write("GET " + PATH + " HTTP/1.0\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n").read();
+            assertTrue(answer.body().startsWith("{\"count\":40,"), answer::body);
+            assertTrue(!answer.head().contains("identity"), answer::head);
+        }
+    }
+
+    @Test
+    void eachVariantHasATagOfItsOwnThatGetsItA304() {
+        String plain = header(get(LARGE, null), "ETag");
+        String packed = header(get(LARGE, "gzip"), "ETag");
+        assertNotEquals(plain, packed);
+        assertEquals(packed, header(get(LARGE, "gzip"), "ETag"));
+        // Who reads gzip reads both, and is told which of them is still good.
+        assertKnown(packed, get(LARGE, "gzip", "If-None-Match", packed));
+        assertKnown(packed, get(LARGE, "gzip", "If-None-Match", plain + ", " + packed));
+        assertKnown(packed, get(LARGE, "gzip", "If-None-Match", "W/" + packed));
+        assertKnown(plain, get(LARGE, "gzip", "If-None-Match", plain));
+        assertKnown(plain, get(LARGE, null, "If-None-Match", plain));
+        assertKnown(plain, get(LARGE, null, "If-None-Match", packed + ", " + plain));
+        assertKnown(plain, get(LARGE, null, "If-None-Match", "*"));
+        // A cache must not hand what is compressed to somebody else who can't read it.
+        HttpResponse<byte[]> other = get(LARGE, null, "If-None-Match", packed);
+        assertEquals(200, other.statusCode());
+        assertEquals(plain, header(other, "ETag"));
+    }
+
+    private static void assertKnown(String tag, HttpResponse<byte[]> answer) {
+        assertEquals(304, answer.statusCode());
+        assertEquals(tag, header(answer, "ETag"));
+        assertEquals(VARY, header(answer, "Vary"));
+        assertEquals("", header(answer, "Content-Encoding"));
+        assertEquals(0, answer.body().length);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "identity"})
+    void aWriterMayHaveSeenEitherVariant(String accepted) {
+        String packed = header(get(LARGE, "gzip"), "ETag");
+        assertEquals(412, patch(accepted, "If-None-Match", packed));
+        assertEquals(200, patch(accepted, "If-Match", packed));
+        Caller.admin().patch(LARGE, "{\"is_shareable\":true}").then().statusCode(200);
+        assertEquals(412, patch(accepted, "If-Match", packed));
+    }
+
+    private int patch(String accepted, String header, String tag) {
+        return send("PATCH", LARGE, "Accept-Encoding", accepted, header, tag, "Content-Type", Caller.JSON,
+                "Authorization", "Token " + Caller.admin().key()).statusCode();
+    }
+
+    @Test
+    void anExportIsCompressedWhileItIsWritten() {
+        catalogue.replaceWith(generated(3_000));
+        HttpResponse<byte[]> answer = get(PATH, "gzip", "Accept", Bulk.NDJSON);
+        assertCompressed(get(PATH, null, "Accept", Bulk.NDJSON), answer);
+        assertEquals("", header(answer, "Content-Length"));
+        catalogue.replaceWith();
+        assertEquals(0, get(PATH, "gzip", "Accept", Bulk.NDJSON).body().length);
+    }
+
+    @Test
+    void aRunningImportIsSeenToGoOnThroughTheCompression() throws IOException {
+        catalogue.replaceWith();
+        try (SlowClient client = SlowClient.importing(service, Caller.admin(), "Transfer-Encoding: chunked",
+                "Accept-Encoding: gzip")) {
+            client.chunk(body(LongStream.rangeClosed(1, 600).mapToObj(Bulk::line)));
+            String head = client.head();
+            assertTrue(head.contains("gzip"), head);
+            BufferedReader lines = new BufferedReader(
+                    new InputStreamReader(new GZIPInputStream(client.body(), 1), StandardCharsets.UTF_8));
+            // Nobody has ended the body: what comes now was sent on the way.
+            assertTrue(lines.readLine().contains("per_second"));
+            client.chunk(body(LongStream.rangeClosed(601, 700).mapToObj(Bulk::line))).chunk("");
+            String last = lines.lines().reduce((first, second) -> second).orElseThrow();
+            assertEquals(700, new JsonObject(last).getInteger("created"), last);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.datasetlisting.support;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.Closeable;
+import java.io.File;
+import java.time.Duration;
+import java.util.stream.Stream;
+
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+
+/** A Chromium that nobody sees, where the machine has one. */
+public final class Browser implements Closeable {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    private final ChromeDriver driver;
+
+    private Browser(File browser, File driver) {
+        ChromeOptions options = new ChromeOptions();
+        options.setBinary(browser);
+        // Builds run as root and in containers, where there is no sandbox and little shared memory.
+        options.addArguments("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
+                "--no-proxy-server", "--disable-background-networking", "--disable-component-update",
+                "--no-first-run");
+        this.driver = new ChromeDriver(
+                new ChromeDriverService.Builder().usingDriverExecutable(driver).usingAnyFreePort().build(), options);
+        this.driver.manage().timeouts().scriptTimeout(TIMEOUT).pageLoadTimeout(TIMEOUT);
+    }
+
+    /** The test that calls it is skipped on a machine without a browser. */
+    public static Browser start() {
+        File browser = find("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+        File driver = find("chromedriver");
+        assumeTrue(browser != null && driver != null,
+                "Skipped: this machine has no Chromium with chromedriver; on Debian, install chromium and chromium-driver.");
+        return new Browser(browser, driver);
+    }
+
+    private static File find(String... names) {
+        return Stream.of(names)
+                .flatMap(name -> Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                        .map(folder -> new File(folder, name)))
+                .filter(File::canExecute).findFirst().orElse(null);
+    }
+
+    public void open(String url) {
+        driver.get(url);
+    }
+
+    /**
+     * What a function of the page answers in the end, or {@code failed: } and the error's name.
+     *
+     * @param arguments
+     *            texts, numbers, or maps and lists of such
+     */
+    public Object call(String function, Object... arguments) {
+        return driver.executeAsyncScript("const done = arguments[arguments.length - 1];" + function
+                + "(...Array.prototype.slice.call(arguments, 0, -1)).then(done, e => done('failed: ' + e.name));",
+                arguments);
+    }
+
+    @Override
+    public void close() {
+        driver.quit();
+    }
+}
