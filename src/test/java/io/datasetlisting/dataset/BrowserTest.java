@@ -108,12 +108,14 @@ class BrowserTest {
                 call(LIST_TO_THE_END, Listing.PATH + "?page_size=7"));
         assertEquals(ids(LongStream.rangeClosed(1, 20).map(i -> 63 - 3 * i)),
                 call(LIST_TO_THE_END, Listing.PATH + "?ordering=-id"));
+        assertEquals(List.of(9L), call(LIST_TO_THE_END, Listing.PATH + "?search=DATASET%209&in_bbox=2,1,2,1"));
     }
 
     @Test
     void whatAPageKnowsItIsNotSentAgain() {
         List<Object> notSentAgain = List.of(200L, 304L, true);
         assertEquals(notSentAgain, call(REVALIDATE, ONE));
+        assertEquals(notSentAgain, call(REVALIDATE, Listing.PATH + "?page_size=7"));
     }
 
     @Test
