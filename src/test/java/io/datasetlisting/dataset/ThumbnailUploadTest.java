@@ -188,6 +188,22 @@ class ThumbnailUploadTest {
         assertEquals(3, stored().size());
     }
 
+    @ParameterizedTest
+    @CsvSource({"415,1048576,GIF89a......", "413,3000000,RIFF1234WEBP"})
+    void whoeverIsRefusedInTheMiddleGetsToReadItAndTheConnectionStaysGood(int status, int length, String beginning)
+            throws IOException {
+        String rest = "x".repeat(length - beginning.length());
+        try (RawConnection connection = new RawConnection(service)) {
+            for (int i = 0; i < 3; i++) {
+                assertEquals(status,
+                        connection.write(head("Content-Length: " + length) + beginning).read().status());
+                connection.write(rest);
+                assertEquals(200, connection.write(head("Content-Length: 12") + "RIFF1234WEBP").read().status());
+            }
+        }
+        assertEquals(3, stored().size());
+    }
+
     @Test
     void bytesThatComeOneByOneAreAnImageToo() throws IOException {
         byte[] image = Images.of("image/png", 40);
