@@ -89,7 +89,7 @@ class BulkExportTest {
         catalogue.replaceWith(plain(1_234));
         List<Long> all = Stream.iterate(3L, id -> id + 3).limit(1_234).toList();
         for (String query : new String[]{"", "?p=2", "?p=99", "?p=abc", "?p=last", "?page_size=1&p=0",
-                "?format=json&page_size=7"}) {
+                "?format=ndjson&page_size=7"}) {
             assertEquals(all, exportedIds(Caller.anonymous(), query), query);
         }
         assertEquals(Listing.reversed(all), exportedIds(Caller.admin(), "?ordering=-id"));
