@@ -48,7 +48,7 @@ final class Accept {
         double quality = 0;
         int closest = -1;
         for (String range : header.toLowerCase(Locale.ROOT).split(",")) {
-            String[] parts = range.split(";");
+            String[] parts = range.split(";", -1);
             int closeness = closeness(parts[0].strip(), type);
             if (closeness > closest) {
                 closest = closeness;

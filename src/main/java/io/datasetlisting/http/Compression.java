@@ -77,12 +77,12 @@ final class Compression {
     private void decide() {
         MultiMap headers = response.headers();
         int status = response.getStatusCode();
-        boolean empty = head || status == 204 || status == 304;
+        boolean empty = head || status == 304;
         long length = length(headers);
         // How long a HEAD's answer would be is not always known.
         boolean compressed = status == 304
                 ? isKnownCompressed(headers)
-                : wanted && status != 204 && (length >= WORTH_IT || length < 0 && !head);
+                : wanted && (length >= WORTH_IT || length < 0 && !head);
         if (headers.contains(HttpHeaders.CONTENT_ENCODING, HttpHeaders.IDENTITY, true)) {
             // The platform's own mark, which it sets on everything.
             headers.remove(HttpHeaders.CONTENT_ENCODING);

@@ -35,7 +35,8 @@ class AcceptTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"text/html", "application", "application/", "*", "json", "*/json", "application/json;q=0",
-            "*/*;q=0", "application/json;q=0, application/x-ndjson;q=0", "application/jsonp", ",", "application/jso"})
+            "*/*;q=0", ";", "application/json;q=0, application/x-ndjson;q=0", "application/jsonp", ",",
+            "application/jso"})
     void whoTakesNoneGetsNone(String header) {
         assertNull(Accept.best(header, OFFERED));
     }
