@@ -86,21 +86,6 @@ public class Catalogue {
         return await(() -> pool.query(statement).execute()).stream().toList();
     }
 
-    /** Several statements on one connection; the rows of the last one. */
-    public List<Row> inOneSession(String... statements) {
-        SqlConnection connection = await(pool::getConnection);
-        try {
-            List<Row> rows = List.of();
-            for (String statement : statements) {
-                rows = await(() -> connection.query(statement).execute()).stream().toList();
-            }
-            connection.query("deallocate all").executeAndForget();
-            return rows;
-        } finally {
-            await(connection::close);
-        }
-    }
-
     /** Does something while another connection is in a transaction that has executed a statement. */
     public void during(String statement, Runnable work) {
         SqlConnection other = await(pool::getConnection);
