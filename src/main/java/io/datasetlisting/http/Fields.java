@@ -2,8 +2,6 @@ package io.datasetlisting.http;
 
 import java.math.BigDecimal;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -61,7 +59,7 @@ public final class Fields {
     /** The parameters of a query, which are read as a form's fields are. */
     public static Fields of(QueryString query) {
         ObjectNode values = JsonNodeFactory.instance.objectNode();
-        query.names().forEach(name -> query.getAll(name).forEach(values.putArray(name)::add));
+        query.forEach((name, value) -> FormValues.add(values, name, value));
         return new Fields(values, true);
     }
 
@@ -70,7 +68,7 @@ public final class Fields {
         if (!form) {
             return values.has(name);
         }
-        return !isBlank(last(name));
+        return !FormValues.isBlank(FormValues.last(values.path(name)));
     }
 
     /** Whether there is such a field, which may be an empty text. */
@@ -80,7 +78,7 @@ public final class Fields {
 
     /** Whether a form sends Python's empty list, which says no more than an empty input. */
     public boolean isEmptyFormList(String name) {
-        return form && last(name).strip().equals("[]");
+        return form && FormValues.last(values.path(name)).strip().equals("[]");
     }
 
     /** Whether the field is there and null. */
@@ -217,14 +215,7 @@ public final class Fields {
 
     /** The texts of a form's field that may be repeated, comma-separated or both; none when it is not there. */
     public List<String> texts(String name, int max) {
-        List<String> texts = new ArrayList<>();
-        for (JsonNode value : values.path(name)) {
-            for (String text : value.textValue().split(",")) {
-                if (!text.isBlank()) {
-                    texts.add(text.strip());
-                }
-            }
-        }
+        List<String> texts = FormValues.texts(values.path(name));
         if (texts.stream().anyMatch(text -> text.indexOf('\0') >= 0)) {
             refuse(name, "Null characters are not allowed.");
         } else if (texts.size() > max) {
@@ -321,24 +312,11 @@ public final class Fields {
     }
 
     private JsonNode value(String name) {
-        return form ? JsonNodeFactory.instance.textNode(last(name)) : values.path(name);
-    }
-
-    /** A form's last value under a name that is not blank, or else the last one; null where there is none. */
-    private String last(String name) {
-        String last = null;
-        for (JsonNode text : values.path(name)) {
-            last = last == null || isBlank(last) || !isBlank(text.textValue()) ? text.textValue() : last;
-        }
-        return last;
-    }
-
-    private static boolean isBlank(String text) {
-        return text == null || text.isBlank() || text.strip().equals("None") || text.strip().equals("null");
+        return form ? JsonNodeFactory.instance.textNode(FormValues.last(values.path(name))) : values.path(name);
     }
 
     private ArrayNode items(String name, int max) {
-        JsonNode value = form ? formItems(values.path(name)) : values.path(name);
+        JsonNode value = form ? FormValues.items(values.path(name)) : values.path(name);
         if (value.isNull()) {
             return refuse(name, NOT_NULL);
         }
@@ -346,26 +324,6 @@ public final class Fields {
             return refuse(name, "Expected a list of items but got type \"" + Json.pythonType(value) + "\".");
         }
         return items.size() > max ? refuse(name, "Ensure this field has no more than " + max + " elements.") : items;
-    }
-
-    private static JsonNode formItems(JsonNode values) {
-        List<String> texts = new ArrayList<>();
-        for (JsonNode value : values) {
-            if (!isBlank(value.textValue())) {
-                texts.add(value.textValue().strip());
-            }
-        }
-        if (texts.size() == 1) {
-            String text = texts.get(0);
-            JsonNode list = text.startsWith("[") || text.startsWith("(") ? Json.parseLiteral(text) : null;
-            if (list != null) {
-                return list;
-            }
-            texts = Arrays.stream(text.split(",")).map(String::strip).toList();
-        }
-        ArrayNode items = JsonNodeFactory.instance.arrayNode();
-        texts.forEach(items::add);
-        return items;
     }
 
     /** What is wrong with a text that is not on offer. */

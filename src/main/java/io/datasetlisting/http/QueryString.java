@@ -7,10 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.function.BiConsumer;
 
 /**
  * The query of a request, read and written as Django REST Framework does it.
@@ -63,9 +61,9 @@ public final class QueryString {
         return null;
     }
 
-    /** The names of the parameters, each once, in their order. */
-    public Set<String> names() {
-        return parameters.stream().map(Parameter::name).collect(Collectors.toCollection(LinkedHashSet::new));
+    /** Takes each parameter's name and value, in their order. */
+    public void forEach(BiConsumer<String, String> action) {
+        parameters.forEach(parameter -> action.accept(parameter.name, parameter.value));
     }
 
     /** All values of a parameter, in their order; none where it is absent. */

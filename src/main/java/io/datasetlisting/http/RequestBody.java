@@ -14,7 +14,6 @@ import org.jboss.resteasy.reactive.common.headers.HeaderUtil;
 import org.jboss.resteasy.reactive.common.util.CaseInsensitiveMap;
 import org.jboss.resteasy.reactive.server.core.multipart.MultipartParser;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
@@ -103,7 +102,7 @@ public class RequestBody {
         }
         QueryString form = QueryString.parse(raw);
         ObjectNode fields = JsonNodeFactory.instance.objectNode();
-        form.names().forEach(name -> form.getAll(name).forEach(value -> add(fields, name, value)));
+        form.forEach((name, value) -> FormValues.add(fields, name, value));
         return fields;
     }
 
@@ -114,7 +113,7 @@ public class RequestBody {
         }
         ObjectNode fields = JsonNodeFactory.instance.objectNode();
         MultipartParser.ParseState parser = MultipartParser.beginParse(
-                new Parts((name, value) -> add(fields, name, value)),
+                new Parts((name, value) -> FormValues.add(fields, name, value)),
                 boundary.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8.name());
         try {
             parser.parse(ByteBuffer.wrap(body));
@@ -136,12 +135,6 @@ public class RequestBody {
         } catch (StringIndexOutOfBoundsException nothingBehindTheSign) {
             return null;
         }
-    }
-
-    /** Repeated fields become a list. */
-    private static void add(ObjectNode fields, String name, String value) {
-        ArrayNode values = (ArrayNode) fields.get(name);
-        (values == null ? fields.putArray(name) : values).add(value);
     }
 
     /** Keeps the texts and passes over the files. */

@@ -8,6 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 
@@ -246,5 +248,14 @@ class CreateFromFormTest {
                 + "\"is_private\":[\"Must be a valid boolean.\"],\"band_stats\":[\"Value must be valid JSON.\"],"
                 + "\"bbox\":[\"Ensure this field has at least 4 elements.\"]}",
                 refused.asString().replaceFirst(",\"coordinates\":\\{[^}]*}", ""));
+    }
+
+    /** Looked for one by one, they would keep the event loop for minutes. */
+    @Test
+    void aFormOfVeryManyNamesIsReadOnce() {
+        String names = IntStream.range(0, 150_000).mapToObj(i -> Integer.toString(i, 36) + '&')
+                .collect(Collectors.joining());
+        ada.send("POST", Listing.PATH, FORM, names + "dataset_name=last").then().statusCode(201).body("dataset_name",
+                equalTo("last"));
     }
 }

@@ -67,7 +67,7 @@ class SingleDatasetTest {
         assertEquals(200, read.statusCode());
         assertEquals("[" + read.asString() + "]",
                 Listing.list("").asString().replaceFirst("^.*\"results\":(.*)}$", "$1"));
-        assertEquals(Set.of("allow", "content-length", "content-type", "etag", "vary"), headers(read));
+        assertEquals(Set.of("allow", "cache-control", "content-length", "content-type", "etag", "vary"), headers(read));
         assertEquals("application/json", read.header("Content-Type"));
         assertEquals(ALLOW, read.header("Allow"));
         assertEquals("Accept, Accept-Encoding", read.header("Vary"));

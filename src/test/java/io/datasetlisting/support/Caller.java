@@ -1,5 +1,6 @@
 package io.datasetlisting.support;
 
+import static io.restassured.config.DecoderConfig.decoderConfig;
 import static io.restassured.config.EncoderConfig.encoderConfig;
 
 import java.nio.charset.StandardCharsets;
@@ -92,6 +93,7 @@ public record Caller(long id, String username, long workspace, String key) {
     /** Sends bodies as they are, with their media type as it is. */
     public RequestSpecification request() {
         RequestSpecification request = Listing.client().config(RestAssured.config()
+                .decoderConfig(decoderConfig().noContentDecoders())
                 .encoderConfig(encoderConfig().appendDefaultContentCharsetToContentTypeIfUndefined(false)
                         .encodeContentTypeAs("multipart/form-data", ContentType.BINARY)
                         .encodeContentTypeAs("application/x-www-form-urlencoded", ContentType.BINARY)));
