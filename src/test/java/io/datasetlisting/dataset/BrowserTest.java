@@ -20,7 +20,6 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -66,11 +65,6 @@ class BrowserTest {
     @TestHTTPResource("/")
     URI service;
 
-    @BeforeAll
-    static void startBrowser() {
-        browser = Browser.start();
-    }
-
     @AfterAll
     static void closeBrowser() {
         if (browser != null) {
@@ -80,6 +74,10 @@ class BrowserTest {
 
     @BeforeEach
     void openThePage() {
+        if (browser == null) {
+            // Not once before all: the report would not say why they are skipped.
+            browser = Browser.start();
+        }
         catalogue.replaceWith(plain(20));
         // The storage and the browser have clocks of their own.
         clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));

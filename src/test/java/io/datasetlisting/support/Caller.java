@@ -90,13 +90,13 @@ public record Caller(long id, String username, long workspace, String key) {
         return username + ' ' + id;
     }
 
-    /** Sends bodies as they are, with their media type as it is. */
+    /** Sends bodies as they are, with their media type as it is, and unpacks none. */
     public RequestSpecification request() {
-        RequestSpecification request = Listing.client().config(RestAssured.config()
-                .decoderConfig(decoderConfig().noContentDecoders())
-                .encoderConfig(encoderConfig().appendDefaultContentCharsetToContentTypeIfUndefined(false)
-                        .encodeContentTypeAs("multipart/form-data", ContentType.BINARY)
-                        .encodeContentTypeAs("application/x-www-form-urlencoded", ContentType.BINARY)));
+        RequestSpecification request = Listing.client()
+                .config(RestAssured.config().decoderConfig(decoderConfig().noContentDecoders())
+                        .encoderConfig(encoderConfig().appendDefaultContentCharsetToContentTypeIfUndefined(false)
+                                .encodeContentTypeAs("multipart/form-data", ContentType.BINARY)
+                                .encodeContentTypeAs("application/x-www-form-urlencoded", ContentType.BINARY)));
         return key == null ? request : request.header("Authorization", "Token " + key);
     }
 
