@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import javax.imageio.ImageIO;
 
@@ -125,7 +127,7 @@ class DevStorageTest {
         Instant patience = Instant.now().plusSeconds(60);
         HttpResponse<byte[]> response = open(link);
         while (response.statusCode() == 404 && Instant.now().isBefore(patience)) {
-            Thread.sleep(100);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
             response = open(link);
         }
         assertEquals(200, response.statusCode(), link);
