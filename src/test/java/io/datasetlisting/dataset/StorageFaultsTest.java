@@ -51,7 +51,7 @@ class StorageFaultsTest {
 
         @Override
         public Map<String, String> getConfigOverrides() {
-            return Map.of("dataset.storage.upload-timeout", "PT2S");
+            return Map.of("dataset.storage.upload-timeout", "PT4S");
         }
 
         @Override
@@ -102,10 +102,13 @@ class StorageFaultsTest {
     @BeforeEach
     void createDataset() {
         storage.set(Fault.NONE);
+        storage.comeBack();
         catalogue.replaceWith();
-        s3.list(S3Resource.BUCKET).forEach(key -> s3.delete(S3Resource.BUCKET, key));
         owner = Caller.writer("Ada");
         id = owner.create("{\"coordinates\":[1,2]}");
+        // The SDK's first request loads its classes, on a slow machine for longer than an upload may take here.
+        await(() -> put().statusCode() == 200);
+        s3.list(S3Resource.BUCKET).forEach(key -> s3.delete(S3Resource.BUCKET, key));
     }
 
     private Response put() {
@@ -126,8 +129,8 @@ class StorageFaultsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            FROZEN         | The file storage did not take the thumbnail within 2000 ms.
-            SILENT         | The file storage did not take the thumbnail within 2000 ms.
+            FROZEN         | The file storage did not take the thumbnail within 4000 ms.
+            SILENT         | The file storage did not take the thumbnail within 4000 ms.
             FORBIDDEN      | The file storage refused the thumbnail with status 403.
             FAILING        | The file storage refused the thumbnail with status 500.
             HALF_AN_ANSWER | The file storage could not be reached, or broke off.
@@ -219,7 +222,7 @@ class StorageFaultsTest {
                         + "/thumbnail/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token " + owner.key()
                         + "\r\nContent-Length: 400000\r\n\r\n" + image.substring(0, sent)).read();
                 assertEquals(408, answer.status());
-                assertEquals("{\"detail\":\"The body did not arrive within 2000 ms.\"}", answer.body());
+                assertEquals("{\"detail\":\"The body did not arrive within 4000 ms.\"}", answer.body());
             }
         }
         // What the server has not got whole has another name there.

@@ -88,15 +88,18 @@ public final class FaultyStorage implements Closeable {
         }
     }
 
+    /** Listens again, if it does not. */
     public void comeBack() {
-        listen(port);
+        if (listener.isClosed()) {
+            listen(port);
+        }
     }
 
     private int listen(int wanted) {
         try {
             ServerSocket socket = new ServerSocket();
             socket.setReuseAddress(true);
-            socket.setReceiveBufferSize(4096);
+            socket.setReceiveBufferSize(65_536);
             socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), wanted));
             listener = socket;
             start(() -> {
