@@ -89,9 +89,14 @@ final class DatasetColumns {
                 .collect(Collectors.joining(", "));
     }
 
+    /** The column that a sortable field sorts by. */
+    static String column(String field) {
+        return COLUMNS.get(field).sorted;
+    }
+
     static String orderBy(String prefix, Ordering ordering) {
         return ordering.keys().stream()
-                .map(key -> prefix + COLUMNS.get(key.field()).sorted + (key.descending() ? " desc" : ""))
+                .map(key -> prefix + column(key.field()) + (key.descending() ? " desc" : ""))
                 .collect(Collectors.joining(", "));
     }
 }

@@ -129,15 +129,23 @@ public class DatasetRepository {
         values.add((long) request.pageSize());
         values.add(request.page() == ListRequest.LAST_PAGE ? null : (request.page() - 1) * request.pageSize());
         List<String> visible = DatasetConditions.visible(query.filter(), caller, values);
+        String sql = query.filter().asksForAll() && !caller.isAdmin() && RankedPage.serves(request.ordering())
+                ? RankedPage.sql(request.ordering(), DatasetColumns.select(shown), visible)
+                : countedPage(query, visible, shown);
+        return pool.preparedQuery(sql)
+                .execute(Tuple.from(values))
+                .map(rows -> slice(rows, signer(query.fields()), !shown.isEmpty()));
+    }
+
+    private static String countedPage(DatasetQuery query, List<String> visible, Set<String> shown) {
+        ListRequest request = query.request();
         String order = DatasetColumns.orderBy("", request.ordering());
         String count = visible.stream().map("(select count(*) from dataset where %s)"::formatted)
                 .collect(Collectors.joining(" + "));
         String ids = (query.filter().asksForAll() ? ALL_IDS : SOME_IDS).formatted(rows(visible, order), order, LIMIT,
                 request.page() == ListRequest.LAST_PAGE ? LIMIT : "limit $1 offset $2", FEW);
-        return pool.preparedQuery(PAGE.formatted(count, DatasetColumns.select(shown), ids,
-                DatasetColumns.orderBy("d.", request.ordering())))
-                .execute(Tuple.from(values))
-                .map(rows -> slice(rows, signer(query.fields()), !shown.isEmpty()));
+        return PAGE.formatted(count, DatasetColumns.select(shown), ids,
+                DatasetColumns.orderBy("d.", request.ordering()));
     }
 
     /**

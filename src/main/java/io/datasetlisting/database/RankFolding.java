@@ -1,0 +1,78 @@
+package io.datasetlisting.database;
+
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import jakarta.interceptor.Interceptor;
+
+import org.jboss.logging.Logger;
+
+import io.quarkus.runtime.StartupEvent;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+
+/**
+ * Folds what is noted of changes into the ranks, every now and then, so that readers have few notes to look at. Pages are
+ * exact without it, and of several instances one folds at a time.
+ */
+@Singleton
+class RankFolding {
+
+    private static final Logger LOG = Logger.getLogger(RankFolding.class);
+
+    /** Deleted notes that readers still step over. */
+    private static final long WORTH_A_VACUUM = 2000;
+
+    private final Pool pool;
+    private final Vertx vertx;
+    private final long interval;
+    /** On one timer's thread. */
+    private long deleted;
+
+    RankFolding(Pool pool, Vertx vertx, DatabaseConfig config) {
+        this.pool = pool;
+        this.vertx = vertx;
+        interval = config.foldInterval().toMillis();
+    }
+
+    /** Behind the migrations. */
+    void onStart(@Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) StartupEvent event) {
+        foldLater();
+    }
+
+    private void foldLater() {
+        vertx.setTimer(interval, timer -> pool.withConnection(this::fold).subscribe().with(done -> foldLater(), e -> {
+            LOG.debug("Changes not folded", e);
+            foldLater();
+        }));
+    }
+
+    private Uni<Void> fold(SqlConnection connection) {
+        return connection.query("select exists (select from listing_change)").execute()
+                .chain(rows -> rows.iterator().next().getBoolean(0)
+                        ? foldAll(connection)
+                        : Uni.createFrom().voidItem());
+    }
+
+    private Uni<Void> foldAll(SqlConnection connection) {
+        return execute(connection, "begin isolation level repeatable read")
+                // Before the snapshot is taken, that is by the first query.
+                .chain(() -> execute(connection, "lock table dataset in access share mode"))
+                .chain(() -> connection.query("select fold_listing_changes()").execute())
+                .invoke(rows -> deleted += rows.iterator().next().getLong(0))
+                .chain(() -> execute(connection, "commit"))
+                .onFailure().call(() -> execute(connection, "rollback").onFailure().recoverWithNull())
+                .chain(() -> deleted < WORTH_A_VACUUM ? Uni.createFrom().voidItem() : vacuum(connection));
+    }
+
+    private Uni<Void> vacuum(SqlConnection connection) {
+        deleted = 0;
+        return execute(connection, "vacuum listing_change");
+    }
+
+    private static Uni<Void> execute(SqlConnection connection, String sql) {
+        return connection.query(sql).execute().replaceWithVoid();
+    }
+}

@@ -1,0 +1,89 @@
+package io.datasetlisting.dataset;
+
+import java.util.List;
+
+import io.datasetlisting.listing.Ordering;
+
+/**
+ * A page of the listing, and the exact count, at the cost of the first page: the statement goes to where the page begins
+ * by what the table {@code rank} knows, and what was written since.
+ *
+ * @see <a href="../../../../../../docs/adr/0010-ranks-in-blocks-and-notes.md">ADR 10</a>
+ */
+final class RankedPage {
+
+    /**
+     * What is noted has no place in the blocks yet. So the page is sought from a block with as many datasets to spare as
+     * have been added: that one surely begins before the page, and from its first dataset on the datasets are counted. A
+     * descending page is the ascending one from the other end. Parameters: page size; offset, or null for the last page;
+     * those of the conditions.
+     */
+    private static final String PAGE = """
+            with change as materialized (
+                select change, %1$s as key, id from listing_change%4$s
+            ), asked as (
+                select count, added, sections, starts, %5$s
+                from (select coalesce(sum(change), 0)::bigint as changed, count(*) filter (where change > 0) as added
+                      from change) noted
+                cross join rank
+                cross join lateral (select total + changed as count) counted
+                cross join lateral (select coalesce($2::bigint, greatest(count - 1, 0) / $1 * $1) as skipped) page
+                where field = '%1$s'
+            ), place as materialized (
+                select count, size, start - asked.starts[i] - section.starts[j] as skipped, keys[j] as key, ids[j] as id
+                from asked
+                cross join lateral (select greatest(width_bucket(start - added, starts), 1) as i) in_rank
+                join rank_section_%1$s section on no = sections[i]
+                cross join lateral (select greatest(
+                    width_bucket((start - added - asked.starts[i])::int, section.starts), 1) as j) in_section
+            )
+            select %2$s, d.id, d.version, d.updated_at, place.count
+            from place left join dataset d on d.id = any (array(
+                select id from %3$s listed
+                order by %1$s, id
+                limit (select size from place)
+                offset (select skipped - (select coalesce(sum(change), 0) from change
+                                          where (change.key, change.id) < (place.key, place.id)) from place)))
+            order by %6$s""";
+
+    private static final String ASCENDING = "least(skipped, count) as start, $1::bigint as size";
+    private static final String DESCENDING = """
+            greatest(count - skipped - $1, 0) as start, least($1, greatest(count - skipped, 0)) as size""";
+
+    private RankedPage() {
+    }
+
+    /** Whether this order has a rank: that of one field, with the id in the same direction to break ties. */
+    static boolean serves(Ordering ordering) {
+        List<Ordering.Key> keys = ordering.keys();
+        return keys.size() == 1 || keys.size() == 2 && keys.get(1).field().equals(Ordering.TIE_BREAKER)
+                && keys.get(0).descending() == keys.get(1).descending();
+    }
+
+    /**
+     * @param select
+     *            select list of what is asked for of the datasets
+     * @param visible
+     *            conditions of the public listing, and of what the caller gets to see beside it: that has no rank, and is
+     *            taken for an addition to the listing
+     */
+    static String sql(Ordering ordering, String select, List<String> visible) {
+        Ordering.Key key = ordering.keys().get(0);
+        String column = DatasetColumns.column(key.field());
+        StringBuilder others = new StringBuilder();
+        StringBuilder rows = new StringBuilder("(");
+        for (String condition : visible) {
+            if (rows.length() > 1) {
+                others.append(" union all select 1, ").append(column).append(", id from dataset where ")
+                        .append(condition);
+                rows.append(" union all ");
+            }
+            rows.append("(select ").append(column.equals("id") ? "id" : column + ", id").append(" from dataset where ")
+                    .append(condition).append(" and (").append(column)
+                    .append(", id) >= ((select key from place), (select id from place)) order by ").append(column)
+                    .append(", id)");
+        }
+        return PAGE.formatted(column, select, rows.append(')'), others, key.descending() ? DESCENDING : ASCENDING,
+                DatasetColumns.orderBy("d.", ordering));
+    }
+}
