@@ -22,6 +22,7 @@ import com.fasterxml.jackson.databind.SequenceWriter;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Json;
 import io.datasetlisting.listing.Page;
+import io.datasetlisting.listing.PageLinks;
 import io.datasetlisting.storage.ThumbnailLinks;
 
 /** Writes datasets as JSON, whole, so that the length is known before the first byte goes out. */
@@ -30,6 +31,10 @@ class DatasetJson {
 
     /** Bare quotes: no text inside of the JSON looks like this. */
     private static final String THUMBNAIL = "\"thumbnail_image\":\"";
+
+    /** Of {@code ]}}. */
+    private static final int END_OF_RESULTS = 2;
+    private static final int USUAL_LENGTH = 1000;
 
     private final ThumbnailLinks thumbnails;
     private static final TypeReference<Page<DatasetView>> PAGE = new TypeReference<>() {
@@ -70,6 +75,25 @@ class DatasetJson {
 
     byte[] page(Page<DatasetView> page, Set<String> fields) {
         return bytes(fields.equals(DatasetColumns.FIELDS) ? pageWriter : selection.writer(fields).forType(PAGE), page);
+    }
+
+    /** The same page, of texts that were written before. */
+    byte[] page(PageLinks links, long count, List<DatasetTexts.Text> texts, ThumbnailLinks.Signer signer) {
+        byte[] empty = bytes(pageWriter, Page.<DatasetView>of(links, count, List.of()));
+        ByteArrayBuilder out = new ByteArrayBuilder(empty.length + texts.size() * USUAL_LENGTH);
+        out.write(empty, 0, empty.length - END_OF_RESULTS);
+        for (int i = 0; i < texts.size(); i++) {
+            if (i > 0) {
+                out.write(',');
+            }
+            texts.get(i).write(out, signer);
+        }
+        out.write(empty, empty.length - END_OF_RESULTS, END_OF_RESULTS);
+        return out.toByteArray();
+    }
+
+    byte[] bytes(DatasetView dataset) {
+        return bytes(writer, dataset);
     }
 
     One one(Dataset dataset) {

@@ -28,11 +28,13 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @ApplicationScoped
 public class DatasetRepository {
 
+    private static final int THUMBNAIL_COLUMN = 6;
     /** What stands behind the fields of a page. */
     private static final int ID_COLUMN = DatasetColumns.FIELDS.size();
     private static final int VERSION_COLUMN = ID_COLUMN + 1;
     private static final int UPDATED_COLUMN = ID_COLUMN + 2;
     private static final int COUNT_COLUMN = ID_COLUMN + 3;
+    private static final int LISTING_COLUMN = ID_COLUMN + 4;
 
     /** Rows that are sorted in no time. */
     private static final int FEW = 20_000;
@@ -46,7 +48,7 @@ public class DatasetRepository {
      */
     private static final String PAGE = """
             with listed as materialized (select %1$s as count)
-            select %2$s, d.id, d.version, d.updated_at, listed.count
+            select %2$s, d.id, d.version, d.updated_at, listed.count, %5$s
             from listed left join dataset d on d.id = any (array(%3$s))
             order by %4$s""";
 
@@ -72,14 +74,14 @@ public class DatasetRepository {
                 where (select count from listed) > %5$d
                 order by %2$s %4$s)""";
 
+    private static final String STORED = "select %s, d.id, d.version, d.updated_at from dataset d where d.id = any ($1)"
+            .formatted(DatasetColumns.select(DatasetColumns.FIELDS));
+
     private static final String STREAM = "select %s from %s d order by %s";
 
     private static final String THUMBNAILS = """
             select id, coalesce(category[1], 'Other'), thumbnail_key from dataset
             where thumbnail_key is not null order by id limit $1""";
-
-    /** Of the state of a dataset: id, version and time. */
-    private static final int STATE_BYTES = 28;
 
     /** Rows that a cursor brings along at once. */
     private static final int FETCH_SIZE = 500;
@@ -95,18 +97,48 @@ public class DatasetRepository {
     /**
      * Some datasets of a larger number.
      *
+     * @param listing
+     *            version of the listing that this is of: goes up with each change of any dataset
      * @param count
      *            how many there are on all pages
-     * @param size
-     *            how many are on the page that was asked for, 0 when it is beyond the end
-     * @param state
-     *            another number when the count or any field of one of the datasets is another
+     * @param revisions
+     *            those of the page that was asked for, none when it is beyond the end
      * @param links
      *            another text for other thumbnail links, see {@link ThumbnailLinks.Signer#id()}; empty without any
      * @param datasets
      *            those of the page, where they were read
      */
-    public record Slice(long count, int size, long state, String links, List<DatasetView> datasets) {
+    public record Slice(long listing, long count, List<Revision> revisions, String links, List<DatasetView> datasets) {
+
+        /** Another number when the count or any field of one of the datasets is another. */
+        long state() {
+            ByteBuffer state = ByteBuffer.allocate(Revision.BYTES * revisions.size() + Long.BYTES);
+            for (Revision revision : revisions) {
+                state.putLong(revision.id).putLong(revision.version).putLong(revision.updated.getEpochSecond())
+                        .putInt(revision.updated.getNano());
+            }
+            return hash(state.putLong(count));
+        }
+    }
+
+    /** A dataset as it is until somebody writes it again. */
+    record Revision(long id, long version, Instant updated) {
+
+        private static final int BYTES = 28;
+
+        private static Revision of(Row row) {
+            return new Revision(row.getLong(ID_COLUMN), row.getLong(VERSION_COLUMN),
+                    row.getOffsetDateTime(UPDATED_COLUMN).toInstant());
+        }
+    }
+
+    /**
+     * @param thumbnailKey
+     *            null for the placeholder
+     * @param dataset
+     *            without a link
+     */
+    record Stored(Revision revision, String thumbnailKey, DatasetView dataset) {
     }
 
     /** What a thumbnail can be drawn from: a dataset's id and the first of its categories. */
@@ -121,6 +153,20 @@ public class DatasetRepository {
     /** The same without the datasets, at less cost. */
     public Uni<Slice> state(DatasetQuery query, Caller caller) {
         return read(query, caller, Set.of());
+    }
+
+    /** The version of the listing, see {@link Slice#listing}. */
+    Uni<Long> version() {
+        return pool.preparedQuery("select " + RankedPage.LISTING).execute()
+                .map(rows -> rows.iterator().next().getLong(0));
+    }
+
+    /** Those of these datasets that are still there, as they are now, in any order. */
+    Uni<List<Stored>> stored(List<Long> ids) {
+        return pool.preparedQuery(STORED)
+                .mapping(row -> new Stored(Revision.of(row), row.getString(THUMBNAIL_COLUMN), view(row, null)))
+                .execute(Tuple.of(ids.toArray(Long[]::new)))
+                .map(rows -> rows.stream().toList());
     }
 
     private Uni<Slice> read(DatasetQuery query, Caller caller, Set<String> shown) {
@@ -145,7 +191,7 @@ public class DatasetRepository {
         String ids = (query.filter().asksForAll() ? ALL_IDS : SOME_IDS).formatted(rows(visible, order), order, LIMIT,
                 request.page() == ListRequest.LAST_PAGE ? LIMIT : "limit $1 offset $2", FEW);
         return PAGE.formatted(count, DatasetColumns.select(shown), ids,
-                DatasetColumns.orderBy("d.", request.ordering()));
+                DatasetColumns.orderBy("d.", request.ordering()), RankedPage.LISTING);
     }
 
     /**
@@ -193,22 +239,20 @@ public class DatasetRepository {
 
     private static Slice slice(RowSet<Row> rows, ThumbnailLinks.Signer signer, boolean shown) {
         long count = 0;
-        int size = 0;
+        long listing = 0;
+        List<Revision> revisions = new ArrayList<>(rows.size());
         List<DatasetView> datasets = new ArrayList<>(rows.size());
-        ByteBuffer state = ByteBuffer.allocate(STATE_BYTES * (rows.size() + 1));
         for (Row row : rows) {
             count = row.getLong(COUNT_COLUMN);
+            listing = row.getLong(LISTING_COLUMN);
             if (row.getLong(ID_COLUMN) != null) {
-                Instant updated = row.getOffsetDateTime(UPDATED_COLUMN).toInstant();
-                state.putLong(row.getLong(ID_COLUMN)).putLong(row.getLong(VERSION_COLUMN))
-                        .putLong(updated.getEpochSecond()).putInt(updated.getNano());
-                size++;
+                revisions.add(Revision.of(row));
                 if (shown) {
                     datasets.add(view(row, signer));
                 }
             }
         }
-        return new Slice(count, size, hash(state.putLong(count)), signer == null ? "" : signer.id(), datasets);
+        return new Slice(listing, count, revisions, signer == null ? "" : signer.id(), datasets);
     }
 
     private static long hash(ByteBuffer bytes) {
@@ -224,7 +268,7 @@ public class DatasetRepository {
     private static DatasetView view(Row row, ThumbnailLinks.Signer signer) {
         OffsetDateTime captured = row.getOffsetDateTime(7);
         return new DatasetView(row.getLong(0), row.getUUID(1), row.getString(2), row.getLong(3), row.getString(4),
-                row.getArrayOfStrings(5), signer == null ? null : signer.link(row.getString(6)),
+                row.getArrayOfStrings(5), signer == null ? null : signer.link(row.getString(THUMBNAIL_COLUMN)),
                 captured == null ? null : captured.toInstant(), row.getBoolean(8), row.getBoolean(9),
                 row.getArrayOfStrings(10), row.getBoolean(11), null, row.getString(13),
                 doubles(row.getArrayOfDoubles(14)), doubles(row.getArrayOfDoubles(15)), row.getBoolean(16),

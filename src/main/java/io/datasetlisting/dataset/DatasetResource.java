@@ -22,6 +22,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.dataset.DatasetRepository.Slice;
 import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.ApiFilter;
@@ -35,6 +36,7 @@ import io.datasetlisting.listing.ListRequest;
 import io.datasetlisting.listing.ListingConfig;
 import io.datasetlisting.listing.Page;
 import io.datasetlisting.listing.PageLinks;
+import io.datasetlisting.storage.ThumbnailLinks;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
@@ -52,18 +54,25 @@ public class DatasetResource {
     private final DatasetRepository datasets;
     private final DatasetEditRepository edits;
     private final DatasetJson json;
+    private final DatasetTexts texts;
+    private final PageCache pages;
+    private final ThumbnailLinks thumbnails;
     private final GeoJson geoJson;
     private final RequestBody body;
     private final ListingConfig config;
     private final PublicUrl publicUrl;
     private final Clock clock;
 
-    public DatasetResource(DatasetRepository datasets, DatasetEditRepository edits, DatasetJson json, GeoJson geoJson,
-            RequestBody body,
-            ListingConfig config, PublicUrl publicUrl, Clock clock) {
+    public DatasetResource(DatasetRepository datasets, DatasetEditRepository edits, DatasetJson json,
+            DatasetTexts texts,
+            PageCache pages, ThumbnailLinks thumbnails, GeoJson geoJson, RequestBody body, ListingConfig config,
+            PublicUrl publicUrl, Clock clock) {
         this.datasets = datasets;
         this.edits = edits;
         this.json = json;
+        this.texts = texts;
+        this.pages = pages;
+        this.thumbnails = thumbnails;
         this.geoJson = geoJson;
         this.body = body;
         this.config = config;
@@ -90,33 +99,59 @@ public class DatasetResource {
         String type = http.getHeader(HttpHeaders.ACCEPT).startsWith(GeoJson.MEDIA_TYPE)
                 ? GeoJson.MEDIA_TYPE
                 : MediaType.APPLICATION_JSON;
-        if (!http.headers().contains(HttpHeaders.IF_NONE_MATCH)) {
-            return page(query, caller, url, type);
+        boolean whole = type.equals(MediaType.APPLICATION_JSON) && query.fields().equals(DatasetColumns.FIELDS);
+        if (!whole && !http.headers().contains(HttpHeaders.IF_NONE_MATCH)) {
+            return written(context, query, caller, url, type);
         }
         return datasets.state(query, caller).chain(slice -> {
             EntityTag tag = tag(query.request(), slice, type);
-            return tag.isKnownTo(http)
-                    ? Uni.createFrom().item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build())
-                    : page(query, caller, url, type);
+            if (tag.isKnownTo(http)) {
+                return Uni.createFrom()
+                        .item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build());
+            }
+            return whole
+                    ? known(context, query, caller, url, slice)
+                    : written(context, query, caller, url, type);
         });
     }
 
-    private Uni<Response> page(DatasetQuery query, Caller caller, String url, String type) {
+    /** A page of datasets that were written before, as far as they are the same. */
+    private Uni<Response> known(RoutingContext context, DatasetQuery query, Caller caller, String url, Slice slice) {
+        return texts.of(slice.revisions()).chain(texts -> {
+            ThumbnailLinks.Signer signer = thumbnails.signer();
+            if (texts == null || !signer.id().equals(slice.links())) {
+                // Something else by now: what is read at once is of one moment.
+                return written(context, query, caller, url, MediaType.APPLICATION_JSON);
+            }
+            PageLinks links = PageLinks.of(query.request(), url, slice.count());
+            return Uni.createFrom()
+                    .item(answer(context, slice, links, tag(query.request(), slice, MediaType.APPLICATION_JSON),
+                            MediaType.APPLICATION_JSON, json.page(links, slice.count(), texts, signer)));
+        });
+    }
+
+    private Uni<Response> written(RoutingContext context, DatasetQuery query, Caller caller, String url, String type) {
         boolean map = type.equals(GeoJson.MEDIA_TYPE);
         return datasets.list(map ? query.locating() : query, caller).map(slice -> {
             EntityTag tag = tag(query.request(), slice, type);
             PageLinks links = PageLinks.of(query.request(), url, slice.count());
-            byte[] page = map
+            return answer(context, slice, links, tag, type, map
                     ? geoJson.page(slice.count(), slice.datasets(), query.fields(), links.relations())
-                    : json.page(Page.of(links, slice.count(), slice.datasets()), query.fields());
-            return Response.ok(page).type(type).header(HttpHeaders.ETAG, tag.toString())
-                    .header(HttpHeaders.LINK, links.header()).build();
+                    : json.page(Page.of(links, slice.count(), slice.datasets()), query.fields()));
         });
     }
 
+    private Response answer(RoutingContext context, Slice slice, PageLinks links, EntityTag tag, String type,
+            byte[] page) {
+        String link = links.header();
+        pages.keep(context, new PageCache.Answer(slice, tag, link, type, page));
+        return Response.ok(page).type(type).header(HttpHeaders.ETAG, tag.toString()).header(HttpHeaders.LINK, link)
+                .build();
+    }
+
     /** @throws ApiException 404 when the page is beyond the end */
-    private static EntityTag tag(ListRequest request, DatasetRepository.Slice slice, String type) {
-        if (slice.size() == 0 && request.page() > 1) {
+    private static EntityTag tag(ListRequest request, Slice slice, String type) {
+        if (slice.revisions().isEmpty() && request.page() > 1) {
             throw ListRequest.invalidPage();
         }
         return new EntityTag(slice.state(), slice.links() + (type.equals(GeoJson.MEDIA_TYPE) ? "-geo" : ""));

@@ -37,7 +37,7 @@ final class RankedPage {
                 cross join lateral (select greatest(
                     width_bucket((start - added - asked.starts[i])::int, section.starts), 1) as j) in_section
             )
-            select %2$s, d.id, d.version, d.updated_at, place.count
+            select %2$s, d.id, d.version, d.updated_at, place.count, %7$s
             from place left join dataset d on d.id = any (array(
                 select id from %3$s listed
                 order by %1$s, id
@@ -45,6 +45,10 @@ final class RankedPage {
                 offset (select skipped - (select coalesce(sum(change), 0) from change
                                           where (change.key, change.id) < (place.key, place.id)) from place)))
             order by %6$s""";
+
+    /** The version of the listing: goes up with each note, and with each time that notes are folded away. */
+    static final String LISTING = """
+            ((select folded from rank where field = 'id') << 32) + (select count(*) from listing_change)""";
 
     private static final String ASCENDING = "least(skipped, count) as start, $1::bigint as size";
     private static final String DESCENDING = """
@@ -84,6 +88,6 @@ final class RankedPage {
                     .append(", id)");
         }
         return PAGE.formatted(column, select, rows.append(')'), others, key.descending() ? DESCENDING : ASCENDING,
-                DatasetColumns.orderBy("d.", ordering));
+                DatasetColumns.orderBy("d.", ordering), LISTING);
     }
 }

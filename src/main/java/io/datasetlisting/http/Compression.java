@@ -1,10 +1,16 @@
 package io.datasetlisting.http;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.util.Locale;
+import java.util.zip.GZIPOutputStream;
 
 import io.netty.handler.codec.compression.StandardCompressionOptions;
 import io.netty.handler.codec.http.HttpContentCompressor;
 import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -22,12 +28,13 @@ import io.vertx.ext.web.RoutingContext;
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-accept-encoding">RFC 9110, Accept-Encoding</a>
  */
-final class Compression {
+public final class Compression {
 
     private static final String GZIP = "gzip";
     /** What is smaller hardly gets smaller still, and fits into a packet as it is. */
     private static final int WORTH_IT = 1024;
     private static final String TAG_END = "-gzip\"";
+    private static final String KEY = Compression.class.getName();
     private static final Platform PLATFORM = new Platform();
 
     private final HttpServerRequest request;
@@ -61,7 +68,40 @@ final class Compression {
             compression.forgetCompression(HttpHeaders.IF_NONE_MATCH);
         }
         compression.forgetCompression(HttpHeaders.IF_MATCH);
-        context.addHeadersEndHandler(nothing -> compression.decide());
+        context.put(KEY, compression).addHeadersEndHandler(nothing -> compression.decide());
+    }
+
+    /** What a body that is sent again and again was compressed to when it was first. */
+    public static final class Cached {
+
+        private volatile Buffer bytes;
+
+        private Buffer of(Buffer body) {
+            if (bytes == null) {
+                bytes = gzip(body);
+            }
+            return bytes;
+        }
+    }
+
+    /** Sends a whole body, compressed if it is worth it and the client reads that. */
+    public static void send(RoutingContext context, Buffer body, Cached compressed) {
+        Compression compression = context.get(KEY);
+        if (compression.wanted && body.length() >= WORTH_IT) {
+            context.response().putHeader(HttpHeaders.CONTENT_ENCODING, GZIP).end(compressed.of(body));
+        } else {
+            context.response().end(body);
+        }
+    }
+
+    private static Buffer gzip(Buffer body) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(body.length() / 4);
+        try (OutputStream out = new GZIPOutputStream(bytes)) {
+            out.write(body.getBytes());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Buffer.buffer(bytes.toByteArray());
     }
 
     private static String joined(HttpServerRequest request, CharSequence header) {
@@ -78,6 +118,11 @@ final class Compression {
         MultiMap headers = response.headers();
         int status = response.getStatusCode();
         boolean empty = head || status == 304;
+        if (headers.contains(HttpHeaders.CONTENT_ENCODING, GZIP, true)) {
+            // By send.
+            headers.set(HttpHeaders.ETAG, compressedTag(headers));
+            return;
+        }
         long length = length(headers);
         // How long a HEAD's answer would be is not always known.
         boolean compressed = status == 304

@@ -1,0 +1,118 @@
+package io.datasetlisting.dataset;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import jakarta.inject.Singleton;
+
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
+import io.datasetlisting.dataset.DatasetRepository.Revision;
+import io.datasetlisting.dataset.DatasetRepository.Stored;
+import io.datasetlisting.storage.ThumbnailLinks;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * The JSON of datasets that were read before: it stays the same until somebody writes them, but for the link. So a page
+ * needs to know which revisions are on it, and reads the others alone.
+ */
+// Caffeine finds what it is made of by name.
+@RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSMW",
+        "com.github.benmanes.caffeine.cache.PSMW"})
+@Singleton
+class DatasetTexts {
+
+    /** Of an entry, beside its text: keys, arrays and the cache's own bookkeeping. */
+    private static final int OVERHEAD = 300;
+    private static final byte[] LINK = "\"thumbnail_image\":null".getBytes(StandardCharsets.US_ASCII);
+    private static final int NULL = 4;
+
+    private final DatasetRepository datasets;
+    private final DatasetJson json;
+    private final Cache<Revision, Text> texts;
+
+    DatasetTexts(DatasetRepository datasets, DatasetJson json, CacheConfig config) {
+        this.datasets = datasets;
+        this.json = json;
+        texts = Caffeine.newBuilder().maximumWeight(config.datasets().asLongValue())
+                .<Revision, Text>weigher((revision, text) -> text.before.length + text.after.length + OVERHEAD)
+                .executor(Runnable::run).build();
+    }
+
+    /** A dataset's JSON around the link. */
+    record Text(byte[] before, String thumbnailKey, byte[] after) {
+
+        void write(ByteArrayBuilder out, ThumbnailLinks.Signer signer) {
+            byte[] link = signer.link(thumbnailKey).getBytes(StandardCharsets.US_ASCII);
+            out.write(before);
+            out.write('"');
+            out.write(link);
+            out.write('"');
+            out.write(after);
+        }
+    }
+
+    /** The texts of these in their order; null when one of them has been written meanwhile. */
+    Uni<List<Text>> of(List<Revision> revisions) {
+        List<Text> found = new ArrayList<>(revisions.size());
+        List<Long> missing = new ArrayList<>();
+        for (Revision revision : revisions) {
+            Text text = texts.getIfPresent(revision);
+            found.add(text);
+            if (text == null) {
+                missing.add(revision.id());
+            }
+        }
+        return missing.isEmpty()
+                ? Uni.createFrom().item(found)
+                : datasets.stored(missing).map(stored -> complete(found, revisions, stored));
+    }
+
+    private List<Text> complete(List<Text> found, List<Revision> revisions, List<Stored> stored) {
+        Map<Revision, Text> read = new HashMap<>();
+        for (Stored one : stored) {
+            Text text = text(one);
+            texts.put(one.revision(), text);
+            read.put(one.revision(), text);
+        }
+        for (int i = 0; i < found.size(); i++) {
+            if (found.get(i) == null) {
+                Text text = read.get(revisions.get(i));
+                if (text == null) {
+                    return null;
+                }
+                found.set(i, text);
+            }
+        }
+        return found;
+    }
+
+    private Text text(Stored stored) {
+        byte[] whole = json.bytes(stored.dataset());
+        int link = indexOf(whole, LINK) + LINK.length;
+        byte[] before = new byte[link - NULL];
+        System.arraycopy(whole, 0, before, 0, before.length);
+        byte[] after = new byte[whole.length - link];
+        System.arraycopy(whole, link, after, 0, after.length);
+        return new Text(before, stored.thumbnailKey(), after);
+    }
+
+    /** The first: inside of a JSON text there are no bare quotes, and what could look like this comes after it. */
+    private static int indexOf(byte[] text, byte[] part) {
+        for (int i = 0;; i++) {
+            int length = 0;
+            while (length < part.length && text[i + length] == part[length]) {
+                length++;
+            }
+            if (length == part.length) {
+                return i;
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.datasetlisting.dataset;
+
+import java.util.concurrent.TimeUnit;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.HttpHeaders;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.http.Compression;
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.storage.ThumbnailLinks;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Pages as they went out to anonymous callers. One goes out again while the listing's version is the same, and the
+ * window of its links.
+ */
+@Singleton
+class PageCache {
+
+    /** Behind authentication and the checks of the request, before the resources. */
+    private static final int ORDER = -7;
+    /** Of an entry, beside its body: key, headers and the cache's own bookkeeping. */
+    private static final int OVERHEAD = 1000;
+    private static final String KEY = PageCache.class.getName();
+
+    private final ListingVersion version;
+    private final ThumbnailLinks thumbnails;
+    private final PublicUrl publicUrl;
+    private final Cache<Key, Answer> answers;
+
+    PageCache(ListingVersion version, ThumbnailLinks thumbnails, PublicUrl publicUrl, CacheConfig config) {
+        this.version = version;
+        this.thumbnails = thumbnails;
+        this.publicUrl = publicUrl;
+        answers = Caffeine.newBuilder().maximumWeight(config.pages().asLongValue())
+                // Compressed, too.
+                .<Key, Answer>weigher((key, answer) -> answer.body.length() * 3 / 2 + OVERHEAD)
+                .expireAfterAccess(10, TimeUnit.MINUTES)
+                .executor(Runnable::run).build();
+    }
+
+    /** All that an answer to an anonymous caller depends on. */
+    private record Key(String url, String query, String accept) {
+    }
+
+    /** What goes out, but for what every answer has. */
+    record Answer(long listing, String links, EntityTag tag, String link, String type, Buffer body,
+            Compression.Cached compressed) {
+
+        Answer(DatasetRepository.Slice slice, EntityTag tag, String link, String type, byte[] body) {
+            this(slice.listing(), slice.links(), tag, link, type, Buffer.buffer(body), new Compression.Cached());
+        }
+    }
+
+    void register(@Observes Router router) {
+        router.route("/api/*").order(ORDER).handler(context -> {
+            HttpMethod method = context.request().method();
+            if (method == HttpMethod.GET) {
+                if (context.normalizedPath().equals(DatasetResource.PATH) && Caller.of(context).isAnonymous()) {
+                    find(context);
+                    return;
+                }
+            } else if (method != HttpMethod.HEAD && method != HttpMethod.OPTIONS) {
+                version.beginWrite();
+                context.addEndHandler(ended -> version.endWrite());
+            }
+            context.next();
+        });
+    }
+
+    private void find(RoutingContext context) {
+        HttpServerRequest request = context.request();
+        Key key = new Key(publicUrl.of(DatasetResource.PATH, request), request.query(),
+                request.getHeader(HttpHeaders.ACCEPT));
+        Answer answer = answers.getIfPresent(key);
+        if (answer == null || !answer.links.isEmpty() && !answer.links.equals(thumbnails.signer().id())) {
+            context.put(KEY, key).next();
+            return;
+        }
+        Context here = Vertx.currentContext();
+        // A body, if there is one, waits for the database.
+        request.pause();
+        version.current().map(current -> current == answer.listing).onFailure().recoverWithItem(false)
+                .emitOn(command -> runOn(here, command))
+                .subscribe().with(isCurrent -> {
+                    if (isCurrent) {
+                        send(answer, context);
+                        request.resume();
+                    } else {
+                        context.put(KEY, key).next();
+                    }
+                });
+    }
+
+    /** Who else asked may have done so on another thread. */
+    private static void runOn(Context here, Runnable command) {
+        if (Vertx.currentContext() == here) {
+            command.run();
+        } else {
+            here.runOnContext(nothing -> command.run());
+        }
+    }
+
+    private static void send(Answer answer, RoutingContext context) {
+        HttpServerResponse response = context.response().putHeader(HttpHeaders.ETAG, answer.tag.toString());
+        if (answer.tag.isKnownTo(context.request())) {
+            response.setStatusCode(304).end();
+            return;
+        }
+        response.putHeader(HttpHeaders.CONTENT_TYPE, answer.type).putHeader(HttpHeaders.LINK, answer.link);
+        Compression.send(context, answer.body, answer.compressed);
+    }
+
+    /** To be sent again to whoever asks the same. */
+    void keep(RoutingContext context, Answer answer) {
+        Key key = context.get(KEY);
+        if (key != null) {
+            answers.put(key, answer);
+        }
+    }
+}
