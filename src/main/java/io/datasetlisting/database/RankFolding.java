@@ -1,5 +1,7 @@
 package io.datasetlisting.database;
 
+import java.util.concurrent.TimeUnit;
+
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -25,6 +27,9 @@ class RankFolding {
     /** Deleted notes that readers still step over. */
     private static final long WORTH_A_VACUUM = 2000;
 
+    /** For each time that folding takes, so many times that nobody folds. */
+    private static final int PAUSES = 4;
+
     private final Pool pool;
     private final Vertx vertx;
     private final long interval;
@@ -39,14 +44,24 @@ class RankFolding {
 
     /** Behind the migrations. */
     void onStart(@Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) StartupEvent event) {
-        foldLater();
+        foldIn(interval);
     }
 
-    private void foldLater() {
-        vertx.setTimer(interval, timer -> pool.withConnection(this::fold).subscribe().with(done -> foldLater(), e -> {
-            LOG.debug("Changes not folded", e);
-            foldLater();
-        }));
+    private void foldIn(long delay) {
+        vertx.setTimer(delay, timer -> {
+            long started = System.nanoTime();
+            pool.withConnection(this::fold).onFailure().invoke(e -> LOG.debug("Changes not folded", e))
+                    .onItemOrFailure().invoke((done, e) -> foldIn(pause(System.nanoTime() - started)))
+                    .subscribe().with(done -> {
+                    }, e -> {
+                        // It is in the log.
+                    });
+        });
+    }
+
+    /** Beside an import there is no end of notes: it needs the time more than readers of that moment do. */
+    private long pause(long nanos) {
+        return Math.max(interval, PAUSES * TimeUnit.NANOSECONDS.toMillis(nanos));
     }
 
     private Uni<Void> fold(SqlConnection connection) {
