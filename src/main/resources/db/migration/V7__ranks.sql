@@ -231,7 +231,8 @@ begin
 end
 $$;
 
--- Counts everything anew, beside readers and writers. To be called as the above.
+-- Counts everything anew, beside readers and writers. To be called as the above; and with rank locked in share row
+-- exclusive mode before, so that nobody folds between the snapshot and this.
 create function rebuild_ranks() returns void language plpgsql as $$
 begin
     if current_setting('transaction_isolation') = 'read committed' then

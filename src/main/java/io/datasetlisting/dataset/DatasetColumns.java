@@ -76,9 +76,12 @@ final class DatasetColumns {
         return ordered;
     }
 
-    /** A select list of all fields, in their order: what is not asked for is null, and not read. */
+    /**
+     * Goes on with a select list: all fields in their order, of which those that are not asked for are null, and not read;
+     * or nothing when none is.
+     */
     static String select(Set<String> asked) {
-        return asked.equals(FIELDS) ? ALL : list(asked);
+        return asked.isEmpty() ? "" : asked.equals(FIELDS) ? ALL : list(asked);
     }
 
     private static String list(Set<String> asked) {
@@ -86,7 +89,7 @@ final class DatasetColumns {
                 .map(column -> asked.contains(column.getKey())
                         ? column.getValue().source
                         : "null::" + column.getValue().type)
-                .collect(Collectors.joining(", "));
+                .collect(Collectors.joining(", ", ", ", ""));
     }
 
     /** The column that a sortable field sorts by. */

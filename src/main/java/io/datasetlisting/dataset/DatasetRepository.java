@@ -28,13 +28,12 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @ApplicationScoped
 public class DatasetRepository {
 
+    /** What stands before the fields: id, version and time; and for a page, behind these: */
+    private static final int REVISION_COLUMNS = 3;
+    private static final int COUNT_COLUMN = 3;
+    private static final int LISTING_COLUMN = 4;
+    private static final int PAGE_COLUMNS = 5;
     private static final int THUMBNAIL_COLUMN = 6;
-    /** What stands behind the fields of a page. */
-    private static final int ID_COLUMN = DatasetColumns.FIELDS.size();
-    private static final int VERSION_COLUMN = ID_COLUMN + 1;
-    private static final int UPDATED_COLUMN = ID_COLUMN + 2;
-    private static final int COUNT_COLUMN = ID_COLUMN + 3;
-    private static final int LISTING_COLUMN = ID_COLUMN + 4;
 
     /** Rows that are sorted in no time. */
     private static final int FEW = 20_000;
@@ -48,7 +47,7 @@ public class DatasetRepository {
      */
     private static final String PAGE = """
             with listed as materialized (select %1$s as count)
-            select %2$s, d.id, d.version, d.updated_at, listed.count, %5$s
+            select d.id, d.version, d.updated_at, listed.count, %5$s%2$s
             from listed left join dataset d on d.id = any (array(%3$s))
             order by %4$s""";
 
@@ -74,10 +73,10 @@ public class DatasetRepository {
                 where (select count from listed) > %5$d
                 order by %2$s %4$s)""";
 
-    private static final String STORED = "select %s, d.id, d.version, d.updated_at from dataset d where d.id = any ($1)"
+    private static final String STORED = "select d.id, d.version, d.updated_at%s from dataset d where d.id = any ($1)"
             .formatted(DatasetColumns.select(DatasetColumns.FIELDS));
 
-    private static final String STREAM = "select %s from %s d order by %s";
+    private static final String STREAM = "select d.id, d.version, d.updated_at%s from %s d order by %s";
 
     private static final String THUMBNAILS = """
             select id, coalesce(category[1], 'Other'), thumbnail_key from dataset
@@ -127,8 +126,7 @@ public class DatasetRepository {
         private static final int BYTES = 28;
 
         private static Revision of(Row row) {
-            return new Revision(row.getLong(ID_COLUMN), row.getLong(VERSION_COLUMN),
-                    row.getOffsetDateTime(UPDATED_COLUMN).toInstant());
+            return new Revision(row.getLong(0), row.getLong(1), row.getOffsetDateTime(2).toInstant());
         }
     }
 
@@ -164,7 +162,8 @@ public class DatasetRepository {
     /** Those of these datasets that are still there, as they are now, in any order. */
     Uni<List<Stored>> stored(List<Long> ids) {
         return pool.preparedQuery(STORED)
-                .mapping(row -> new Stored(Revision.of(row), row.getString(THUMBNAIL_COLUMN), view(row, null)))
+                .mapping(row -> new Stored(Revision.of(row), row.getString(REVISION_COLUMNS + THUMBNAIL_COLUMN),
+                        view(row, REVISION_COLUMNS, null)))
                 .execute(Tuple.of(ids.toArray(Long[]::new)))
                 .map(rows -> rows.stream().toList());
     }
@@ -210,7 +209,7 @@ public class DatasetRepository {
                 .chain(() -> connection.prepare(sql))
                 .onItem()
                 .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti())
-                .map(row -> view(row, signer)))
+                .map(row -> view(row, REVISION_COLUMNS, signer)))
                 // Which ends the transaction, too.
                 .withFinalizer(SqlConnection::close);
     }
@@ -245,10 +244,10 @@ public class DatasetRepository {
         for (Row row : rows) {
             count = row.getLong(COUNT_COLUMN);
             listing = row.getLong(LISTING_COLUMN);
-            if (row.getLong(ID_COLUMN) != null) {
+            if (row.getLong(0) != null) {
                 revisions.add(Revision.of(row));
                 if (shown) {
-                    datasets.add(view(row, signer));
+                    datasets.add(view(row, PAGE_COLUMNS, signer));
                 }
             }
         }
@@ -265,14 +264,18 @@ public class DatasetRepository {
     }
 
     /** What was not asked for is null. */
-    private static DatasetView view(Row row, ThumbnailLinks.Signer signer) {
-        OffsetDateTime captured = row.getOffsetDateTime(7);
-        return new DatasetView(row.getLong(0), row.getUUID(1), row.getString(2), row.getLong(3), row.getString(4),
-                row.getArrayOfStrings(5), signer == null ? null : signer.link(row.getString(THUMBNAIL_COLUMN)),
-                captured == null ? null : captured.toInstant(), row.getBoolean(8), row.getBoolean(9),
-                row.getArrayOfStrings(10), row.getBoolean(11), null, row.getString(13),
-                doubles(row.getArrayOfDoubles(14)), doubles(row.getArrayOfDoubles(15)), row.getBoolean(16),
-                row.getBoolean(17), row.getDouble(18), row.getString(19), row.getString(20));
+    private static DatasetView view(Row row, int first, ThumbnailLinks.Signer signer) {
+        OffsetDateTime captured = row.getOffsetDateTime(first + 7);
+        return new DatasetView(row.getLong(first), row.getUUID(first + 1), row.getString(first + 2),
+                row.getLong(first + 3), row.getString(first + 4),
+                row.getArrayOfStrings(first + 5),
+                signer == null ? null : signer.link(row.getString(first + THUMBNAIL_COLUMN)),
+                captured == null ? null : captured.toInstant(), row.getBoolean(first + 8), row.getBoolean(first + 9),
+                row.getArrayOfStrings(first + 10), row.getBoolean(first + 11), null, row.getString(first + 13),
+                doubles(row.getArrayOfDoubles(first + 14)), doubles(row.getArrayOfDoubles(first + 15)),
+                row.getBoolean(first + 16),
+                row.getBoolean(first + 17), row.getDouble(first + 18), row.getString(first + 19),
+                row.getString(first + 20));
     }
 
     /** A draft has no coordinates. */

@@ -1,6 +1,8 @@
 package io.datasetlisting.dataset;
 
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.datasetlisting.listing.Ordering;
 
@@ -37,7 +39,7 @@ final class RankedPage {
                 cross join lateral (select greatest(
                     width_bucket((start - added - asked.starts[i])::int, section.starts), 1) as j) in_section
             )
-            select %2$s, d.id, d.version, d.updated_at, place.count, %7$s
+            select d.id, d.version, d.updated_at, place.count, %7$s%2$s
             from place left join dataset d on d.id = any (array(
                 select id from %3$s listed
                 order by %1$s, id
@@ -54,6 +56,12 @@ final class RankedPage {
     private static final String DESCENDING = """
             greatest(count - skipped - $1, 0) as start, least($1, greatest(count - skipped, 0)) as size""";
 
+    /** Those that most requests begin with: one for each order and kind of caller. */
+    private static final Map<Key, String> STATES = new ConcurrentHashMap<>();
+
+    private record Key(Ordering.Key order, List<String> visible) {
+    }
+
     private RankedPage() {
     }
 
@@ -66,12 +74,18 @@ final class RankedPage {
 
     /**
      * @param select
-     *            select list of what is asked for of the datasets
+     *            what is asked for of the datasets, as a select list goes on
      * @param visible
      *            conditions of the public listing, and of what the caller gets to see beside it: that has no rank, and is
      *            taken for an addition to the listing
      */
     static String sql(Ordering ordering, String select, List<String> visible) {
+        return select.isEmpty()
+                ? STATES.computeIfAbsent(new Key(ordering.keys().get(0), visible), key -> write(ordering, "", visible))
+                : write(ordering, select, visible);
+    }
+
+    private static String write(Ordering ordering, String select, List<String> visible) {
         Ordering.Key key = ordering.keys().get(0);
         String column = DatasetColumns.column(key.field());
         StringBuilder others = new StringBuilder();

@@ -2,9 +2,6 @@ package io.datasetlisting.listing;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.stream.Collectors;
-
-import io.datasetlisting.http.QueryString;
 
 /**
  * The links from one page to its neighbours: the request's own query with {@code p} and {@code page_size} set.
@@ -22,6 +19,10 @@ import io.datasetlisting.http.QueryString;
  */
 public record PageLinks(String next, String previous, String first, String last, String self) {
 
+    /** In place of a page's number, while the rest of the query is written. */
+    private static final String NUMBER = "N";
+    private static final String NUMBERED = "p=" + NUMBER;
+
     /**
      * @param url
      *            absolute URL of the collection, without a query
@@ -31,10 +32,15 @@ public record PageLinks(String next, String previous, String first, String last,
     public static PageLinks of(ListRequest request, String url, long count) {
         long last = lastPage(count, request.pageSize());
         long page = request.page() == ListRequest.LAST_PAGE ? last : request.page();
-        QueryString query = request.query().with("page_size", Integer.toString(request.pageSize()));
-        return new PageLinks(page < last ? link(url, query, page + 1) : null,
-                page > 1 ? link(url, query, page - 1) : null, link(url, query, 1), link(url, query, last),
-                link(url, query, page));
+        String query = request.query().with("page_size", Integer.toString(request.pageSize())).with("p", NUMBER)
+                .toString();
+        // In an encoded query "&" and "=" are where they belong, and of p there is one.
+        int number = query.startsWith(NUMBERED) ? 0 : query.indexOf('&' + NUMBERED) + 1;
+        String before = url + '?' + query.substring(0, number + 2);
+        String behind = query.substring(number + NUMBERED.length());
+        return new PageLinks(page < last ? before + (page + 1) + behind : null,
+                page > 1 ? before + (page - 1) + behind : null, before + 1 + behind, before + last + behind,
+                before + page + behind);
     }
 
     /**
@@ -58,9 +64,14 @@ public record PageLinks(String next, String previous, String first, String last,
 
     /** The ways to others, as the {@code Link} header of RFC 8288 has them. */
     public String header() {
-        return relations().entrySet().stream().filter(link -> !link.getKey().equals("self"))
-                .map(link -> '<' + link.getValue() + ">; rel=\"" + link.getKey() + '"')
-                .collect(Collectors.joining(", "));
+        StringBuilder header = new StringBuilder(512);
+        relations().forEach((relation, link) -> {
+            if (!relation.equals("self")) {
+                header.append(header.isEmpty() ? "<" : ", <").append(link).append(">; rel=\"").append(relation)
+                        .append('"');
+            }
+        });
+        return header.toString();
     }
 
     /** The number of the last page; an empty listing has one page, and that is empty. */
@@ -68,7 +79,4 @@ public record PageLinks(String next, String previous, String first, String last,
         return Math.max(1, (count + pageSize - 1) / pageSize);
     }
 
-    private static String link(String url, QueryString query, long page) {
-        return url + '?' + query.with("p", Long.toString(page));
-    }
 }
