@@ -36,7 +36,7 @@ class RankExactnessTest {
 
     private static final int DATASETS = 30_000;
     private static final int COMPARISONS = 10_000;
-    private static final int PAGES_OF_A_SNAPSHOT = 30;
+    private static final int PAGES_OF_A_SNAPSHOT = 60;
     private static final int READERS = 2;
     private static final long SECONDS = 40;
     /** A machine may be slow; one that hangs is told. */
@@ -102,9 +102,9 @@ class RankExactnessTest {
     /** What there is less of than of single writes. */
     private void disturb(RankWriter writer) {
         turns++;
-        if (turns % 5 == 0) {
-            writer.importMany(1_000 + turns * 100 % 3_000);
-        } else if (turns % 7 == 0) {
+        if (turns % 6 == 0) {
+            writer.importMany(100 + turns * 50 % 1_000);
+        } else if (turns % 17 == 0) {
             rebuilt.addAndGet(writer.rebuild() ? 1 : 0);
         } else {
             writer.execute();

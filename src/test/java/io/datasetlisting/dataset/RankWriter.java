@@ -30,18 +30,18 @@ final class RankWriter {
 
     /** Statements that the API has no word for: a %d is any id. */
     private static final List<String> STATEMENTS = List.of(
-            "update dataset set cumulative_adjustment = random() * 8 - 4 where id between %1$d and %1$d + 200",
-            "update dataset set latest_adjustment_status = 'status ' || id %% 5 where id between %1$d and %1$d + 200",
-            "update dataset set cant_orthomosaic = not cant_orthomosaic where id between %1$d and %1$d + 300",
-            "update dataset set is_dem_processing = not is_dem_processing where id between %1$d and %1$d + 300",
-            "update dataset set uav_uid = gen_random_uuid() where id between %1$d and %1$d + 200",
+            "update dataset set cumulative_adjustment = random() * 8 - 4 where id between %1$d and %1$d + 80",
+            "update dataset set latest_adjustment_status = 'status ' || id %% 5 where id between %1$d and %1$d + 80",
+            "update dataset set cant_orthomosaic = not cant_orthomosaic where id between %1$d and %1$d + 80",
+            "update dataset set is_dem_processing = not is_dem_processing where id between %1$d and %1$d + 80",
+            "update dataset set uav_uid = gen_random_uuid() where id between %1$d and %1$d + 80",
             "update dataset set id = -id, uav_uid = gen_random_uuid() where id between %1$d and %1$d + 100",
             "update dataset set coordinates = case when coordinates is null then array[1, 2] end "
                     + "where id between %1$d and %1$d + 100",
             "update dataset set is_private = not is_private where id between %1$d and %1$d + 100",
-            "delete from dataset where id between %1$d and %1$d + 2500",
+            "delete from dataset where id between %1$d and %1$d + 1500",
             "update account set username = 'renamed ' || %1$d where id = 144",
-            "begin; update dataset set workspace = 0 where id between %1$d and %1$d + 300; rollback");
+            "begin; update dataset set workspace = 0 where id between %1$d and %1$d + 80; rollback");
 
     private static final String REBUILD = """
             begin isolation level repeatable read;
@@ -135,7 +135,7 @@ final class RankWriter {
 
     /** Gives others their turn. */
     void rest() {
-        await(pool.query("select pg_sleep(%s)".formatted(random.nextDouble() / 4)).execute());
+        await(pool.query("select pg_sleep(%s)".formatted(random.nextDouble())).execute());
     }
 
     private void tried(String statements) {
