@@ -56,6 +56,12 @@ final class RankComparison {
         return all(pagesEach, () -> false);
     }
 
+    /** The same of some of the orders. */
+    int some(int orderings, int pagesEach) {
+        int[] left = {2 * orderings};
+        return all(pagesEach, () -> left[0]-- <= 0);
+    }
+
     /** The same until it is over. */
     int all(int pagesEach, BooleanSupplier over) {
         List<Ordering> orderings = new ArrayList<>(ORDERINGS);

@@ -37,7 +37,8 @@ class RankTest {
 
     /** Rows of a block as it is cut. */
     private static final int BLOCK = 256;
-    private static final int PAGES = 12;
+    private static final int PAGES = 6;
+    private static final int ORDERINGS = 4;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String BEGIN = """
             begin isolation level repeatable read; lock table dataset in access share mode""";
@@ -74,6 +75,7 @@ class RankTest {
     void aListingMayEndWhereABlockDoes(int rows) {
         fill(rows);
         assertRightAndFolded();
+        write("insert into account (id, username) values (7, 'Ada van Dyk') on conflict do nothing");
         write("insert into dataset (id, owner_id, owner_name, workspace, category, coordinates) "
                 + "select 1000000 + i, 7, 'Ada van Dyk', 70, '{Other}', '{1, 2}' from generate_series(1, 3) i");
         assertRightAndFolded();
@@ -194,7 +196,7 @@ class RankTest {
             }
             assertEquals(100, Listing.page("?page_size=100&ordering=" + ordering + "&p=3").ids().size());
         }
-        assertEquals(List.of(2L, 1L), Listing.page("?page_size=149&ordering=-id&p=last").ids());
+        assertEquals(List.of(3L, 2L, 1L), Listing.page("?page_size=99&ordering=-id&p=last").ids());
     }
 
     @Test
@@ -307,7 +309,7 @@ class RankTest {
     private void assertRight() {
         assertEquals(List.of(),
                 catalogue.sql("select * from wrong_ranks()").stream().map(row -> row.toJson()).toList());
-        comparison.all(PAGES);
+        comparison.some(ORDERINGS, PAGES);
     }
 
     private static <T> T await(Uni<T> work) {
