@@ -95,9 +95,9 @@ final class RankComparison {
                         () -> "seed %d: %s for %s, offset %s, %d a page".formatted(seed, ordering, caller, offset,
                                 size));
             }
-            await(connection.query("commit").execute());
             return pages;
         } finally {
+            await(connection.query("rollback").execute());
             await(connection.close());
         }
     }
