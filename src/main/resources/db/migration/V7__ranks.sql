@@ -6,6 +6,8 @@
 -- sections later. Both together are exact in each snapshot, whether or not anybody folds.
 
 create table listing_change (
+    -- An index: the pages of notes that have been folded away stay in the table as long as readers keep it busy.
+    no                       bigint generated always as identity primary key,
     -- 1: came into the public listing; -1: left it; 0: changed outside of it.
     change                   smallint not null,
     id                       bigint not null,
@@ -98,13 +100,13 @@ begin
             select key, id from rank_section_%1$s
             where (key, id) > ((select key from cut), (select id from cut)) order by key, id limit 1
         ), listed as (
-            select place / 256 as block, count(*) as rows,
-                   (array_agg(key) filter (where place %% 256 = 0))[1] as key,
-                   (array_agg(id) filter (where place %% 256 = 0))[1] as id
+            select place / 128 as block, count(*) as rows,
+                   (array_agg(key) filter (where place %% 128 = 0))[1] as key,
+                   (array_agg(id) filter (where place %% 128 = 0))[1] as id
             from (select %1$I as key, id, row_number() over (order by %1$I, id) - 1 as place from dataset
                   where not is_deleted and not is_private and coordinates is not null
                     and (%1$I, id) >= ((select key from cut), (select id from cut)) %2$s) numbered
-            group by place / 256
+            group by place / 128
         ), block as (
             -- The range begins where it did, whatever is there now, and if nothing is.
             select coalesce(block, 0) as no, coalesce(rows, 0) as rows,
@@ -114,7 +116,7 @@ begin
         )
         insert into rank_section_%1$s (key, id, rows, widest, keys, ids, starts)
         select (array_agg(key order by no))[1], (array_agg(id order by no))[1], sum(rows), max(rows),
-               array_agg(key order by no), array_agg(id order by no), array_agg(no %% 64 * 256 order by no)
+               array_agg(key order by no), array_agg(id order by no), array_agg(no %% 64 * 128 order by no)
         from block group by no / 64
         $dml$, field, case when not is_last
                            then format('and (%I, id) < ((select key from behind), (select id from behind))', field)
@@ -192,7 +194,7 @@ begin
               from measured group by no, rows) new
         where section.no = new.no
         $dml$, folded);
-    for section in execute format('select no from rank_section_%s where widest > 512', folded) loop
+    for section in execute format('select no from rank_section_%s where widest > 256', folded) loop
         perform cut_rank_section(folded, section);
     end loop;
     -- The range of one that is empty goes to the one before.
@@ -281,14 +283,18 @@ $$;
 create function note_listing_change() returns trigger language plpgsql as $$
 begin
     if tg_op <> 'INSERT' then
-        insert into listing_change
+        insert into listing_change (change, id, uav_uid, owner_name, workspace, dataset_name, captured_date, is_private,
+                                    is_shareable, cant_orthomosaic, is_dem_processing, cumulative_adjustment,
+                                    latest_adjustment_status)
         select case when is_deleted or is_private or coordinates is null then 0 else -1 end, id, uav_uid, owner_name,
                workspace, dataset_name, captured_date, is_private, is_shareable, cant_orthomosaic, is_dem_processing,
                cumulative_adjustment, latest_adjustment_status
         from gone;
     end if;
     if tg_op <> 'DELETE' then
-        insert into listing_change
+        insert into listing_change (change, id, uav_uid, owner_name, workspace, dataset_name, captured_date, is_private,
+                                    is_shareable, cant_orthomosaic, is_dem_processing, cumulative_adjustment,
+                                    latest_adjustment_status)
         select case when is_deleted or is_private or coordinates is null then 0 else 1 end, id, uav_uid, owner_name,
                workspace, dataset_name, captured_date, is_private, is_shareable, cant_orthomosaic, is_dem_processing,
                cumulative_adjustment, latest_adjustment_status

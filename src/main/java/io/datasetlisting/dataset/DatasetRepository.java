@@ -3,7 +3,6 @@ package io.datasetlisting.dataset;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,20 +112,26 @@ public class DatasetRepository {
         long state() {
             ByteBuffer state = ByteBuffer.allocate(Revision.BYTES * revisions.size() + Long.BYTES);
             for (Revision revision : revisions) {
-                state.putLong(revision.id).putLong(revision.version).putLong(revision.updated.getEpochSecond())
-                        .putInt(revision.updated.getNano());
+                state.putLong(revision.id).putLong(revision.version).putLong(revision.updated);
             }
             return hash(state.putLong(count));
         }
     }
 
-    /** A dataset as it is until somebody writes it again. */
-    record Revision(long id, long version, Instant updated) {
+    /**
+     * A dataset as it is until somebody writes it again.
+     *
+     * @param updated
+     *            microseconds since 1970
+     */
+    record Revision(long id, long version, long updated) {
 
-        private static final int BYTES = 28;
+        private static final int BYTES = 3 * Long.BYTES;
 
         private static Revision of(Row row) {
-            return new Revision(row.getLong(0), row.getLong(1), row.getOffsetDateTime(2).toInstant());
+            OffsetDateTime updated = row.getOffsetDateTime(2);
+            return new Revision(row.getLong(0), row.getLong(1),
+                    updated.toEpochSecond() * 1_000_000 + updated.getNano() / 1000);
         }
     }
 

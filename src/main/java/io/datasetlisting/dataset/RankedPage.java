@@ -22,35 +22,40 @@ final class RankedPage {
      */
     private static final String PAGE = """
             with change as materialized (
-                select change, %1$s as key, id from listing_change%4$s
+                select change, %1$s as key, id, 1 as note from listing_change where no > 0%4$s
             ), asked as (
-                select count, added, sections, starts, %5$s
-                from (select coalesce(sum(change), 0)::bigint as changed, count(*) filter (where change > 0) as added
+                select count, (folded << 32) + notes as listing, added, sections, starts, %5$s
+                from (select coalesce(sum(change), 0)::bigint as changed, coalesce(sum(note), 0)::bigint as notes,
+                             count(*) filter (where change > 0) as added
                       from change) noted
                 cross join rank
                 cross join lateral (select total + changed as count) counted
                 cross join lateral (select coalesce($2::bigint, greatest(count - 1, 0) / $1 * $1) as skipped) page
                 where field = '%1$s'
             ), place as materialized (
-                select count, size, start - asked.starts[i] - section.starts[j] as skipped, keys[j] as key, ids[j] as id
+                select count, listing, size, start - asked.starts[i] - section.starts[j] as skipped,
+                       keys[j] as key, ids[j] as id
                 from asked
                 cross join lateral (select greatest(width_bucket(start - added, starts), 1) as i) in_rank
                 join rank_section_%1$s section on no = sections[i]
                 cross join lateral (select greatest(
                     width_bucket((start - added - asked.starts[i])::int, section.starts), 1) as j) in_section
+            ), page as materialized (
+                select count, listing, array(
+                    select id from %3$s listed
+                    order by %1$s, id
+                    limit place.size
+                    offset place.skipped - (select coalesce(sum(change), 0) from change
+                                            where (change.key, change.id) < (place.key, place.id))) as ids
+                from place
             )
-            select d.id, d.version, d.updated_at, place.count, %7$s%2$s
-            from place left join dataset d on d.id = any (array(
-                select id from %3$s listed
-                order by %1$s, id
-                limit (select size from place)
-                offset (select skipped - (select coalesce(sum(change), 0) from change
-                                          where (change.key, change.id) < (place.key, place.id)) from place)))
-            order by %6$s""";
+            select d.id, d.version, d.updated_at, page.count, page.listing%2$s
+            from page left join dataset d on d.id = any (ids)
+            order by array_position(ids, d.id)%6$s""";
 
     /** The version of the listing: goes up with each note, and with each time that notes are folded away. */
     static final String LISTING = """
-            ((select folded from rank where field = 'id') << 32) + (select count(*) from listing_change)""";
+            ((select folded from rank where field = 'id') << 32) + (select count(*) from listing_change where no > 0)""";
 
     private static final String ASCENDING = "least(skipped, count) as start, $1::bigint as size";
     private static final String DESCENDING = """
@@ -92,16 +97,16 @@ final class RankedPage {
         StringBuilder rows = new StringBuilder("(");
         for (String condition : visible) {
             if (rows.length() > 1) {
-                others.append(" union all select 1, ").append(column).append(", id from dataset where ")
+                others.append(" union all select 1, ").append(column).append(", id, 0 from dataset where ")
                         .append(condition);
                 rows.append(" union all ");
             }
             rows.append("(select ").append(column.equals("id") ? "id" : column + ", id").append(" from dataset where ")
                     .append(condition).append(" and (").append(column)
-                    .append(", id) >= ((select key from place), (select id from place)) order by ").append(column)
+                    .append(", id) >= (place.key, place.id) order by ").append(column)
                     .append(", id)");
         }
         return PAGE.formatted(column, select, rows.append(')'), others, key.descending() ? DESCENDING : ASCENDING,
-                DatasetColumns.orderBy("d.", ordering), LISTING);
+                key.descending() ? " desc" : "");
     }
 }
