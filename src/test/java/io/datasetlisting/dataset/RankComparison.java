@@ -105,7 +105,7 @@ final class RankComparison {
     private static Page ranked(SqlConnection connection, Ordering ordering, Caller caller, int size, Long offset) {
         List<Object> values = new ArrayList<>(Arrays.asList((long) size, offset));
         List<String> visible = DatasetConditions.visible(DatasetFilter.parse(QueryString.parse("")), caller, values);
-        List<Row> rows = await(connection.preparedQuery(RankedPage.sql(ordering, "null", visible))
+        List<Row> rows = await(connection.preparedQuery(RankedPage.sql(ordering, "", visible))
                 .execute(Tuple.from(values))).stream().toList();
         return new Page(rows.get(0).getLong("count"),
                 rows.stream().map(row -> row.getLong("id")).filter(id -> id != null).toList());

@@ -36,7 +36,7 @@ import io.vertx.pgclient.PgException;
 class RankTest {
 
     /** Rows of a block as it is cut. */
-    private static final int BLOCK = 256;
+    private static final int BLOCK = 128;
     private static final int PAGES = 6;
     private static final int ORDERINGS = 4;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
