@@ -78,11 +78,13 @@ public final class DocumentCheck {
     private Document.Node response() {
         String status = Integer.toString(exchange.status());
         String method = exchange.method().toLowerCase(Locale.ROOT);
-        Document.Node item = document.pathItem(exchange.path());
+        // As the service reads it.
+        String path = exchange.path().replaceAll("/{2,}", "/");
+        Document.Node item = document.pathItem(path);
         boolean isRead = method.equals("get") || method.equals("head");
-        if (item.isThere() && !isRead && !exchange.path().endsWith("/") && !item.value().has("options")) {
+        if (item.isThere() && !isRead && !path.endsWith("/") && !item.value().has("options")) {
             // As the document says: answered as if the slash were there.
-            item = document.pathItem(exchange.path() + '/');
+            item = document.pathItem(path + '/');
         }
         if (!item.isThere()) {
             return document.component("responses", NO_SUCH_ADDRESS.getOrDefault(status, "none"));
