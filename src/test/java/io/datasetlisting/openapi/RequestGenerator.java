@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -46,7 +47,7 @@ final class RequestGenerator {
             "[".repeat(2000), "{}\n{}\n\n{\"id\":1}\n");
     private static final String BOUNDARY = "b";
     /** Where the same is answered as elsewhere, one in so many. */
-    private static final int SAMPLE = 5;
+    private static final int SAMPLE = 8;
     private static final int TOO_LONG = 1 << 16;
 
     private final Document document = Document.OPEN;
@@ -245,7 +246,7 @@ final class RequestGenerator {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static String fields(ObjectNode object, java.util.function.BinaryOperator<String> field, String between) {
+    private static String fields(ObjectNode object, BinaryOperator<String> field, String between) {
         return object.properties().stream()
                 .map(entry -> field.apply(entry.getKey(), entry.getValue().isContainerNode()
                         ? entry.getValue().toString()
