@@ -88,6 +88,7 @@ class PackagedServiceIT {
             HttpResponse<String> page = get(service.url() + "/q/swagger-ui/");
             assertEquals(200, page.statusCode());
             assertTrue(page.body().contains("/q/openapi"), page::body);
+            assertEquals(200, get(service.url() + "/q/swagger-ui/swagger-ui-bundle.js").statusCode());
         }
     }
 

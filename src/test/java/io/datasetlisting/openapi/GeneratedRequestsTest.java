@@ -46,6 +46,8 @@ class GeneratedRequestsTest {
     private static final int AT_LEAST = 5_000;
     private static final int BY_CHANCE = 1_000;
     private static final int AT_ONCE = 6;
+    /** In seconds; a request without an answer by then has none. */
+    private static final int LONGEST_WAIT = 20;
     private static final int TO_DELETE = 2_000;
     /** The query stands in the Link header up to four times. */
     private static final int MAX_HEADER = 1 << 20;
@@ -104,19 +106,25 @@ class GeneratedRequestsTest {
     private void send(List<Call> calls) throws InterruptedException {
         HttpClient client = vertx.createHttpClient(new HttpClientOptions().setDefaultHost(root.getHost())
                 .setDefaultPort(root.getPort()).setMaxPoolSize(AT_ONCE).setKeepAlive(true)
-                .setMaxHeaderSize(MAX_HEADER));
+                .setMaxHeaderSize(MAX_HEADER).setIdleTimeout(LONGEST_WAIT));
         try {
             Semaphore free = new Semaphore(AT_ONCE);
             for (Call call : calls) {
                 free.acquire();
                 send(client, call).onComplete(sent -> {
-                    if (sent.failed()) {
-                        wrong.add("no answer to " + call.method() + ' ' + call.target() + ' ' + call.headers() + ": "
-                                + sent.cause());
-                    } else {
-                        note(sent.result());
+                    try {
+                        if (sent.failed()) {
+                            wrong.add(
+                                    "no answer to " + call.method() + ' ' + call.target() + ' ' + call.headers() + ": "
+                                            + sent.cause());
+                        } else {
+                            note(sent.result());
+                        }
+                    } catch (RuntimeException e) {
+                        wrong.add(e + " at " + call.method() + ' ' + call.target());
+                    } finally {
+                        free.release();
                     }
-                    free.release();
                 });
             }
             free.acquire(AT_ONCE);

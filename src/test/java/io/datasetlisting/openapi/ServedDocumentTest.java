@@ -1,6 +1,7 @@
 package io.datasetlisting.openapi;
 
 import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.containsString;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
@@ -24,5 +25,13 @@ class ServedDocumentTest {
 
         assertEquals(written, new YAMLMapper().readTree(yaml));
         assertEquals(written, new ObjectMapper().readTree(json));
+    }
+
+    @Test
+    void swaggerUiShowsIt() {
+        given().get("/q/swagger-ui/").then().statusCode(200).contentType("text/html")
+                .body(containsString("/q/openapi"));
+        given().get("/q/swagger-ui/swagger-ui-bundle.js").then().statusCode(200);
+        given().get("/q/swagger-ui/nothing.js").then().statusCode(404);
     }
 }
