@@ -12,9 +12,10 @@ import io.quarkus.hibernate.reactive.panache.PanacheEntityBase;
 @Entity
 public class Account extends PanacheEntityBase {
 
+    /** An object, as to Hibernate an account without an id is a new one, and 0 is somebody's. */
     @Id
     @GeneratedValue(strategy = GenerationType.IDENTITY)
-    public long id;
+    public Long id;
 
     /** Unique; may contain spaces. */
     public String username;

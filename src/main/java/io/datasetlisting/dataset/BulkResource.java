@@ -93,7 +93,7 @@ public class BulkResource {
 
     private Multi<List<DatasetView>> export(DatasetQuery query, RoutingContext context) {
         Progress progress = new Progress("Export", config.progressInterval());
-        return limited(datasets.stream(query, Caller.of(context))
+        return limited(datasets.export(query, Caller.of(context))
                 .group().intoLists().of(LINES_AT_ONCE)
                 .invoke(lines -> progress.add(lines.size()))
                 .onFailure().invoke(e -> LOG.warnf("Export broken off: %s", e.getMessage()))

@@ -8,14 +8,18 @@ import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.QueryString;
+import io.datasetlisting.http.RequestBody;
 import io.datasetlisting.listing.ListingConfig;
+import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
 import io.vertx.ext.web.RoutingContext;
 
@@ -74,6 +78,20 @@ public class DatasetArrayResource {
         return array(asked.within(DatasetFilter.clampedBox(query)), context,
                 datasets -> datasets.stream().map(DatasetArrayResource::point).collect(Collectors.joining(","))
                         .getBytes(StandardCharsets.US_ASCII));
+    }
+
+    @OPTIONS
+    @Path(SEARCH)
+    @NonBlocking
+    public ApiDescription describeSearch() {
+        return ApiDescription.of("Dataset Search", RequestBody.MEDIA_TYPES);
+    }
+
+    @OPTIONS
+    @Path(COORDINATES)
+    @NonBlocking
+    public ApiDescription describeCoordinates() {
+        return ApiDescription.of("Dataset Coordinates", RequestBody.MEDIA_TYPES);
     }
 
     private static String point(DatasetView dataset) {

@@ -203,9 +203,18 @@ public class DatasetRepository {
      * for; for an admin the drafts and the deleted ones, too. They are of one moment in time. Holds a connection until it
      * ends or is cancelled.
      */
+    public Multi<DatasetView> export(DatasetQuery query, Caller caller) {
+        List<Object> values = new ArrayList<>();
+        return stream(query, DatasetConditions.exported(query.filter(), caller, values), values);
+    }
+
+    /** The same of what the listing shows the caller, on all its pages. */
     public Multi<DatasetView> stream(DatasetQuery query, Caller caller) {
         List<Object> values = new ArrayList<>();
-        List<String> visible = DatasetConditions.exported(query.filter(), caller, values);
+        return stream(query, DatasetConditions.visible(query.filter(), caller, values), values);
+    }
+
+    private Multi<DatasetView> stream(DatasetQuery query, List<String> visible, List<Object> values) {
         Ordering ordering = query.request().ordering();
         String sql = STREAM.formatted(DatasetColumns.select(query.fields()),
                 rows(visible, DatasetColumns.orderBy("", ordering)), DatasetColumns.orderBy("d.", ordering));

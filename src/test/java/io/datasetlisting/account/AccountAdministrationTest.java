@@ -137,6 +137,14 @@ class AccountAdministrationTest {
                 + ",\"name\":\"laptop\",\"right\":\"writer\",\"expires\":\"2026-01-31T23:00:00Z\"}", token.encode());
     }
 
+    /** Whose account has the id 0. */
+    @Test
+    void theFirstAdminGetsMoreTokens() {
+        Response created = admin().post(TOKENS, "{\"user\":0,\"right\":\"reader\"}");
+        created.then().statusCode(201).body("user", equalTo(0));
+        admin().delete(TOKENS + created.path("id") + "/").then().statusCode(204);
+    }
+
     @Test
     void aTokenWithoutAnEndSaysSo() {
         Caller ada = Caller.account("Ada");

@@ -110,6 +110,21 @@ class DatasetArrayTest {
         assertEquals(List.of(), Caller.writer("Bea").get(SEARCH + "?search=hers").jsonPath().getList("id"));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {SEARCH, COORDINATES})
+    void anAdminSeesWhatTheListingShows(String path) {
+        catalogue.replaceWith(dataset(1, d -> d.isPrivate = true), dataset(2, d -> d.coordinates = null),
+                dataset(3, d -> d.isDeleted = true));
+        Caller.admin().get(path).then().statusCode(200).body("id", equalTo(List.of(1)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SEARCH, COORDINATES})
+    void optionsDescribesTheAddress(String path) {
+        client().options(path).then().statusCode(200).header("Allow", "GET, HEAD, OPTIONS")
+                .body(startsWith("{\"name\":\"Dataset "));
+    }
+
     @Test
     void anArrayHasAnEnd() {
         catalogue.replaceWith(Catalogue.plain(301));

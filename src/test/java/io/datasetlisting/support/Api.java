@@ -8,8 +8,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 
+import io.datasetlisting.openapi.DocumentCheck;
+import io.datasetlisting.openapi.Exchange;
 import io.vertx.core.json.JsonObject;
 
 /**
@@ -50,7 +53,10 @@ public record Api(String url, String token) {
         for (int i = 0; i < headers.length; i += 2) {
             request.setHeader(headers[i], headers[i + 1]);
         }
-        return CLIENT.sendAsync(request.build(), BodyHandlers.ofString());
+        return CLIENT.sendAsync(request.build(), BodyHandlers.ofString()).thenApply(answer -> {
+            DocumentCheck.check(Exchange.of(answer, answer.body().getBytes(StandardCharsets.UTF_8)));
+            return answer;
+        });
     }
 
     public HttpResponse<String> call(String method, String path, Object body, String... headers) {

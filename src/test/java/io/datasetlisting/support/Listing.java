@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
+import io.datasetlisting.openapi.DocumentFilter;
 import io.restassured.RestAssured;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
@@ -19,10 +20,13 @@ public final class Listing {
     private Listing() {
     }
 
-    /** An HTTP client that sends addresses as they are, follows no redirect and unpacks nothing. */
+    /**
+     * An HTTP client that sends addresses as they are, follows no redirect and unpacks nothing; what it gets has to be as
+     * the OpenAPI document says.
+     */
     public static RequestSpecification client() {
         return given().config(RestAssured.config().decoderConfig(decoderConfig().noContentDecoders()))
-                .urlEncodingEnabled(false).redirects().follow(false);
+                .filter(new DocumentFilter()).urlEncodingEnabled(false).redirects().follow(false);
     }
 
     /** The answer to {@code GET /api/dataset/} with this query, which may be empty or begins with a question mark. */

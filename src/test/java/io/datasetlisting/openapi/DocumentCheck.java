@@ -1,0 +1,163 @@
+package io.datasetlisting.openapi;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.TextNode;
+
+/** Holds an answer against the OpenAPI document: status, headers, media type and body. */
+public final class DocumentCheck {
+
+    private static final JsonMapper JSON = JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
+
+    /** What the document says of all answers in general, and the connection's own. */
+    private static final Set<String> FREE_HEADERS = headers("Content-Type", "Content-Length", "Content-Encoding",
+            "Date",
+            "Connection", "Transfer-Encoding", "Keep-Alive", ":status");
+
+    /** Statuses with which an address refuses a method that it does not have, and the responses that describe them. */
+    private static final Map<String, String> NO_SUCH_METHOD = Map.of("400", "Invalid", "401", "Unauthenticated", "403",
+            "Forbidden", "405", "MethodNotAllowed", "406", "NotAcceptable", "414", "AddressTooLong");
+
+    /** The same where there is no address. */
+    private static final Map<String, String> NO_SUCH_ADDRESS = Map.of("400", "Invalid", "403", "Forbidden", "404",
+            "NotFound", "414", "AddressTooLong");
+
+    private final Exchange exchange;
+    private final Document document;
+    private final List<String> violations = new ArrayList<>();
+
+    private DocumentCheck(Exchange exchange) {
+        this.exchange = exchange;
+        document = exchange.query().contains("fields=") ? Document.OPEN : Document.WHOLE;
+    }
+
+    private static Set<String> headers(String... names) {
+        Set<String> headers = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        headers.addAll(Arrays.asList(names));
+        return headers;
+    }
+
+    /** @throws AssertionError when the document does not know the answer */
+    public static void check(Exchange exchange) {
+        List<String> violations = violations(exchange);
+        if (!violations.isEmpty()) {
+            throw new AssertionError("Not as META-INF/openapi.yaml has it:\n  " + String.join("\n  ", violations)
+                    + "\nin " + exchange);
+        }
+    }
+
+    static List<String> violations(Exchange exchange) {
+        DocumentCheck check = new DocumentCheck(exchange);
+        if (exchange.path().startsWith("/api/") && !exchange.isPreflight()) {
+            check.run();
+        }
+        return check.violations;
+    }
+
+    private void run() {
+        Document.Node response = response();
+        if (!response.isThere()) {
+            violations.add("status " + exchange.status() + " is not documented");
+            return;
+        }
+        checkHeaders(document.get(response, "headers"));
+        checkContent(document.get(response, "content"));
+    }
+
+    private Document.Node response() {
+        String status = Integer.toString(exchange.status());
+        String method = exchange.method().toLowerCase(Locale.ROOT);
+        // As the service reads it.
+        String path = exchange.path().replaceAll("/{2,}", "/");
+        Document.Node item = document.pathItem(path);
+        boolean isRead = method.equals("get") || method.equals("head");
+        if (item.isThere() && !isRead && !path.endsWith("/") && !item.value().has("options")) {
+            // As the document says: answered as if the slash were there.
+            item = document.pathItem(path + '/');
+        }
+        if (!item.isThere()) {
+            return document.component("responses", NO_SUCH_ADDRESS.getOrDefault(status, "none"));
+        }
+        Document.Node operation = document.get(item, method);
+        return operation.isThere()
+                ? document.get(operation, "responses", status)
+                : document.component("responses", NO_SUCH_METHOD.getOrDefault(status, "none"));
+    }
+
+    private void checkHeaders(Document.Node documented) {
+        Set<String> unknown = headers(exchange.headers().keySet().toArray(String[]::new));
+        unknown.removeAll(FREE_HEADERS);
+        unknown.removeIf(name -> name.toLowerCase(Locale.ROOT).startsWith("access-control-"));
+        documented.value().fieldNames().forEachRemaining(name -> {
+            unknown.remove(name);
+            Document.Node header = document.get(documented, name);
+            String value = exchange.header(name);
+            if (value != null) {
+                add("header " + name, document.errors(document.schema(header, "schema"), new TextNode(value)));
+            } else if (header.value().path("required").booleanValue()) {
+                violations.add("header " + name + " is missing");
+            }
+        });
+        unknown.forEach(name -> violations.add("header " + name + " is not documented"));
+    }
+
+    private void checkContent(Document.Node documented) {
+        String type = exchange.header("Content-Type");
+        boolean head = exchange.method().equals("HEAD");
+        if (exchange.body().length > 0 && (head || !documented.isThere())) {
+            violations.add("there is a body, and none is documented");
+        }
+        if (!documented.isThere()) {
+            return;
+        }
+        Document.Node content = document.get(documented, type == null ? "none" : type);
+        if (!content.isThere()) {
+            violations.add("media type " + type + " is not documented");
+        } else if (!head) {
+            checkBody(type, content);
+        }
+    }
+
+    private void checkBody(String type, Document.Node content) {
+        Document.Node schema = document.schema(content, "schema");
+        String text = exchange.text();
+        if (type.endsWith("json") && !type.endsWith("ndjson")) {
+            checkJson(schema, text);
+            return;
+        }
+        add("body", document.errors(schema, new TextNode(text)));
+        if (type.endsWith("ndjson")) {
+            if (!text.isEmpty() && !text.endsWith("\n")) {
+                violations.add("the last line has no end");
+            }
+            Document.Node item = document.schema(content, "x-itemSchema");
+            text.lines().takeWhile(line -> violations.isEmpty()).forEach(line -> checkJson(item, line));
+        }
+    }
+
+    private void checkJson(Document.Node schema, String text) {
+        try {
+            JsonNode json = JSON.readTree(text);
+            add("body", document.errors(schema, json));
+        } catch (JsonProcessingException e) {
+            violations.add("the body is no JSON: " + e.getOriginalMessage());
+        }
+    }
+
+    private void add(String what, String errors) {
+        if (!errors.isEmpty()) {
+            violations.add(what + ": " + errors);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.datasetlisting.openapi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.URL;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import jakarta.inject.Inject;
+
+import org.jboss.logging.Logger;
+import org.junit.jupiter.api.Test;
+
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.S3Resource;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpMethod;
+
+/** Whatever is sent, no answer says that the service is at fault, and none is unknown to the OpenAPI document. */
+@QuarkusTest
+@TestProfile(GeneratedRequestsTest.WithStorage.class)
+class GeneratedRequestsTest {
+
+    private static final Logger LOG = Logger.getLogger(GeneratedRequestsTest.class);
+
+    private static final long SEED = 20200307;
+    private static final int AT_LEAST = 5_000;
+    private static final int BY_CHANCE = 1_000;
+    private static final int AT_ONCE = 6;
+    /** In seconds; a request without an answer by then has none. */
+    private static final int LONGEST_WAIT = 20;
+    private static final int TO_DELETE = 2_000;
+    /** The query stands in the Link header up to four times. */
+    private static final int MAX_HEADER = 1 << 20;
+    /** Of the same kind more say no more. */
+    private static final int SHOWN = 20;
+
+    public static class WithStorage implements QuarkusTestProfile {
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            // More than are on their way at once, or some would rightly get 503.
+            return Map.of("dataset.bulk.max-transfers", "100");
+        }
+
+        @Override
+        public List<TestResourceEntry> testResources() {
+            return List.of(new TestResourceEntry(S3Resource.class));
+        }
+    }
+
+    @TestHTTPResource("/")
+    URL root;
+
+    @Inject
+    Catalogue catalogue;
+
+    private final Vertx vertx = Vertx.vertx();
+    private final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
+    private final Map<Integer, AtomicInteger> statuses = new ConcurrentSkipListMap<>();
+
+    @Test
+    void everyAnswerIsDocumentedAndNoneIsTheServicesFault() throws Exception {
+        List<Dataset> datasets = new ArrayList<>(Catalogue.plain(TO_DELETE));
+        catalogue.replaceWith(datasets);
+        Caller admin = Caller.account("generator").token("admin");
+        long lastToken = catalogue.sql("select max(id) from api_token").get(0).getLong(0);
+        // Numbers that nobody has, so that no token goes that is needed here or elsewhere.
+        AtomicLong dataset = new AtomicLong();
+        List<Call> calls = new ArrayList<>();
+        RequestGenerator generator = new RequestGenerator(admin.key(), Map.of("dataset",
+                () -> 3 * (1 + dataset.incrementAndGet() % TO_DELETE), "token", () -> lastToken + 1_000_000,
+                "account", admin::id), calls::add);
+        generator.each();
+        generator.several(BY_CHANCE, new Random(SEED));
+        assertTrue(calls.size() >= AT_LEAST, () -> "only " + calls.size() + " requests");
+
+        long start = System.nanoTime();
+        send(calls);
+        LOG.infof("%d requests in %d ms: %s", calls.size(), (System.nanoTime() - start) / 1_000_000, statuses);
+
+        assertEquals("", String.join("\n", wrong.stream().limit(SHOWN).toList()),
+                () -> wrong.size() + " of " + calls.size() + " answers, seed " + SEED + ", " + statuses);
+    }
+
+    /** Sends them in their order, a few at once. */
+    private void send(List<Call> calls) throws InterruptedException {
+        HttpClient client = vertx.createHttpClient(new HttpClientOptions().setDefaultHost(root.getHost())
+                .setDefaultPort(root.getPort()).setMaxPoolSize(AT_ONCE).setKeepAlive(true)
+                .setMaxHeaderSize(MAX_HEADER).setIdleTimeout(LONGEST_WAIT));
+        try {
+            Semaphore free = new Semaphore(AT_ONCE);
+            for (Call call : calls) {
+                free.acquire();
+                send(client, call).onComplete(sent -> {
+                    try {
+                        if (sent.failed()) {
+                            wrong.add(
+                                    "no answer to " + call.method() + ' ' + call.target() + ' ' + call.headers() + ": "
+                                            + sent.cause());
+                        } else {
+                            note(sent.result());
+                        }
+                    } catch (RuntimeException e) {
+                        wrong.add(e + " at " + call.method() + ' ' + call.target());
+                    } finally {
+                        free.release();
+                    }
+                });
+            }
+            free.acquire(AT_ONCE);
+        } finally {
+            vertx.close();
+        }
+    }
+
+    private Future<Exchange> send(HttpClient client, Call call) {
+        return client.request(HttpMethod.valueOf(call.method()), call.target()).compose(request -> {
+            call.headers().forEach(request::putHeader);
+            return request.send(Buffer.buffer(call.body()));
+        }).compose(answer -> answer.body().map(body -> {
+            Map<String, List<String>> headers = new TreeMap<>();
+            answer.headers().names().forEach(name -> headers.put(name, answer.headers().getAll(name)));
+            return call.answered(answer.statusCode(), headers, body.getBytes());
+        }));
+    }
+
+    private void note(Exchange exchange) {
+        statuses.computeIfAbsent(exchange.status(), status -> new AtomicInteger()).incrementAndGet();
+        List<String> violations = new ArrayList<>(DocumentCheck.violations(exchange));
+        if (exchange.status() >= 500) {
+            violations.add("the service is at fault");
+        }
+        if (!violations.isEmpty()) {
+            wrong.add(violations + " in " + exchange);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.datasetlisting.openapi;
+
+import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.containsString;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+
+import io.quarkus.test.junit.QuarkusTest;
+
+/** What {@code /q/openapi} serves. */
+@QuarkusTest
+class ServedDocumentTest {
+
+    @Test
+    void theDocumentIsServedAsItIsWritten() throws Exception {
+        JsonNode written = new YAMLMapper()
+                .readTree(ServedDocumentTest.class.getResourceAsStream("/META-INF/openapi.yaml"));
+        String yaml = given().accept("application/yaml").get("/q/openapi").then().statusCode(200).extract().asString();
+        String json = given().get("/q/openapi?format=json").then().statusCode(200).extract().asString();
+
+        assertEquals(written, new YAMLMapper().readTree(yaml));
+        assertEquals(written, new ObjectMapper().readTree(json));
+    }
+
+    @Test
+    void swaggerUiShowsIt() {
+        given().get("/q/swagger-ui/").then().statusCode(200).contentType("text/html")
+                .body(containsString("/q/openapi"));
+        given().get("/q/swagger-ui/swagger-ui-bundle.js").then().statusCode(200);
+        given().get("/q/swagger-ui/nothing.js").then().statusCode(404);
+    }
+}
