@@ -4,7 +4,6 @@ import java.util.concurrent.TimeUnit;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import jakarta.ws.rs.core.HttpHeaders;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -17,6 +16,7 @@ import io.datasetlisting.storage.ThumbnailLinks;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -115,13 +115,16 @@ class PageCache {
     }
 
     private static void send(Answer answer, RoutingContext context) {
-        HttpServerResponse response = context.response().putHeader(HttpHeaders.ETAG, answer.tag.toString());
+        HttpServerResponse response = context.response();
         if (answer.tag.isKnownTo(context.request())) {
-            response.setStatusCode(304).end();
+            response.setStatusCode(304).putHeader(HttpHeaders.ETAG, answer.tag.toString()).end();
             return;
         }
-        response.putHeader(HttpHeaders.CONTENT_TYPE, answer.type).putHeader(HttpHeaders.LINK, answer.link);
-        Compression.send(context, answer.body, answer.compressed);
+        Buffer body = Compression.choose(context, answer.body, answer.compressed);
+        // In the order in which the framework sends them.
+        response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()))
+                .putHeader("ETag", answer.tag.toString()).putHeader("Link", answer.link)
+                .putHeader("Content-Type", answer.type).end(body);
     }
 
     /** To be sent again to whoever asks the same. */

@@ -84,14 +84,14 @@ public final class Compression {
         }
     }
 
-    /** Sends a whole body, compressed if it is worth it and the client reads that. */
-    public static void send(RoutingContext context, Buffer body, Cached compressed) {
+    /** What to send of a body: itself, or what it is compressed to where that is worth it and the client reads it. */
+    public static Buffer choose(RoutingContext context, Buffer body, Cached compressed) {
         Compression compression = context.get(KEY);
-        if (compression.wanted && body.length() >= WORTH_IT) {
-            context.response().putHeader(HttpHeaders.CONTENT_ENCODING, GZIP).end(compressed.of(body));
-        } else {
-            context.response().end(body);
+        if (!compression.wanted || body.length() < WORTH_IT) {
+            return body;
         }
+        context.response().putHeader(HttpHeaders.CONTENT_ENCODING, GZIP);
+        return compressed.of(body);
     }
 
     private static Buffer gzip(Buffer body) {
@@ -119,7 +119,7 @@ public final class Compression {
         int status = response.getStatusCode();
         boolean empty = head || status == 304;
         if (headers.contains(HttpHeaders.CONTENT_ENCODING, GZIP, true)) {
-            // By send.
+            // By choose.
             headers.set(HttpHeaders.ETAG, compressedTag(headers));
             return;
         }

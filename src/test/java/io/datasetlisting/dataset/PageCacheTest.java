@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
 
@@ -81,11 +80,7 @@ class PageCacheTest {
         Caller.admin().patch(Listing.PATH + "120/", "{}").then().statusCode(200);
         Response read = Listing.list("");
         assertEquals(read.asString(), kept.asString());
-        assertEquals(headers(read), headers(kept));
-    }
-
-    private static List<String> headers(Response response) {
-        return response.headers().asList().stream().map(Object::toString).sorted().toList();
+        assertEquals(read.headers().asList().toString(), kept.headers().asList().toString());
     }
 
     @Test

@@ -24,8 +24,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.zip.GZIPInputStream;
 
@@ -80,10 +78,10 @@ class CompressionTest {
     @BeforeEach
     void datasetsAboveAndBelowAKilobyte() {
         List<Dataset> datasets = new ArrayList<>(plain(40));
-        datasets.set(0, dataset(3, d -> d.bandStats = "{\"dsm\":{},\"dtm\":{},\"ortho\":{"
-                + IntStream.range(0, 20).mapToObj(i -> "\"b" + i + "\":{\"max\":1,\"min\":1,\"mean\":1,\"stddev\":1}")
-                        .collect(Collectors.joining(","))
-                + "}}"));
+        datasets.set(0, dataset(3, d -> {
+            d.datasetName = "0123456789".repeat(25);
+            d.latestAdjustmentId = d.datasetName;
+        }));
         catalogue.replaceWith(datasets);
     }
 
