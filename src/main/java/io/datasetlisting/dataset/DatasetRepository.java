@@ -127,12 +127,6 @@ public class DatasetRepository {
     record Revision(long id, long version, long updated) {
 
         private static final int BYTES = 3 * Long.BYTES;
-
-        private static Revision of(Row row) {
-            OffsetDateTime updated = row.getOffsetDateTime(2);
-            return new Revision(row.getLong(0), row.getLong(1),
-                    updated.toEpochSecond() * 1_000_000 + updated.getNano() / 1000);
-        }
     }
 
     /**
@@ -167,7 +161,7 @@ public class DatasetRepository {
     /** Those of these datasets that are still there, as they are now, in any order. */
     Uni<List<Stored>> stored(List<Long> ids) {
         return pool.preparedQuery(STORED)
-                .mapping(row -> new Stored(Revision.of(row), row.getString(REVISION_COLUMNS + THUMBNAIL_COLUMN),
+                .mapping(row -> new Stored(revision(row), row.getString(REVISION_COLUMNS + THUMBNAIL_COLUMN),
                         view(row, REVISION_COLUMNS, null)))
                 .execute(Tuple.of(ids.toArray(Long[]::new)))
                 .map(rows -> rows.stream().toList());
@@ -259,7 +253,7 @@ public class DatasetRepository {
             count = row.getLong(COUNT_COLUMN);
             listing = row.getLong(LISTING_COLUMN);
             if (row.getLong(0) != null) {
-                revisions.add(Revision.of(row));
+                revisions.add(revision(row));
                 if (shown) {
                     datasets.add(view(row, PAGE_COLUMNS, signer));
                 }
@@ -275,6 +269,12 @@ public class DatasetRepository {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }
+    }
+
+    private static Revision revision(Row row) {
+        OffsetDateTime updated = row.getOffsetDateTime(2);
+        return new Revision(row.getLong(0), row.getLong(1),
+                updated.toEpochSecond() * 1_000_000 + updated.getNano() / 1000);
     }
 
     /** What was not asked for is null. */
