@@ -58,7 +58,9 @@ class ListingModelIT {
     @BeforeContainer
     static void start() throws IOException, SQLException {
         postgres = EmbeddedPostgres.start();
-        service = ServiceProcess.start(postgres.getPort() + "/postgres", "-Ddataset.admin-token=" + ADMIN_TOKEN);
+        // The model empties the tables beside the service.
+        service = ServiceProcess.start(postgres.getPort() + "/postgres", "-Ddataset.admin-token=" + ADMIN_TOKEN,
+                "-Ddataset.cache.max-age=PT0S");
         database = postgres.getPostgresDatabase().getConnection();
         Api anonymous = new Api(service.url().toString(), null);
         Api admin = anonymous.with(ADMIN_TOKEN);
