@@ -45,7 +45,13 @@ class SwaggerUi {
     }
 
     private static void send(RoutingContext context) {
-        String name = context.normalizedPath().substring(PATH.length());
+        String path = context.normalizedPath();
+        if (!path.startsWith(PATH)) {
+            // Its slash is missing, and the page's own links begin there.
+            context.redirect(PATH);
+            return;
+        }
+        String name = path.substring(PATH.length());
         Matcher file = FILE.matcher(name.isEmpty() ? "index.html" : name);
         if (!file.matches()) {
             context.next();
