@@ -29,6 +29,7 @@ class ServedDocumentTest {
 
     @Test
     void swaggerUiShowsIt() {
+        given().get("/q/swagger-ui").then().statusCode(200).contentType("text/html");
         given().get("/q/swagger-ui/").then().statusCode(200).contentType("text/html")
                 .body(containsString("/q/openapi"));
         given().get("/q/swagger-ui/swagger-ui-bundle.js").then().statusCode(200);
