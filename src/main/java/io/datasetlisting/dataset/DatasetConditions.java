@@ -3,6 +3,7 @@ package io.datasetlisting.dataset;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.dataset.DatasetFilter.Box;
@@ -43,6 +44,18 @@ final class DatasetConditions {
         return caller.isAdmin()
                 ? List.of("true" + new DatasetConditions(values).asked(filter))
                 : visible(filter, caller, values);
+    }
+
+    /**
+     * The datasets of these parts. Several are sorted one by one, each by an index if it has one, and merged where they are
+     * read.
+     */
+    static String rows(List<String> conditions, String order) {
+        return conditions.size() == 1
+                ? "(select * from dataset where " + conditions.get(0) + ")"
+                : conditions.stream()
+                        .map(condition -> "(select * from dataset where " + condition + " order by " + order + ")")
+                        .collect(Collectors.joining(" union all ", "(", ")"));
     }
 
     private String bind(Object value) {

@@ -7,7 +7,6 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -33,44 +32,6 @@ public class DatasetRepository {
     private static final int LISTING_COLUMN = 4;
     private static final int PAGE_COLUMNS = 5;
     private static final int THUMBNAIL_COLUMN = 6;
-
-    /** Rows that are sorted in no time. */
-    private static final int FEW = 20_000;
-
-    /**
-     * Count and page in one statement, that is one round trip and one snapshot. The ids of the page come from an index
-     * scan of narrow entries first, the wide columns are fetched for those alone: an array of ids keeps the planner on
-     * the primary key, whatever page size the prepared statement gets; and limit and offset in subqueries keep it from
-     * planning each request anew, for a gain that it sees in their values. An empty page still has its row with the
-     * count. Parameters: page size; offset, or null for the last page; those of the conditions.
-     */
-    private static final String PAGE = """
-            with listed as materialized (select %1$s as count)
-            select d.id, d.version, d.updated_at, listed.count, %5$s%2$s
-            from listed left join dataset d on d.id = any (array(%3$s))
-            order by %4$s""";
-
-    private static final String LIMIT = """
-            limit (select $1::bigint)
-            offset (select coalesce($2::bigint, greatest(count - 1, 0) / $1 * $1) from listed)""";
-
-    private static final String ALL_IDS = """
-            select id from %1$s visible
-            order by %2$s %3$s""";
-
-    /**
-     * The ids of a page of what filters leave over. Few are fetched whole and sorted: the planner can't know that they are
-     * few, and would go through the index of the order in search of them. Of many the planner chooses a way, and sees how
-     * far the page is. One of both is executed, by the count that is known then.
-     */
-    private static final String SOME_IDS = """
-            (select id from (select * from %1$s matching offset 0) few
-                where (select count from listed) <= %5$d
-                order by %2$s %3$s)
-            union all
-            (select id from %1$s many
-                where (select count from listed) > %5$d
-                order by %2$s %4$s)""";
 
     private static final String STORED = "select d.id, d.version, d.updated_at%s from dataset d where d.id = any ($1)"
             .formatted(DatasetColumns.select(DatasetColumns.FIELDS));
@@ -175,21 +136,10 @@ public class DatasetRepository {
         List<String> visible = DatasetConditions.visible(query.filter(), caller, values);
         String sql = query.filter().asksForAll() && !caller.isAdmin() && RankedPage.serves(request.ordering())
                 ? RankedPage.sql(request.ordering(), DatasetColumns.select(shown), visible)
-                : countedPage(query, visible, shown);
+                : CountedPage.sql(query, DatasetColumns.select(shown), visible);
         return pool.preparedQuery(sql)
                 .execute(Tuple.from(values))
                 .map(rows -> slice(rows, signer(query.fields()), !shown.isEmpty()));
-    }
-
-    private static String countedPage(DatasetQuery query, List<String> visible, Set<String> shown) {
-        ListRequest request = query.request();
-        String order = DatasetColumns.orderBy("", request.ordering());
-        String count = visible.stream().map("(select count(*) from dataset where %s)"::formatted)
-                .collect(Collectors.joining(" + "));
-        String ids = (query.filter().asksForAll() ? ALL_IDS : SOME_IDS).formatted(rows(visible, order), order, LIMIT,
-                request.page() == ListRequest.LAST_PAGE ? LIMIT : "limit $1 offset $2", FEW);
-        return PAGE.formatted(count, DatasetColumns.select(shown), ids,
-                DatasetColumns.orderBy("d.", request.ordering()), RankedPage.LISTING);
     }
 
     /**
@@ -211,7 +161,8 @@ public class DatasetRepository {
     private Multi<DatasetView> stream(DatasetQuery query, List<String> visible, List<Object> values) {
         Ordering ordering = query.request().ordering();
         String sql = STREAM.formatted(DatasetColumns.select(query.fields()),
-                rows(visible, DatasetColumns.orderBy("", ordering)), DatasetColumns.orderBy("d.", ordering));
+                DatasetConditions.rows(visible, DatasetColumns.orderBy("", ordering)),
+                DatasetColumns.orderBy("d.", ordering));
         ThumbnailLinks.Signer signer = signer(query.fields());
         return Multi.createFrom().resourceFromUni(pool::getConnection, connection -> connection.begin()
                 .chain(() -> connection.prepare(sql))
@@ -228,15 +179,6 @@ public class DatasetRepository {
                 .mapping(row -> new Thumbnail(row.getLong(0), row.getString(1), row.getString(2)))
                 .execute(Tuple.of(limit))
                 .map(rows -> rows.stream().toList());
-    }
-
-    /** Several parts are sorted one by one, each by an index if it has one, and merged where they are read. */
-    private static String rows(List<String> conditions, String order) {
-        return conditions.size() == 1
-                ? "(select * from dataset where " + conditions.get(0) + ")"
-                : conditions.stream()
-                        .map(condition -> "(select * from dataset where " + condition + " order by " + order + ")")
-                        .collect(Collectors.joining(" union all ", "(", ")"));
     }
 
     /** Null when no field shows a link. */

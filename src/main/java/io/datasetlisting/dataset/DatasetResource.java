@@ -64,8 +64,8 @@ public class DatasetResource {
     private final Clock clock;
 
     public DatasetResource(DatasetRepository datasets, DatasetEditRepository edits, DatasetJson json,
-            DatasetTexts texts,
-            PageCache pages, ThumbnailLinks thumbnails, GeoJson geoJson, RequestBody body, ListingConfig config,
+            DatasetTexts texts, PageCache pages, ThumbnailLinks thumbnails, GeoJson geoJson, RequestBody body,
+            ListingConfig config,
             PublicUrl publicUrl, Clock clock) {
         this.datasets = datasets;
         this.edits = edits;
@@ -87,74 +87,91 @@ public class DatasetResource {
                 List.of("application/json", ApiFilter.NDJSON, GeoJson.MEDIA_TYPE, Csv.MEDIA_TYPE));
     }
 
+    /**
+     * What a request for a page asks for.
+     *
+     * @param url
+     *            of the collection, as the caller sees it
+     * @param type
+     *            media type of the answer
+     */
+    private record PageRequest(RoutingContext context, DatasetQuery query, Caller caller, String url, String type) {
+
+        boolean asksForGeoJson() {
+            return type.equals(GeoJson.MEDIA_TYPE);
+        }
+
+        /** The datasets' JSON as it is kept. */
+        boolean asksForWholeDatasets() {
+            return !asksForGeoJson() && query.fields().equals(DatasetColumns.FIELDS);
+        }
+
+        PageLinks links(Slice slice) {
+            return PageLinks.of(query.request(), url, slice.count());
+        }
+
+        /** @throws ApiException 404 when the page is beyond the end */
+        EntityTag tag(Slice slice) {
+            if (slice.revisions().isEmpty() && query.request().page() > 1) {
+                throw ListRequest.invalidPage();
+            }
+            return new EntityTag(slice.state(), slice.links() + (asksForGeoJson() ? "-geo" : ""));
+        }
+    }
+
     /** Whoever knows the page as it is gets no body, and its rows are not read. */
     @GET
     @Produces({MediaType.APPLICATION_JSON, GeoJson.MEDIA_TYPE})
     public Uni<Response> list(RoutingContext context) {
         HttpServerRequest http = context.request();
-        Caller caller = Caller.of(context);
-        DatasetQuery query = DatasetQuery.parse(QueryString.parse(http.query()), config);
-        String url = publicUrl.of(PATH, http);
         // One alone is left in it.
         String type = http.getHeader(HttpHeaders.ACCEPT).startsWith(GeoJson.MEDIA_TYPE)
                 ? GeoJson.MEDIA_TYPE
                 : MediaType.APPLICATION_JSON;
-        boolean whole = type.equals(MediaType.APPLICATION_JSON) && query.fields().equals(DatasetColumns.FIELDS);
-        if (!whole && !http.headers().contains(HttpHeaders.IF_NONE_MATCH)) {
-            return written(context, query, caller, url, type);
+        PageRequest request = new PageRequest(context, DatasetQuery.parse(QueryString.parse(http.query()), config),
+                Caller.of(context), publicUrl.of(PATH, http), type);
+        if (!request.asksForWholeDatasets() && !http.headers().contains(HttpHeaders.IF_NONE_MATCH)) {
+            return written(request);
         }
-        return datasets.state(query, caller).chain(slice -> {
-            EntityTag tag = tag(query.request(), slice, type);
+        return datasets.state(request.query, request.caller).chain(slice -> {
+            EntityTag tag = request.tag(slice);
             if (tag.isKnownTo(http)) {
                 return Uni.createFrom()
                         .item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build());
             }
-            return whole
-                    ? known(context, query, caller, url, slice)
-                    : written(context, query, caller, url, type);
+            return request.asksForWholeDatasets() ? known(request, slice) : written(request);
         });
     }
 
     /** A page of datasets that were written before, as far as they are the same. */
-    private Uni<Response> known(RoutingContext context, DatasetQuery query, Caller caller, String url, Slice slice) {
+    private Uni<Response> known(PageRequest request, Slice slice) {
         return texts.of(slice.revisions()).chain(texts -> {
             ThumbnailLinks.Signer signer = thumbnails.signer();
             if (texts == null || !signer.id().equals(slice.links())) {
                 // Something else by now: what is read at once is of one moment.
-                return written(context, query, caller, url, MediaType.APPLICATION_JSON);
+                return written(request);
             }
-            PageLinks links = PageLinks.of(query.request(), url, slice.count());
-            return Uni.createFrom()
-                    .item(answer(context, slice, links, tag(query.request(), slice, MediaType.APPLICATION_JSON),
-                            MediaType.APPLICATION_JSON, json.page(links, slice.count(), texts, signer)));
+            PageLinks links = request.links(slice);
+            return Uni.createFrom().item(answer(request, slice, links, json.page(links, slice.count(), texts, signer)));
         });
     }
 
-    private Uni<Response> written(RoutingContext context, DatasetQuery query, Caller caller, String url, String type) {
-        boolean map = type.equals(GeoJson.MEDIA_TYPE);
-        return datasets.list(map ? query.locating() : query, caller).map(slice -> {
-            EntityTag tag = tag(query.request(), slice, type);
-            PageLinks links = PageLinks.of(query.request(), url, slice.count());
-            return answer(context, slice, links, tag, type, map
+    private Uni<Response> written(PageRequest request) {
+        DatasetQuery query = request.query;
+        return datasets.list(request.asksForGeoJson() ? query.locating() : query, request.caller).map(slice -> {
+            PageLinks links = request.links(slice);
+            return answer(request, slice, links, request.asksForGeoJson()
                     ? geoJson.page(slice.count(), slice.datasets(), query.fields(), links.relations())
                     : json.page(Page.of(links, slice.count(), slice.datasets()), query.fields()));
         });
     }
 
-    private Response answer(RoutingContext context, Slice slice, PageLinks links, EntityTag tag, String type,
-            byte[] page) {
+    private Response answer(PageRequest request, Slice slice, PageLinks links, byte[] page) {
+        EntityTag tag = request.tag(slice);
         String link = links.header();
-        pages.keep(context, new PageCache.Answer(slice, tag, link, type, page));
-        return Response.ok(page).type(type).header(HttpHeaders.ETAG, tag.toString()).header(HttpHeaders.LINK, link)
-                .build();
-    }
-
-    /** @throws ApiException 404 when the page is beyond the end */
-    private static EntityTag tag(ListRequest request, Slice slice, String type) {
-        if (slice.revisions().isEmpty() && request.page() > 1) {
-            throw ListRequest.invalidPage();
-        }
-        return new EntityTag(slice.state(), slice.links() + (type.equals(GeoJson.MEDIA_TYPE) ? "-geo" : ""));
+        pages.keep(request.context, new PageCache.Answer(slice, tag, link, request.type, page));
+        return Response.ok(page).type(request.type).header(HttpHeaders.ETAG, tag.toString())
+                .header(HttpHeaders.LINK, link).build();
     }
 
     /** The platform would leave out the length of a body that it does not write. */

@@ -30,8 +30,9 @@ class DatasetTexts {
 
     /** Of an entry, beside its text: keys, arrays and the cache's own bookkeeping. */
     private static final int OVERHEAD = 300;
-    private static final byte[] LINK = "\"thumbnail_image\":null".getBytes(StandardCharsets.US_ASCII);
-    private static final int NULL = 4;
+    /** Inside of a JSON text there are no bare quotes, so that this is found nowhere else before. */
+    private static final String LINK = "\"thumbnail_image\":";
+    private static final String NO_LINK = "null";
 
     private final DatasetRepository datasets;
     private final DatasetJson json;
@@ -94,25 +95,9 @@ class DatasetTexts {
     }
 
     private Text text(Stored stored) {
-        byte[] whole = json.bytes(stored.dataset());
-        int link = indexOf(whole, LINK) + LINK.length;
-        byte[] before = new byte[link - NULL];
-        System.arraycopy(whole, 0, before, 0, before.length);
-        byte[] after = new byte[whole.length - link];
-        System.arraycopy(whole, link, after, 0, after.length);
-        return new Text(before, stored.thumbnailKey(), after);
-    }
-
-    /** The first: inside of a JSON text there are no bare quotes, and what could look like this comes after it. */
-    private static int indexOf(byte[] text, byte[] part) {
-        for (int i = 0;; i++) {
-            int length = 0;
-            while (length < part.length && text[i + length] == part[length]) {
-                length++;
-            }
-            if (length == part.length) {
-                return i;
-            }
-        }
+        String whole = new String(json.bytes(stored.dataset()), StandardCharsets.UTF_8);
+        int link = whole.indexOf(LINK) + LINK.length();
+        return new Text(whole.substring(0, link).getBytes(StandardCharsets.UTF_8), stored.thumbnailKey(),
+                whole.substring(link + NO_LINK.length()).getBytes(StandardCharsets.UTF_8));
     }
 }

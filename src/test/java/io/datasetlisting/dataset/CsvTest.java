@@ -21,12 +21,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
 
-class CsvTest {
+class CsvTest implements AnyDatasets {
 
     private static final Csv CSV = new Csv(MAPPER);
 
@@ -131,21 +129,6 @@ class CsvTest {
         String csv = new String(CSV.lines(List.of(dataset),
                 ordered("user", "dataset_name", "category", "band_stats", "latest_adjustment_id")), UTF_8);
         CsvReader.read(csv).get(0).forEach(cell -> assertFalse(cell.matches("(?s)[=+@\t\r-].*"), cell));
-    }
-
-    @Provide
-    Arbitrary<DatasetView> views() {
-        return Views.views();
-    }
-
-    @Provide
-    Arbitrary<List<DatasetView>> pages() {
-        return Views.views().list().ofMaxSize(3);
-    }
-
-    @Provide
-    Arbitrary<Set<String>> fields() {
-        return Views.fields();
     }
 
     /** Made from the JSON of the field. */

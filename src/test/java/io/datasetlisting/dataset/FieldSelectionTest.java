@@ -18,12 +18,10 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.listing.Page;
-import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
 
-class FieldSelectionTest {
+class FieldSelectionTest implements AnyDatasets {
 
     private static final DatasetView VIEW = view(d -> d.bandStats = "{\"dsm\": {\"max\": 2.50}}");
 
@@ -69,15 +67,5 @@ class FieldSelectionTest {
 
         assertEquals(whole.retain(fields).toString(),
                 MAPPER.readTree(SELECTION.writer(fields).writeValueAsBytes(view)).toString());
-    }
-
-    @Provide
-    Arbitrary<DatasetView> views() {
-        return Views.views();
-    }
-
-    @Provide
-    Arbitrary<Set<String>> fields() {
-        return Views.fields();
     }
 }

@@ -21,12 +21,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
 
-class GeoJsonTest {
+class GeoJsonTest implements AnyDatasets {
 
     private static final GeoJson GEO_JSON = new GeoJson(SELECTION);
 
@@ -142,21 +140,6 @@ class GeoJsonTest {
         }
         assertEquals(bbox.length == 0 && dataset.coordinates().length == 0, feature.get("geometry").isNull());
         assertFalse(feature.has("coordinates"));
-    }
-
-    @Provide
-    Arbitrary<double[]> bboxes() {
-        return Views.bboxes();
-    }
-
-    @Provide
-    Arbitrary<DatasetView> views() {
-        return Views.views();
-    }
-
-    @Provide
-    Arbitrary<Set<String>> fields() {
-        return Views.fields();
     }
 
     private static Iterable<JsonNode> polygons(JsonNode feature) {

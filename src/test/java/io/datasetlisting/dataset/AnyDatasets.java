@@ -1,0 +1,31 @@
+package io.datasetlisting.dataset;
+
+import java.util.List;
+import java.util.Set;
+
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Provide;
+
+/** What properties of datasets on the wire are for all of. */
+interface AnyDatasets {
+
+    @Provide
+    default Arbitrary<DatasetView> views() {
+        return Views.views();
+    }
+
+    @Provide
+    default Arbitrary<List<DatasetView>> pages() {
+        return Views.views().list().ofMaxSize(3);
+    }
+
+    @Provide
+    default Arbitrary<Set<String>> fields() {
+        return Views.fields();
+    }
+
+    @Provide
+    default Arbitrary<double[]> bboxes() {
+        return Views.bboxes();
+    }
+}
