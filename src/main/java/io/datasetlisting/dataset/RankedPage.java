@@ -53,18 +53,8 @@ final class RankedPage {
             from page left join dataset d on d.id = any (ids)
             order by array_position(ids, d.id)%6$s""";
 
-    /**
-     * True of each number, and to the planner a sign of few rows: it goes through an index then, whatever the statistics
-     * say. It would rather read whole tables where it has seen much to be written: that of the notes, which is full of those
-     * that are folded away, and a small catalogue. A page would cost fifty times as much.
-     */
-    private static final String BETWEEN = "between (select '%d'::bigint) and (select %d)".formatted(Long.MIN_VALUE,
-            Long.MAX_VALUE);
-
-    /** A limit that is none, but lets the planner expect that few will do. */
-    private static final String NOTES = """
-            (select * from listing_change where no %s order by no limit (select %d)) noted"""
-            .formatted(BETWEEN, Long.MAX_VALUE);
+    /** Through the index: the table is full of those that have been folded away. */
+    private static final String NOTES = "(select * from listing_change order by no) noted";
 
     /** The version of the listing: goes up with each note, and with each time that notes are folded away. */
     static final String LISTING = """
@@ -115,7 +105,7 @@ final class RankedPage {
                 rows.append(" union all ");
             }
             rows.append("(select ").append(column.equals("id") ? "id" : column + ", id").append(" from dataset where ")
-                    .append(condition).append(" and id ").append(BETWEEN).append(" and (").append(column)
+                    .append(condition).append(" and (").append(column)
                     .append(", id) >= (place.key, place.id) order by ").append(column)
                     .append(", id)");
         }
