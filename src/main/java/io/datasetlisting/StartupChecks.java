@@ -13,6 +13,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.account.TokenConfig;
+import io.datasetlisting.database.DatabaseConfig;
 import io.datasetlisting.dataset.BulkConfig;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.listing.ListingConfig;
@@ -30,13 +31,14 @@ class StartupChecks {
     private static final long MAX_HELD = 64 << 20;
 
     void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, ListingConfig listing,
-            HttpConfig http, StorageConfig storage, TokenConfig tokens, BulkConfig bulk,
+            HttpConfig http, StorageConfig storage, TokenConfig tokens, BulkConfig bulk, DatabaseConfig database,
             @ConfigProperty(name = "quarkus.http.proxy.proxy-address-forwarding") boolean forwarding,
             @ConfigProperty(name = "quarkus.http.proxy.trusted-proxies") Optional<String> trustedProxies) {
         check(listing);
         check(storage);
         check(tokens);
         check(bulk);
+        check(database);
         check(http);
         require(!forwarding || trustedProxies.isPresent(),
                 "quarkus.http.proxy.proxy-address-forwarding needs quarkus.http.proxy.trusted-proxies: "
@@ -57,7 +59,18 @@ class StartupChecks {
                         "dataset.public-base-url must be an http or https address without a query, not " + url));
         require(http.http().maxUriLength() >= 1024, "dataset.http.max-uri-length must be at least 1024");
         long maxBodySize = http.http().maxBodySize().asLongValue();
+        require(http.http().requestTimeout().toMillis() >= 100, "dataset.http.request-timeout must be at least 100 ms");
+        require(http.http().maxConcurrentRequests() >= 1, "dataset.http.max-concurrent-requests must be at least 1");
         require(maxBodySize >= 1024 && maxBodySize <= MAX_HELD, "dataset.http.max-body-size must be 1K to 64M");
+    }
+
+    static void check(DatabaseConfig database) {
+        require(database.connectTimeout().toMillis() >= 100,
+                "dataset.database.connect-timeout must be at least 100 ms");
+        database.readUrl().ifPresent(url -> require(url.matches("postgres(ql)?://[^@/]+(:\\d+)?/[^/?]+"),
+                "dataset.database.read-url must be postgresql://host:port/database, without a user"));
+        require(database.maxReplicaLag().toMillis() >= 1000, "dataset.database.max-replica-lag must be at least 1 s");
+        require(database.idleTimeout().toMillis() >= 1000, "dataset.database.idle-timeout must be at least 1 s");
     }
 
     static void check(BulkConfig bulk) {

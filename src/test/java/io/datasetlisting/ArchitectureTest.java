@@ -24,7 +24,7 @@ class ArchitectureTest {
             .layer("http").definedBy("..http..")
             .whereLayer("sample").mayNotBeAccessedByAnyLayer()
             .whereLayer("sample").mayOnlyAccessLayers("dataset", "storage", "account")
-            .whereLayer("dataset").mayOnlyAccessLayers("listing", "storage", "account", "http")
+            .whereLayer("dataset").mayOnlyAccessLayers("listing", "storage", "account", "database", "http")
             .whereLayer("listing").mayOnlyAccessLayers("http")
             .whereLayer("storage").mayOnlyAccessLayers("http")
             .whereLayer("account").mayOnlyAccessLayers("listing", "http")

@@ -93,22 +93,6 @@ class PackagedServiceIT {
     }
 
     @Test
-    void aDatabaseThatGoesAwayIsA503AndNotTheEnd() throws Exception {
-        EmbeddedPostgres passing = EmbeddedPostgres.start();
-        try (ServiceProcess service = ServiceProcess.start(passing.getPort() + "/postgres")) {
-            URI base = service.url();
-            assertEquals(200, get(base + "/api/dataset/").statusCode());
-            passing.close();
-            HttpResponse<String> answer = get(base + "/api/dataset/");
-            assertEquals(503, answer.statusCode());
-            assertEquals("{\"detail\":\"Service temporarily unavailable, try again later.\"}", answer.body());
-            assertEquals("1", answer.headers().firstValue("Retry-After").orElseThrow());
-            assertEquals(503, get(base + "/q/health/ready").statusCode());
-            assertEquals(200, get(base + "/q/health/live").statusCode());
-        }
-    }
-
-    @Test
     void withoutADatabaseItSaysSoInLinesRetriesAndEnds() throws Exception {
         String output = failedStart("1/postgres", "-Ddataset.database.start-timeout=2s");
         assertTrue(output.contains("Database not available, next try in 250 ms: Connection refused"), output);

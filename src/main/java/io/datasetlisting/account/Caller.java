@@ -11,10 +11,12 @@ import io.vertx.ext.web.RoutingContext;
  *            the account's own
  * @param right
  *            null for somebody without a token
+ * @param tokenId
+ *            null for somebody without a token
  */
-public record Caller(Long accountId, String username, Long workspace, Right right) {
+public record Caller(Long accountId, String username, Long workspace, Right right, Long tokenId) {
 
-    public static final Caller ANONYMOUS = new Caller(null, null, null, null);
+    public static final Caller ANONYMOUS = new Caller(null, null, null, null, null);
 
     private static final String KEY = Caller.class.getName();
 

@@ -80,7 +80,8 @@ class TokenRepository {
     }
 
     private static Known known(Row row) {
-        Caller caller = new Caller(row.getLong(6), row.getString(7), row.getLong(8), Right.of(row.getString(2)));
+        Caller caller = new Caller(row.getLong(6), row.getString(7), row.getLong(8), Right.of(row.getString(2)),
+                row.getLong(0));
         return new Known(row.getLong(0), row.getBuffer(1).getBytes(), caller, instant(row, 3), instant(row, 4),
                 row.getBoolean(5), new AtomicBoolean());
     }

@@ -1,6 +1,7 @@
 package io.datasetlisting.database;
 
 import java.time.Duration;
+import java.util.Optional;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
@@ -12,6 +13,25 @@ public interface DatabaseConfig {
     /** Whether the schema is brought up to date at start. */
     @WithDefault("true")
     boolean migrateAtStart();
+
+    /** Whether the schema is brought up to date and nothing else is done: the service ends with exit code 0. */
+    @WithDefault("false")
+    boolean migrateAndExit();
+
+    /** How long it may take to connect. */
+    @WithDefault("PT5S")
+    Duration connectTimeout();
+
+    /** After how long a connection on which nothing moves is given up, in the middle of a statement, too. */
+    @WithDefault("PT2M")
+    Duration idleTimeout();
+
+    /** A replica that is read from, {@code postgresql://host:port/database}; who connects is the same as to the primary. */
+    Optional<String> readUrl();
+
+    /** How far a replica may be behind; while it is further, the primary is read from. */
+    @WithDefault("PT2S")
+    Duration maxReplicaLag();
 
     /** How long to go on asking for a database that does not answer, before giving up with exit code 1. */
     @WithDefault("PT60S")

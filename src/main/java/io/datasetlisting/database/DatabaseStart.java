@@ -1,7 +1,6 @@
 package io.datasetlisting.database;
 
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
@@ -12,10 +11,9 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.jboss.logging.Logger;
 
+import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
-import io.smallrye.mutiny.TimeoutException;
-import io.vertx.mutiny.sqlclient.Pool;
 
 /** Waits for the database and migrates its schema, before the first request is accepted. */
 @Singleton
@@ -27,12 +25,12 @@ class DatabaseStart {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
     private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
 
-    private final Pool pool;
+    private final DatabaseProbe probe;
     private final Flyway flyway;
     private final DatabaseConfig config;
 
-    DatabaseStart(Pool pool, Flyway flyway, DatabaseConfig config) {
-        this.pool = pool;
+    DatabaseStart(DatabaseProbe probe, Flyway flyway, DatabaseConfig config) {
+        this.probe = probe;
         this.flyway = flyway;
         this.config = config;
     }
@@ -40,8 +38,12 @@ class DatabaseStart {
     void onStart(@Observes @Priority(Interceptor.Priority.LIBRARY_BEFORE) StartupEvent event)
             throws InterruptedException {
         awaitDatabase();
-        if (config.migrateAtStart()) {
+        if (config.migrateAtStart() || config.migrateAndExit()) {
             migrate();
+        }
+        if (config.migrateAndExit()) {
+            LOG.info("Migrated: that was all");
+            Quarkus.asyncExit(0);
         }
     }
 
@@ -61,15 +63,7 @@ class DatabaseStart {
 
     /** One line that says why the database does not answer, or null when it does. */
     private String whyAway() {
-        try {
-            pool.query("select 1").execute().await().atMost(LONGEST_ANSWER);
-            return null;
-        } catch (TimeoutException e) {
-            return "no answer within " + LONGEST_ANSWER.toSeconds() + " s";
-        } catch (RuntimeException e) {
-            Throwable cause = e instanceof CompletionException ? e.getCause() : e;
-            return cause.getMessage() == null ? cause.getClass().getSimpleName() : onOneLine(cause.getMessage());
-        }
+        return probe.whyAway(LONGEST_ANSWER).await().indefinitely().orElse(null);
     }
 
     private void migrate() {
@@ -77,16 +71,12 @@ class DatabaseStart {
             flyway.migrate();
         } catch (FlywayException e) {
             LOG.debug("Migration failed", e);
-            throw giveUp("Database schema could not be migrated: " + onOneLine(e.getMessage()));
+            throw giveUp("Database schema could not be migrated: " + DatabaseProbe.onOneLine(e.getMessage()));
         }
     }
 
     /** The one exception whose message the platform prints without a stack trace, before it exits with code 1. */
     private static ConfigurationException giveUp(String reason) {
         return new ConfigurationException(reason);
-    }
-
-    private static String onOneLine(String message) {
-        return message.strip().replaceAll("\\s+", " ");
     }
 }

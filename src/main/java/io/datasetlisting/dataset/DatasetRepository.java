@@ -7,10 +7,12 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.database.ReadPool;
 import io.datasetlisting.listing.ListRequest;
 import io.datasetlisting.listing.Ordering;
 import io.datasetlisting.storage.ThumbnailLinks;
@@ -46,10 +48,12 @@ public class DatasetRepository {
     private static final int FETCH_SIZE = 500;
 
     private final Pool pool;
+    private final ReadPool reads;
     private final ThumbnailLinks thumbnails;
 
-    public DatasetRepository(Pool pool, ThumbnailLinks thumbnails) {
+    public DatasetRepository(Pool pool, ReadPool reads, ThumbnailLinks thumbnails) {
         this.pool = pool;
+        this.reads = reads;
         this.thumbnails = thumbnails;
     }
 
@@ -113,18 +117,23 @@ public class DatasetRepository {
         return read(query, caller, Set.of());
     }
 
+    /** Who may write sees what he has written. */
+    private <T> Uni<T> read(Caller caller, Function<Pool, Uni<T>> query) {
+        return caller.mayWrite() ? query.apply(pool) : reads.read(query);
+    }
+
     /** The version of the listing, see {@link Slice#listing}. */
     Uni<Long> version() {
-        return pool.preparedQuery("select " + RankedPage.LISTING).execute()
+        return reads.read(from -> from.preparedQuery("select " + RankedPage.LISTING).execute())
                 .map(rows -> rows.iterator().next().getLong(0));
     }
 
     /** Those of these datasets that are still there, as they are now, in any order. */
-    Uni<List<Stored>> stored(List<Long> ids) {
-        return pool.preparedQuery(STORED)
+    Uni<List<Stored>> stored(List<Long> ids, Caller caller) {
+        return read(caller, from -> from.preparedQuery(STORED)
                 .mapping(row -> new Stored(revision(row), row.getString(REVISION_COLUMNS + THUMBNAIL_COLUMN),
                         view(row, REVISION_COLUMNS, null)))
-                .execute(Tuple.of(ids.toArray(Long[]::new)))
+                .execute(Tuple.of(ids.toArray(Long[]::new))))
                 .map(rows -> rows.stream().toList());
     }
 
@@ -137,8 +146,7 @@ public class DatasetRepository {
         String sql = query.filter().asksForAll() && !caller.isAdmin() && RankedPage.serves(request.ordering())
                 ? RankedPage.sql(request.ordering(), DatasetColumns.select(shown), visible)
                 : CountedPage.sql(query, DatasetColumns.select(shown), visible);
-        return pool.preparedQuery(sql)
-                .execute(Tuple.from(values))
+        return read(caller, from -> from.preparedQuery(sql).execute(Tuple.from(values)))
                 .map(rows -> slice(rows, signer(query.fields()), !shown.isEmpty()));
     }
 
@@ -149,26 +157,27 @@ public class DatasetRepository {
      */
     public Multi<DatasetView> export(DatasetQuery query, Caller caller) {
         List<Object> values = new ArrayList<>();
-        return stream(query, DatasetConditions.exported(query.filter(), caller, values), values);
+        return stream(query, caller, DatasetConditions.exported(query.filter(), caller, values), values);
     }
 
     /** The same of what the listing shows the caller, on all its pages. */
     public Multi<DatasetView> stream(DatasetQuery query, Caller caller) {
         List<Object> values = new ArrayList<>();
-        return stream(query, DatasetConditions.visible(query.filter(), caller, values), values);
+        return stream(query, caller, DatasetConditions.visible(query.filter(), caller, values), values);
     }
 
-    private Multi<DatasetView> stream(DatasetQuery query, List<String> visible, List<Object> values) {
+    private Multi<DatasetView> stream(DatasetQuery query, Caller caller, List<String> visible, List<Object> values) {
         Ordering ordering = query.request().ordering();
         String sql = STREAM.formatted(DatasetColumns.select(query.fields()),
                 DatasetConditions.rows(visible, DatasetColumns.orderBy("", ordering)),
                 DatasetColumns.orderBy("d.", ordering));
         ThumbnailLinks.Signer signer = signer(query.fields());
-        return Multi.createFrom().resourceFromUni(pool::getConnection, connection -> connection.begin()
-                .chain(() -> connection.prepare(sql))
-                .onItem()
-                .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti())
-                .map(row -> view(row, REVISION_COLUMNS, signer)))
+        return Multi.createFrom().resourceFromUni((caller.mayWrite() ? pool : reads.current())::getConnection,
+                connection -> connection.begin()
+                        .chain(() -> connection.prepare(sql))
+                        .onItem()
+                        .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti())
+                        .map(row -> view(row, REVISION_COLUMNS, signer)))
                 // Which ends the transaction, too.
                 .withFinalizer(SqlConnection::close);
     }

@@ -145,7 +145,7 @@ public class DatasetResource {
 
     /** A page of datasets that were written before, as far as they are the same. */
     private Uni<Response> known(PageRequest request, Slice slice) {
-        return texts.of(slice.revisions()).chain(texts -> {
+        return texts.of(slice.revisions(), request.caller).chain(texts -> {
             ThumbnailLinks.Signer signer = thumbnails.signer();
             if (texts == null || !signer.id().equals(slice.links())) {
                 // Something else by now: what is read at once is of one moment.

@@ -12,9 +12,12 @@ import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.dataset.DatasetRepository.Revision;
 import io.datasetlisting.dataset.DatasetRepository.Stored;
 import io.datasetlisting.storage.ThumbnailLinks;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.mutiny.Uni;
 
@@ -23,7 +26,7 @@ import io.smallrye.mutiny.Uni;
  * needs to know which revisions are on it, and reads the others alone.
  */
 // Caffeine finds what it is made of by name.
-@RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSMW",
+@RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSSMW",
         "com.github.benmanes.caffeine.cache.PSMW"})
 @Singleton
 class DatasetTexts {
@@ -38,12 +41,13 @@ class DatasetTexts {
     private final DatasetJson json;
     private final Cache<Revision, Text> texts;
 
-    DatasetTexts(DatasetRepository datasets, DatasetJson json, CacheConfig config) {
+    DatasetTexts(DatasetRepository datasets, DatasetJson json, CacheConfig config, MeterRegistry meters) {
         this.datasets = datasets;
         this.json = json;
         texts = Caffeine.newBuilder().maximumWeight(config.datasets().asLongValue())
                 .<Revision, Text>weigher((revision, text) -> text.before.length + text.after.length + OVERHEAD)
-                .executor(Runnable::run).build();
+                .executor(Runnable::run).recordStats().build();
+        CaffeineCacheMetrics.monitor(meters, texts, "dataset.texts");
     }
 
     /** A dataset's JSON around the link. */
@@ -60,7 +64,7 @@ class DatasetTexts {
     }
 
     /** The texts of these in their order; null when one of them has been written meanwhile. */
-    Uni<List<Text>> of(List<Revision> revisions) {
+    Uni<List<Text>> of(List<Revision> revisions, Caller caller) {
         List<Text> found = new ArrayList<>(revisions.size());
         List<Long> missing = new ArrayList<>();
         for (Revision revision : revisions) {
@@ -72,7 +76,7 @@ class DatasetTexts {
         }
         return missing.isEmpty()
                 ? Uni.createFrom().item(found)
-                : datasets.stored(missing).map(stored -> complete(found, revisions, stored));
+                : datasets.stored(missing, caller).map(stored -> complete(found, revisions, stored));
     }
 
     private List<Text> complete(List<Text> found, List<Revision> revisions, List<Stored> stored) {

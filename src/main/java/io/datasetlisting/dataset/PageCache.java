@@ -13,6 +13,9 @@ import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.storage.ThumbnailLinks;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -27,6 +30,9 @@ import io.vertx.ext.web.RoutingContext;
  * Pages as they went out to anonymous callers. One goes out again while the listing's version is the same, and the
  * window of its links.
  */
+// Caffeine finds what it is made of by name.
+@RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSSMWA",
+        "com.github.benmanes.caffeine.cache.PSAMW"})
 @Singleton
 class PageCache {
 
@@ -41,7 +47,8 @@ class PageCache {
     private final PublicUrl publicUrl;
     private final Cache<Key, Answer> answers;
 
-    PageCache(ListingVersion version, ThumbnailLinks thumbnails, PublicUrl publicUrl, CacheConfig config) {
+    PageCache(ListingVersion version, ThumbnailLinks thumbnails, PublicUrl publicUrl, CacheConfig config,
+            MeterRegistry meters) {
         this.version = version;
         this.thumbnails = thumbnails;
         this.publicUrl = publicUrl;
@@ -49,7 +56,8 @@ class PageCache {
                 // Compressed, too.
                 .<Key, Answer>weigher((key, answer) -> answer.body.length() * 3 / 2 + OVERHEAD)
                 .expireAfterAccess(10, TimeUnit.MINUTES)
-                .executor(Runnable::run).build();
+                .executor(Runnable::run).recordStats().build();
+        CaffeineCacheMetrics.monitor(meters, answers, "dataset.pages");
     }
 
     /** All that an answer to an anonymous caller depends on. */

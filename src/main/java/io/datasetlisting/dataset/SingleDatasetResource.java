@@ -22,6 +22,7 @@ import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.PathId;
 import io.datasetlisting.http.RequestBody;
+import io.datasetlisting.http.RequestLimits;
 import io.datasetlisting.storage.ThumbnailStore;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -109,6 +110,7 @@ public class SingleDatasetResource {
     @Path(THUMBNAIL)
     public Uni<Response> putThumbnail(@PathParam("id") String id, RoutingContext context) {
         long number = PathId.parse(id, TYPE);
+        RequestLimits.lift(context);
         return datasets.find(number)
                 .invoke(dataset -> checkWritable(dataset, context))
                 .chain(dataset -> thumbnails.put(context.request(), dataset.id + "-" + dataset.uavUid))

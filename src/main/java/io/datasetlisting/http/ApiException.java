@@ -10,20 +10,22 @@ public final class ApiException extends RuntimeException {
 
     private final int status;
     private final ObjectNode fields;
+    private final int retryAfter;
 
     /**
      * @param detail
      *            the sentence that the client reads under {@code detail}
      */
     public ApiException(int status, String detail) {
-        this(status, detail, null);
+        this(status, detail, null, 1);
     }
 
-    private ApiException(int status, String detail, ObjectNode fields) {
+    private ApiException(int status, String detail, ObjectNode fields, int retryAfter) {
         // Part of the normal course of a request: nobody reads its stack.
         super(detail, null, false, false);
         this.status = status;
         this.fields = fields;
+        this.retryAfter = retryAfter;
     }
 
     /** 404 for an address that leads nowhere. */
@@ -47,17 +49,33 @@ public final class ApiException extends RuntimeException {
     }
 
     /**
+     * 429 for a client that asks too often.
+     *
+     * @param retryAfter
+     *            seconds until it may ask again
+     */
+    public static ApiException tooMany(int retryAfter) {
+        return new ApiException(429, "Request was throttled. Expected available in " + retryAfter
+                + (retryAfter == 1 ? " second." : " seconds."), null, retryAfter);
+    }
+
+    /**
      * 400 for a body whose fields are wrong.
      *
      * @param fields
      *            what is wrong with each, by name
      */
     public static ApiException invalid(ObjectNode fields) {
-        return new ApiException(400, "Invalid input.", fields);
+        return new ApiException(400, "Invalid input.", fields, 1);
     }
 
     public int status() {
         return status;
+    }
+
+    /** Seconds after which it may be worth trying again, where the status says that it is. */
+    int retryAfter() {
+        return retryAfter;
     }
 
     /** What is wrong with each field, by name; null where the detail says it all. */

@@ -43,24 +43,34 @@ public class ApiFilter {
     private final List<Endpoint> endpoints;
     private final HttpConfig config;
     private final CrossOrigin crossOrigin;
+    private final RequestLimits limits;
+    private final PublicUrl publicUrl;
     private final String vary;
 
-    public ApiFilter(@All List<Endpoint> endpoints, HttpConfig config, CrossOrigin crossOrigin) {
+    public ApiFilter(@All List<Endpoint> endpoints, HttpConfig config, CrossOrigin crossOrigin,
+            RequestLimits limits, PublicUrl publicUrl) {
         // An address as it stands goes before one with a part left open.
         this.endpoints = endpoints.stream().sorted(Comparator.comparing(Endpoint::hasSegment)).toList();
         this.config = config;
         this.crossOrigin = crossOrigin;
+        this.limits = limits;
+        this.publicUrl = publicUrl;
         vary = "Accept, Accept-Encoding" + (crossOrigin.isOpen() ? ", Origin" : "");
     }
 
     void register(@Observes Router router) {
         router.route().order(BEFORE_ALL_ELSE).handler(context -> {
+            RequestId.on(context);
             Compression.on(context);
             context.next();
         });
         router.route(API).order(BEFORE_ALL_ELSE).handler(context -> {
-            context.response().putHeader("Vary", vary);
-            if (crossOrigin.admits(context)) {
+            // No answer is a page, whatever a browser takes it for.
+            context.response().putHeader("Vary", vary).putHeader("X-Content-Type-Options", "nosniff")
+                    .putHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+            if (!publicUrl.isAllowed(context.request())) {
+                Errors.send(context, PublicUrl.invalidHost());
+            } else if (crossOrigin.admits(context)) {
                 context.next();
             }
         });
@@ -99,6 +109,7 @@ public class ApiFilter {
                 return;
             }
         }
+        limits.begin(context);
         context.addHeadersEndHandler(nothing -> {
             exactContentType(response);
             addCacheControl(request, response);
@@ -154,6 +165,9 @@ public class ApiFilter {
 
     /** What goes wrong before, or outside of, the resources. */
     private void failure(RoutingContext context) {
+        if (context.response().ended()) {
+            return;
+        }
         if (context.failure() instanceof ApiException || Errors.isDatabaseAway(context.failure())) {
             Errors.send(context, context.failure());
         } else {

@@ -15,6 +15,7 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.smallrye.mutiny.CompositeException;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -81,6 +82,11 @@ public class Errors {
     }
 
     private static Failure unexpected(Throwable e, HttpServerRequest request) {
+        if (request.response().ended()) {
+            // It took too long, and has been answered: what became of it is of no use any more.
+            LOG.debugf(e, "%s %s ended late", request.method(), request.path());
+            return Failure.of(503, request);
+        }
         if (isDatabaseAway(e)) {
             LOG.warnf("%s %s: database not available: %s", request.method(), request.path(), e.getMessage());
             return Failure.of(503, request);
@@ -97,6 +103,10 @@ public class Errors {
         if (e instanceof PgException pg) {
             return pg.getSqlState().startsWith("53") || pg.getSqlState().startsWith("57");
         }
+        if (e instanceof CompositeException several) {
+            // What failed, and what failed in undoing it.
+            return several.getCauses().stream().anyMatch(Errors::isDatabaseAway);
+        }
         // Hibernate wraps what its driver throws.
         return e instanceof IOException || e instanceof ClosedConnectionException
                 || e instanceof HibernateException && e.getCause() != null && isDatabaseAway(e.getCause());
@@ -106,10 +116,10 @@ public class Errors {
      * @param fields
      *            what is wrong with each field, or null
      */
-    private record Failure(int status, String detail, ObjectNode fields) {
+    private record Failure(int status, String detail, ObjectNode fields, int retryAfter) {
 
         static Failure of(ApiException e) {
-            return new Failure(e.status(), e.getMessage(), e.fields());
+            return new Failure(e.status(), e.getMessage(), e.fields(), e.retryAfter());
         }
 
         static Failure of(int status, HttpServerRequest request) {
@@ -118,13 +128,13 @@ public class Errors {
                 case 415 ->
                     "Unsupported media type \"" + request.getHeader(HttpHeaders.CONTENT_TYPE) + "\" in request.";
                 default -> DETAILS.getOrDefault(status, DETAILS.get(400));
-            }, null);
+            }, null, 1);
         }
 
         Map<String, String> headers() {
             return switch (status) {
                 case 401 -> Map.of(HttpHeaders.WWW_AUTHENTICATE, "Token");
-                case 503 -> Map.of(HttpHeaders.RETRY_AFTER, "1");
+                case 429, 503 -> Map.of(HttpHeaders.RETRY_AFTER, Integer.toString(retryAfter));
                 default -> Map.of();
             };
         }

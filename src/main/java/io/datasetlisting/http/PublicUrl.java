@@ -1,5 +1,9 @@
 package io.datasetlisting.http;
 
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
 import jakarta.inject.Singleton;
 
 import io.vertx.core.http.HttpServerRequest;
@@ -10,9 +14,26 @@ import io.vertx.core.net.HostAndPort;
 public class PublicUrl {
 
     private final String configured;
+    private final Set<String> allowedHosts;
 
     public PublicUrl(HttpConfig config) {
         configured = config.publicBaseUrl().map(url -> url.toString().replaceAll("/+$", "")).orElse(null);
+        allowedHosts = config.http().allowedHosts().map(hosts -> hosts.stream().map(PublicUrl::normal)
+                .collect(Collectors.toUnmodifiableSet())).orElse(Set.of());
+    }
+
+    /** Whether the request names one of the hosts that it may name. */
+    boolean isAllowed(HttpServerRequest request) {
+        HostAndPort authority = request.authority();
+        return allowedHosts.isEmpty() || authority != null && allowedHosts.contains(normal(authority.host()));
+    }
+
+    private static String normal(String host) {
+        return host.strip().toLowerCase(Locale.ROOT);
+    }
+
+    static ApiException invalidHost() {
+        return new ApiException(400, "Invalid Host header.");
     }
 
     /**
@@ -28,7 +49,7 @@ public class PublicUrl {
         }
         HostAndPort authority = request.authority();
         if (authority == null || authority.host().isBlank()) {
-            throw new ApiException(400, "Invalid Host header.");
+            throw invalidHost();
         }
         return request.scheme() + "://" + authority + path;
     }

@@ -25,7 +25,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 /** Pages by rank beside what plain SQL says of the same snapshot. */
 final class RankComparison {
 
-    static final Caller OWNER = new Caller(Catalogue.OWNER.id(), Catalogue.OWNER.username(), 70L, Right.READER);
+    static final Caller OWNER = new Caller(Catalogue.OWNER.id(), Catalogue.OWNER.username(), 70L, Right.READER, 1L);
 
     /** By each field that there is, up and down. */
     static final List<Ordering> ORDERINGS = DatasetColumns.SORTABLE.stream().sorted()

@@ -22,8 +22,9 @@ public final class DocumentCheck {
 
     /** What the document says of all answers in general, and the connection's own. */
     private static final Set<String> FREE_HEADERS = headers("Content-Type", "Content-Length", "Content-Encoding",
-            "Date",
-            "Connection", "Transfer-Encoding", "Keep-Alive", ":status");
+            "Date", "Connection", "Transfer-Encoding", "Keep-Alive", ":status", "X-Request-Id",
+            "X-Content-Type-Options",
+            "Content-Security-Policy");
 
     /** Statuses with which an address refuses a method that it does not have, and the responses that describe them. */
     private static final Map<String, String> NO_SUCH_METHOD = Map.of("400", "Invalid", "401", "Unauthenticated", "403",

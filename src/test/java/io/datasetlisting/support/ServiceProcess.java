@@ -5,12 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -22,6 +25,9 @@ import io.restassured.RestAssured;
 public final class ServiceProcess implements AutoCloseable {
 
     public static final Path APP = Path.of("target", "quarkus-app");
+
+    /** What the build says it has made, null when that is a jar. */
+    private static final Path EXECUTABLE = executable();
 
     private static final String LISTENING = ".*Listening on: (\\S+).*";
     private static final int EXIT_SECONDS = 60;
@@ -51,17 +57,33 @@ public final class ServiceProcess implements AutoCloseable {
     /** The same in another environment. */
     public static ServiceProcess start(Map<String, String> environment, String database, String... properties)
             throws IOException {
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m", "-Dquarkus.http.port=0", "-Dquarkus.http.host=127.0.0.1",
-                        "-Dquarkus.datasource.reactive.url=postgresql://127.0.0.1:" + database,
-                        "-Dquarkus.datasource.username=postgres", "-Dquarkus.datasource.password=postgres"));
+        List<String> command = new ArrayList<>();
+        command.add(EXECUTABLE == null
+                ? Path.of(System.getProperty("java.home"), "bin", "java").toString()
+                : EXECUTABLE.toString());
+        command.addAll(List.of("-Xmx256m", "-Dquarkus.http.port=0", "-Dquarkus.http.host=127.0.0.1",
+                "-Dquarkus.datasource.reactive.url=postgresql://127.0.0.1:" + database,
+                "-Dquarkus.datasource.username=postgres", "-Dquarkus.datasource.password=postgres"));
         command.addAll(List.of(properties));
-        command.addAll(List.of("-jar", APP.resolve("quarkus-run.jar").toString()));
+        if (EXECUTABLE == null) {
+            command.addAll(List.of("-jar", APP.resolve("quarkus-run.jar").toString()));
+        }
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("AWS_"));
         builder.environment().putAll(environment);
         return new ServiceProcess(builder.start());
+    }
+
+    private static Path executable() {
+        Properties artefact = new Properties();
+        try (Reader file = Files.newBufferedReader(Path.of("target", "quarkus-artifact.properties"))) {
+            artefact.load(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return artefact.getProperty("type").startsWith("native")
+                ? Path.of("target").resolve(artefact.getProperty("path"))
+                : null;
     }
 
     private void read() {

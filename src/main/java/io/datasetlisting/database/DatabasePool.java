@@ -1,0 +1,54 @@
+package io.datasetlisting.database;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.inject.Singleton;
+
+import io.quarkus.reactive.pg.client.PgPoolCreator;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.SqlConnectOptions;
+
+/** The connections that the service reads and writes through, with an end to each wait. */
+@Singleton
+class DatabasePool implements PgPoolCreator {
+
+    private final DatabaseConfig config;
+    private final ReadPool reads;
+
+    DatabasePool(DatabaseConfig config, ReadPool reads) {
+        this.config = config;
+        this.reads = reads;
+    }
+
+    @Override
+    public Pool create(Input input) {
+        int connect = Math.toIntExact(config.connectTimeout().toMillis());
+        // Who waits for one has a deadline of his own; and the pool's would ring for those, too, who have been told no.
+        PoolOptions pool = input.poolOptions().setConnectionTimeout(0);
+        input.pgConnectOptionsList().forEach(options -> options
+                .setConnectTimeout(connect)
+                // A database that is gone without a word would keep its connections for a quarter of an hour.
+                .setIdleTimeout(Math.toIntExact(config.idleTimeout().toMillis()))
+                .setIdleTimeoutUnit(TimeUnit.MILLISECONDS));
+        config.readUrl().ifPresent(url -> reads.use(pool(new PoolOptions(pool).setName("reads"),
+                List.of(replica(url, input.pgConnectOptionsList().get(0))), input.vertx())));
+        return pool(pool, input.pgConnectOptionsList(), input.vertx());
+    }
+
+    /** Whoever connects to the one connects to the other, in the same way. */
+    private static PgConnectOptions replica(String url, PgConnectOptions primary) {
+        PgConnectOptions address = PgConnectOptions.fromUri(url);
+        return new PgConnectOptions(primary).setHost(address.getHost()).setPort(address.getPort())
+                .setDatabase(address.getDatabase());
+    }
+
+    private static Pool pool(PoolOptions options, List<PgConnectOptions> servers, Vertx vertx) {
+        return PgBuilder.pool().with(options).connectingTo(List.<SqlConnectOptions>copyOf(servers)).using(vertx)
+                .build();
+    }
+}

@@ -1,0 +1,172 @@
+package io.datasetlisting;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import org.jboss.logging.Logger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import io.datasetlisting.support.Api;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.PostgresServer;
+import io.datasetlisting.support.ServiceProcess;
+import io.vertx.core.json.JsonObject;
+
+/** Two replicas behind a proxy are started anew, one after the other, while clients never stop asking: none notices. */
+class RollingRestartIT {
+
+    private static final Logger LOG = Logger.getLogger(RollingRestartIT.class);
+
+    private static final int CLIENTS = 4;
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
+
+    /** It asks whether a replica is ready, as Kubernetes does, and tries nothing twice. */
+    private static final String PROXY = """
+            defaults
+                mode http
+                retries 0
+                timeout connect 5s
+                timeout client 60s
+                timeout server 60s
+                timeout check 10s
+            frontend catalogue
+                bind 127.0.0.1:%d
+                default_backend replicas
+            backend replicas
+                option httpchk GET /q/health/ready
+                default-server check inter 300ms fall 1 rise 1
+                server one 127.0.0.1:%d
+                server two 127.0.0.1:%d
+            frontend state
+                bind 127.0.0.1:%d
+                stats enable
+                stats uri /
+            """;
+
+    private final AtomicInteger reads = new AtomicInteger();
+    private final AtomicInteger creates = new AtomicInteger();
+    private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+    private volatile boolean over;
+
+    @Test
+    void noRequestFails(@TempDir Path folder) throws Exception {
+        assumeTrue(isInstalled(), "Skipped: this test needs haproxy (Debian's package haproxy) on the PATH");
+        int[] ports = freePorts(4);
+        Path config = Files.writeString(folder.resolve("haproxy.cfg"),
+                PROXY.formatted(ports[0], ports[1], ports[2], ports[3]));
+        try (PostgresServer postgres = new PostgresServer()) {
+            List<ServiceProcess> replicas = new ArrayList<>();
+            Process proxy = null;
+            try {
+                for (int i = 1; i <= 2; i++) {
+                    replicas.add(replica(postgres, ports[i]));
+                }
+                proxy = new ProcessBuilder("haproxy", "-db", "-f", config.toString()).inheritIO().start();
+                String url = "http://127.0.0.1:" + ports[0];
+                awaitBoth(ports[3]);
+                List<CompletableFuture<Void>> clients = IntStream.range(0, CLIENTS)
+                        .mapToObj(i -> CompletableFuture.runAsync(() -> ask(new Api(url, Caller.admin().key()))))
+                        .toList();
+                int before = reads.get();
+                for (int i = 0; i < replicas.size(); i++) {
+                    replicas.get(i).stopInOrder();
+                    replicas.set(i, replica(postgres, ports[i + 1]));
+                    awaitBoth(ports[3]);
+                }
+                over = true;
+                clients.forEach(CompletableFuture::join);
+                LOG.infof("Both replicas started anew: %d reads and %d creates meanwhile, %d failed", reads.get(),
+                        creates.get(), failures.size());
+                assertEquals(List.of(), List.copyOf(failures));
+                assertTrue(reads.get() > before + 100, "too few asked: " + reads);
+            } finally {
+                over = true;
+                replicas.forEach(ServiceProcess::close);
+                if (proxy != null) {
+                    proxy.destroy();
+                }
+            }
+        }
+    }
+
+    private static boolean isInstalled() throws InterruptedException {
+        try {
+            return new ProcessBuilder("haproxy", "-v").redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
+                    .waitFor() == 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static ServiceProcess replica(PostgresServer postgres, int port) throws IOException {
+        ServiceProcess replica = ServiceProcess.start(postgres.port() + "/postgres", "-Dquarkus.http.port=" + port,
+                "-Dquarkus.shutdown.delay=PT2S", "-Dquarkus.shutdown.timeout=PT20S", "-Ddataset.sample.enabled=true",
+                "-Ddataset.admin-token=" + Caller.admin().key());
+        replica.url();
+        return replica;
+    }
+
+    /** Until the proxy, too, knows both to be ready. */
+    private static void awaitBoth(int statePort) {
+        Api state = new Api("http://127.0.0.1:" + statePort, null);
+        long started = System.nanoTime();
+        long up = 0;
+        while (up < 2) {
+            try {
+                up = state.get("/;csv").body().lines().filter(line -> line.matches("replicas,(one|two),.*,UP,.*"))
+                        .count();
+            } catch (CompletionException e) {
+                // It has not begun to listen.
+                up = 0;
+            }
+            assertTrue(System.nanoTime() - started < PATIENCE, "the proxy does not reach both replicas");
+        }
+    }
+
+    private void ask(Api api) {
+        while (!over) {
+            try {
+                HttpResponse<String> page = api.get("/api/dataset/?ordering=-id&p=" + (1 + reads.get() % 5));
+                HttpResponse<String> created = api.call("POST", "/api/dataset/",
+                        new JsonObject().put("dataset_name", "While they restart").put("coordinates", List.of(47, 8)));
+                reads.incrementAndGet();
+                creates.incrementAndGet();
+                if (page.statusCode() != 200 || created.statusCode() != 201) {
+                    failures.add(page.statusCode() + " " + created.statusCode() + " " + created.body());
+                }
+            } catch (RuntimeException e) {
+                failures.add(e.toString());
+            }
+        }
+    }
+
+    private static int[] freePorts(int count) throws IOException {
+        List<ServerSocket> sockets = new ArrayList<>();
+        int[] ports = new int[count];
+        for (int i = 0; i < count; i++) {
+            sockets.add(new ServerSocket(0));
+            ports[i] = sockets.get(i).getLocalPort();
+        }
+        for (ServerSocket socket : sockets) {
+            socket.close();
+        }
+        return ports;
+    }
+}

@@ -1,0 +1,106 @@
+package io.datasetlisting.http;
+
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.matchesPattern;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+
+import io.datasetlisting.support.Api;
+import io.datasetlisting.support.ErrorLog;
+import io.datasetlisting.support.Listing;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+
+/** What can't be answered in time is refused in time. */
+@QuarkusTest
+@TestProfile(RequestLimitsTest.Tight.class)
+class RequestLimitsTest {
+
+    private static final int AT_ONCE = 4;
+    private static final int MORE = 20;
+    private static final String UNAVAILABLE = "{\"detail\":\"Service temporarily unavailable, try again later.\"}";
+
+    public static class Tight implements QuarkusTestProfile {
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return Map.of("dataset.http.max-concurrent-requests", Integer.toString(AT_ONCE),
+                    "dataset.http.request-timeout", "PT1S", "dataset.http.allowed-hosts",
+                    "localhost,API.example.org");
+        }
+    }
+
+    @Inject
+    Pool pool;
+
+    @TestHTTPResource("/")
+    URI root;
+
+    @Test
+    void moreThanItCanServeAreRefusedAtOnceAndThoseThatWaitInTime() {
+        Api api = new Api(root.toString().replaceAll("/$", ""), null);
+        SqlConnection lock = pool.getConnectionAndAwait();
+        List<CompletableFuture<HttpResponse<String>>> waiting = new ArrayList<>();
+        try (ErrorLog log = ErrorLog.open()) {
+            lock.query("begin; lock table dataset in access exclusive mode").executeAndAwait();
+            long started = System.nanoTime();
+            for (int i = 0; i < MORE; i++) {
+                waiting.add(api.send("GET", "/api/dataset/?p=1&i=" + i, null));
+            }
+            List<HttpResponse<String>> answers = waiting.stream().map(CompletableFuture::join).toList();
+            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started);
+            for (HttpResponse<String> answer : answers) {
+                assertEquals(503, answer.statusCode());
+                assertEquals("1", answer.headers().firstValue("Retry-After").orElse(""));
+                assertEquals(UNAVAILABLE, answer.body());
+            }
+            assertTrue(millis >= 1000, "those that were let in have waited " + millis + " ms");
+            lock.query("rollback").executeAndAwait();
+            assertEquals(200, Listing.list("?p=1").statusCode());
+            log.assertEmpty();
+        } finally {
+            lock.closeAndAwait();
+        }
+        Listing.client().get("/q/metrics").then().body(containsString("dataset_requests_running 0.0"));
+    }
+
+    @Test
+    void aHostThatIsNotItsOwnIsRefused() {
+        Listing.client().header("Host", "evil.example.org").get(Listing.PATH).then().statusCode(400)
+                .body("detail", equalTo("Invalid Host header."));
+        Listing.client().header("Host", "api.example.org:8443").get(Listing.PATH).then().statusCode(200);
+        Listing.client().header("Host", "evil.example.org").get("/q/health/live").then().statusCode(200);
+    }
+
+    @Test
+    void eachAnswerSaysWhatItsRequestIsCalled() {
+        Listing.client().get(Listing.PATH).then().header("X-Request-Id", matchesPattern("[0-9a-f]{1,16}"));
+        Listing.client().header("X-Request-Id", "from-a.proxy_1").get("/api/nothing/").then().statusCode(404)
+                .header("X-Request-Id", equalTo("from-a.proxy_1"));
+        Listing.client().header("X-Request-Id", "x y").get(Listing.PATH).then()
+                .header("X-Request-Id", matchesPattern("[0-9a-f]{1,16}"));
+    }
+
+    @Test
+    void noAnswerIsAPageToABrowser() {
+        Listing.client().get(Listing.PATH).then().header("X-Content-Type-Options", equalTo("nosniff"))
+                .header("Content-Security-Policy", equalTo("default-src 'none'; frame-ancestors 'none'"));
+    }
+}
