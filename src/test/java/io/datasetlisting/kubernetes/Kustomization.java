@@ -37,7 +37,7 @@ record Kustomization(Path folder, List<ObjectNode> objects, Set<Path> files) {
             "nameSuffix");
 
     static List<ObjectNode> parse(String yaml) throws IOException {
-        return YAML.readerFor(ObjectNode.class).<ObjectNode> readValues(yaml).readAll();
+        return YAML.readerFor(ObjectNode.class).<ObjectNode>readValues(yaml).readAll();
     }
 
     static Kustomization build(Path folder) throws IOException {
@@ -51,7 +51,7 @@ record Kustomization(Path folder, List<ObjectNode> objects, Set<Path> files) {
             built.patch(built.read(patch.get("path").textValue()).get(0), patch.at("/target/kind").textValue());
         }
         file.path("labels").forEach(built::label);
-        file.path("images").forEach(built::name);
+        file.path("images").forEach(built::tag);
         for (ObjectNode object : built.objects) {
             object.withObject("/metadata").put("name", name(object) + file.path("nameSuffix").asText(""));
         }
@@ -95,28 +95,28 @@ record Kustomization(Path folder, List<ObjectNode> objects, Set<Path> files) {
             if (old.isObject()) {
                 merge((ObjectNode) old, (ObjectNode) change.getValue());
             } else if (old.isArray() && change.getValue().path(0).has("name")) {
-                merge((ArrayNode) old, change.getValue());
+                merge((ArrayNode) old, (ArrayNode) change.getValue());
             } else {
                 target.set(change.getKey(), change.getValue().deepCopy());
             }
         });
     }
 
-    /** Items of the same name are the same item. */
-    private static void merge(ArrayNode target, JsonNode changes) {
+    /** Items of the same name are the same item. Those that change come first, as kustomize has it. */
+    private static void merge(ArrayNode target, ArrayNode changes) {
+        List<JsonNode> rest = new ArrayList<>();
+        target.forEach(rest::add);
+        target.removeAll();
         for (JsonNode change : changes) {
-            int at = 0;
-            while (at < target.size() && !target.get(at).get("name").equals(change.get("name"))) {
-                at++;
-            }
-            if (change.path("$patch").asText().equals("delete")) {
-                target.remove(at);
-            } else if (at < target.size()) {
-                merge((ObjectNode) target.get(at), (ObjectNode) change);
-            } else {
-                target.add(change.deepCopy());
+            JsonNode item = rest.stream().filter(old -> old.get("name").equals(change.get("name"))).findFirst()
+                    .orElseGet(YAML::createObjectNode);
+            rest.remove(item);
+            if (!change.path("$patch").asText().equals("delete")) {
+                merge((ObjectNode) item, (ObjectNode) change);
+                target.add(item);
             }
         }
+        target.addAll(rest);
     }
 
     private void label(JsonNode labels) {
@@ -128,7 +128,7 @@ record Kustomization(Path folder, List<ObjectNode> objects, Set<Path> files) {
         }
     }
 
-    private void name(JsonNode image) {
+    private void tag(JsonNode image) {
         for (JsonNode container : containers()) {
             String[] old = container.get("image").textValue().split(":");
             if (old[0].equals(image.get("name").textValue())) {

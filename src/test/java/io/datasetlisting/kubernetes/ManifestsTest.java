@@ -10,7 +10,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +35,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
-import com.google.gson.JsonDeserializer;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -62,9 +60,9 @@ class ManifestsTest {
     /** Keys of the service that its README will have when the changes that bring them are merged. */
     private static final Set<String> SOON = Set.of("DATASET_DATABASE_MIGRATE_AND_EXIT", "DATASET_DATABASE_READ_URL");
 
-    private static final Gson GSON = new GsonBuilder().registerTypeAdapter(OffsetDateTime.class,
-            (JsonDeserializer<OffsetDateTime>) (json, type, context) -> OffsetDateTime.parse(json.getAsString()))
-            .create();
+    /** It would look into a class of the JDK's otherwise; no manifest has a time. */
+    private static final Gson GSON = new GsonBuilder()
+            .registerTypeAdapter(OffsetDateTime.class, new Gson().getAdapter(String.class)).create();
 
     static List<Kustomization> everything() throws IOException {
         List<Kustomization> all = new ArrayList<>();
@@ -110,17 +108,20 @@ class ManifestsTest {
     }
 
     private static void checkSchema(ObjectNode object, String version) throws ReflectiveOperationException {
-        String models = version.startsWith("monitoring.") ? "com.coreos.monitoring.models." : "io.kubernetes.client.openapi.models.";
-        Class<?> model = Class.forName(models + version.replaceFirst(".*/", "").replaceFirst("v", "V")
-                + object.get("kind").textValue());
+        boolean ofPrometheus = version.startsWith("monitoring.");
+        Class<?> model = Class.forName(
+                (ofPrometheus ? "com.coreos.monitoring.models." : "io.kubernetes.client.openapi.models.")
+                        + version.replaceFirst(".*/", "").replaceFirst("v", "V") + object.get("kind").textValue());
         JsonElement json = JsonParser.parseString(object.toString());
-        Method validate = model.getMethod("validateJsonElement", JsonElement.class);
         try {
-            validate.invoke(null, json);
+            // The models of the Prometheus Operator have no such method: what is missing there goes unseen.
+            if (!ofPrometheus) {
+                model.getMethod("validateJsonElement", JsonElement.class).invoke(null, json);
+            }
         } catch (InvocationTargetException e) {
             throw new AssertionError(name(object) + ": " + e.getCause().getMessage(), e.getCause());
         }
-        // It lets a number pass for a text; what comes back of the model does not.
+        // The method lets a number pass for a text; what comes back of the model does not, and has no unknown field.
         assertEquals(withoutEmpty(json), withoutEmpty(GSON.toJsonTree(GSON.fromJson(json, model))), name(object));
     }
 
@@ -157,7 +158,8 @@ class ManifestsTest {
         for (Kustomization built : everything()) {
             assertEquals(List.of(), built.all("Secret"));
             for (ObjectNode object : built.objects()) {
-                Stream.of("secretKeyRef", "accessKeyId", "secretAccessKey").map(object::findValues).flatMap(List::stream)
+                Stream.of("secretKeyRef", "accessKeyId", "secretAccessKey").map(object::findValues)
+                        .flatMap(List::stream)
                         .forEach(secret -> asked.add(secret.get("name").textValue() + ' '
                                 + secret.get("key").textValue()));
                 object.findValuesAsText("secretName").forEach(name -> asked.addAll(
@@ -302,7 +304,8 @@ class ManifestsTest {
             assertTrue(security.path("readOnlyRootFilesystem").asBoolean());
             assertEquals("ALL", security.at("/capabilities/drop/0").textValue());
             assertTrue(container.at("/resources/limits").has("memory"));
-            assertTrue(container.get("image").textValue().matches("[^:]+:(?!latest).+"), container.get("image").toString());
+            assertTrue(container.get("image").textValue().matches("[^:]+:(?!latest).+"),
+                    container.get("image").toString());
         }
     }
 
@@ -368,17 +371,21 @@ class ManifestsTest {
                 .textValue());
     }
 
-    @ParameterizedTest
-    @MethodSource("everything")
-    void kustomizeBuildsTheSame(Kustomization built) throws IOException, InterruptedException {
+    @Test
+    void kustomizeBuildsTheSame() throws IOException, InterruptedException {
         File kubectl = Stream.of(System.getenv("PATH").split(File.pathSeparator))
                 .map(folder -> new File(folder, "kubectl")).filter(File::canExecute).findFirst().orElse(null);
         assumeTrue(kubectl != null, "Skipped: this machine has no kubectl.");
         String version = run(kubectl, "version", "--client", "--output=json");
         assumeTrue(Pattern.compile("\"kustomizeVersion\": *\"v([5-9]|[1-9][0-9])\\.").matcher(version).find(),
                 "Skipped: this machine's kubectl has no kustomize 5 or newer.");
-        String theirs = run(kubectl, "kustomize", built.toString());
-        assertEquals(byName(built.objects()), byName(Kustomization.parse(theirs)));
+        for (Kustomization built : everything()) {
+            Map<String, JsonNode> ours = byName(built.objects());
+            Map<String, JsonNode> theirs = byName(
+                    Kustomization.parse(run(kubectl, "kustomize", built.folder().toString())));
+            assertEquals(ours.keySet(), theirs.keySet(), built.toString());
+            ours.forEach((name, object) -> assertEquals(object, theirs.get(name), built + ": " + name));
+        }
     }
 
     private static Map<String, JsonNode> byName(List<ObjectNode> objects) {
