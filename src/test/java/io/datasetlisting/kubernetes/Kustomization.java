@@ -133,7 +133,7 @@ record Kustomization(Path folder, List<ObjectNode> objects, Set<Path> files) {
             String[] old = container.get("image").textValue().split(":");
             if (old[0].equals(image.get("name").textValue())) {
                 ((ObjectNode) container).put("image",
-                        image.path("newName").asText(old[0]) + ':' + image.path("newTag").asText(old[1]));
+                        image.path("newName").asText(old[0]) + ':' + image.path("newTag").asText(old[old.length - 1]));
             }
         }
     }
