@@ -31,7 +31,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 /** Whenever the package is killed, in the middle of whatever it writes and folds: the ranks are right. */
 class KilledServiceIT {
 
-    private static final int ROUNDS = 5;
+    private static final int ROUNDS = 3;
     private static final int PAGES = 10;
     private static final int IMPORTED = 1_000;
     private static final double MOST_SECONDS = 4;

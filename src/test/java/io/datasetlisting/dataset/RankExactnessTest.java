@@ -42,7 +42,7 @@ class RankExactnessTest {
     private static final int READERS = 2;
     private static final long SECONDS = 40;
     /** On a slow machine it makes fewer. */
-    private static final long MOST_SECONDS = 120;
+    private static final long MOST_SECONDS = 70;
 
     public static class FoldingOften implements QuarkusTestProfile {
 

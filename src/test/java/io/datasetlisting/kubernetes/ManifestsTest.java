@@ -1,0 +1,401 @@
+package io.datasetlisting.kubernetes;
+
+import static io.datasetlisting.kubernetes.Kustomization.name;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+
+import io.datasetlisting.database.DatabaseConfig;
+import io.smallrye.config.WithDefault;
+
+/** The manifests in {@code src/main/kubernetes}, as far as they can be checked without a cluster. */
+class ManifestsTest {
+
+    private static final Path ROOT = Path.of("src/main/kubernetes");
+
+    /** Operators' kinds whose schemas nobody publishes for Java. */
+    private static final Set<String> WITHOUT_SCHEMA = Set.of("postgresql.cnpg.io/v1", "barmancloud.cnpg.io/v1");
+
+    private static final Map<String, String> KINDS = Map.ofEntries(Map.entry("ConfigMap", "v1"),
+            Map.entry("Service", "v1"), Map.entry("ServiceAccount", "v1"), Map.entry("Deployment", "apps/v1"),
+            Map.entry("Job", "batch/v1"), Map.entry("HorizontalPodAutoscaler", "autoscaling/v2"),
+            Map.entry("PodDisruptionBudget", "policy/v1"), Map.entry("NetworkPolicy", "networking.k8s.io/v1"),
+            Map.entry("Ingress", "networking.k8s.io/v1"), Map.entry("ServiceMonitor", "monitoring.coreos.com/v1"),
+            Map.entry("PodMonitor", "monitoring.coreos.com/v1"));
+
+    /** It would look into a class of the JDK's otherwise; no manifest has a time. */
+    private static final Gson GSON = new GsonBuilder()
+            .registerTypeAdapter(OffsetDateTime.class, new Gson().getAdapter(String.class)).create();
+
+    static List<Kustomization> everything() throws IOException {
+        List<Kustomization> all = new ArrayList<>();
+        for (Path file : files("kustomization.yaml")) {
+            all.add(Kustomization.build(file.getParent()));
+        }
+        return all;
+    }
+
+    /** Those that a service comes of. */
+    static List<Kustomization> services() throws IOException {
+        return everything().stream().filter(built -> !built.all("Deployment").isEmpty()).toList();
+    }
+
+    private static List<Path> files(String end) throws IOException {
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            return files.filter(file -> file.toString().endsWith(end)).sorted().toList();
+        }
+    }
+
+    private static List<MatchResult> find(String regex, Path file) throws IOException {
+        return Pattern.compile(regex, Pattern.MULTILINE).matcher(Files.readString(file)).results().toList();
+    }
+
+    @Test
+    void everyFileIsPartOfSomething() throws IOException {
+        Set<Path> used = everything().stream().flatMap(built -> built.files().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertEquals(files(".yaml"), List.copyOf(used));
+        assertEquals(List.of(), files(".yml"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("everything")
+    void everyObjectFitsItsSchema(Kustomization built) throws ReflectiveOperationException {
+        for (ObjectNode object : built.objects()) {
+            String version = object.get("apiVersion").textValue();
+            if (!WITHOUT_SCHEMA.contains(version)) {
+                assertEquals(KINDS.get(object.get("kind").textValue()), version, name(object));
+                checkSchema(object, version);
+            }
+        }
+    }
+
+    private static void checkSchema(ObjectNode object, String version) throws ReflectiveOperationException {
+        boolean ofPrometheus = version.startsWith("monitoring.");
+        Class<?> model = Class.forName(
+                (ofPrometheus ? "com.coreos.monitoring.models." : "io.kubernetes.client.openapi.models.")
+                        + version.replaceFirst(".*/", "").replaceFirst("v", "V") + object.get("kind").textValue());
+        JsonElement json = JsonParser.parseString(object.toString());
+        try {
+            // The models of the Prometheus Operator have no such method: what is missing there goes unseen.
+            if (!ofPrometheus) {
+                model.getMethod("validateJsonElement", JsonElement.class).invoke(null, json);
+            }
+        } catch (InvocationTargetException e) {
+            throw new AssertionError(name(object) + ": " + e.getCause().getMessage(), e.getCause());
+        }
+        // The method lets a number pass for a text; what comes back of the model does not, and has no unknown field.
+        assertEquals(withoutEmpty(json), withoutEmpty(GSON.toJsonTree(GSON.fromJson(json, model))), name(object));
+    }
+
+    /** Models have lists where the manifest has nothing. */
+    private static JsonElement withoutEmpty(JsonElement json) {
+        if (json.isJsonArray()) {
+            json.getAsJsonArray().forEach(ManifestsTest::withoutEmpty);
+        } else if (json.isJsonObject()) {
+            JsonObject object = json.getAsJsonObject();
+            object.entrySet().removeIf(entry -> {
+                JsonElement value = withoutEmpty(entry.getValue());
+                return value.isJsonArray() && value.getAsJsonArray().isEmpty()
+                        || value.isJsonObject() && value.getAsJsonObject().isEmpty();
+            });
+        }
+        return json;
+    }
+
+    @Test
+    void noTextIsABooleanForOthers() throws IOException {
+        for (Path file : files(".yaml")) {
+            assertEquals(List.of(), find("^[^#]*:\\s+(?i:y|n|yes|no|on|off)\\s*$", file).stream()
+                    .map(MatchResult::group).toList(), file.toString());
+        }
+    }
+
+    @Test
+    void secretsAreReferencesToThoseInTheReadme() throws IOException {
+        Set<String> listed = new TreeSet<>();
+        for (MatchResult row : find("^\\| `(dataset[a-z-]+)` \\| (`[^|]+`) \\|", ROOT.resolve("README.md"))) {
+            Stream.of(row.group(2).split(", ")).forEach(key -> listed.add(row.group(1) + ' ' + key.replace("`", "")));
+        }
+        Set<String> asked = new TreeSet<>();
+        for (Kustomization built : everything()) {
+            assertEquals(List.of(), built.all("Secret"));
+            for (ObjectNode object : built.objects()) {
+                Stream.of("secretKeyRef", "accessKeyId", "secretAccessKey").map(object::findValues)
+                        .flatMap(List::stream)
+                        .forEach(secret -> asked.add(secret.get("name").textValue() + ' '
+                                + secret.get("key").textValue()));
+                object.findValuesAsText("secretName").forEach(name -> asked.addAll(
+                        Set.of(name + " tls.crt", name + " tls.key")));
+            }
+        }
+        assertEquals(listed, asked);
+    }
+
+    @ParameterizedTest
+    @MethodSource("everything")
+    void noValueLooksLikeASecret(Kustomization built) {
+        Map<String, String> variables = new TreeMap<>(literals(built));
+        variables.forEach((name, value) -> {
+            assertFalse(name.matches(".*(PASSWORD|SECRET|TOKEN|ACCESS_KEY|USERNAME).*"), name);
+            assertFalse(value.matches(".*//[^/]*@.*"), name);
+        });
+        String all = built.objects().toString();
+        assertFalse(Pattern.compile("[A-Za-z0-9+/_=]{33,}").matcher(all.replaceAll("postgresql://|https://", " "))
+                .results().anyMatch(text -> text.group().matches(".*[0-9].*")), all);
+    }
+
+    /** Variables whose values can be read in the manifests. */
+    private static Map<String, String> literals(Kustomization built) {
+        Map<String, String> all = new TreeMap<>();
+        built.all("ConfigMap").forEach(config -> config.get("data").properties()
+                .forEach(entry -> all.put(entry.getKey(), entry.getValue().textValue())));
+        built.containers().forEach(container -> container.path("env").forEach(variable -> {
+            if (variable.has("value")) {
+                all.put(variable.get("name").textValue(), variable.get("value").textValue());
+            }
+        }));
+        return all;
+    }
+
+    @ParameterizedTest
+    @MethodSource("services")
+    void everyVariableIsAKeyOfTheService(Kustomization built) throws IOException {
+        Set<String> known = find("`((?:dataset|quarkus)\\.[a-z.-]+)`", Path.of("README.md")).stream()
+                .map(key -> key.group(1).toUpperCase().replaceAll("[.-]", "_")).collect(Collectors.toSet());
+        Set<String> asked = new TreeSet<>(literals(built).keySet());
+        built.containers().forEach(container -> container.path("env")
+                .forEach(variable -> asked.add(variable.get("name").textValue())));
+        asked.remove("JDK_JAVA_OPTIONS");
+        asked.removeAll(known);
+        assertEquals(Set.of(), asked);
+    }
+
+    @ParameterizedTest
+    @MethodSource("services")
+    void whatIsReferredToIsThere(Kustomization built) {
+        ObjectNode config = built.one("ConfigMap");
+        for (JsonNode pod : built.pods()) {
+            pod.findValues("configMapRef").forEach(from -> assertEquals(name(config), from.get("name").textValue()));
+            pod.findValues("configMapKeyRef").forEach(from -> {
+                assertEquals(name(config), from.get("name").textValue());
+                assertTrue(config.get("data").has(from.get("key").textValue()), from.toString());
+            });
+            assertEquals(name(built.one("ServiceAccount")), pod.at("/spec/serviceAccountName").textValue());
+        }
+        ObjectNode deployment = built.one("Deployment");
+        JsonNode scaled = built.one("HorizontalPodAutoscaler").at("/spec/scaleTargetRef");
+        assertEquals(deployment.get("apiVersion"), scaled.get("apiVersion"));
+        assertEquals(deployment.get("kind"), scaled.get("kind"));
+        assertEquals(name(deployment), scaled.get("name").textValue());
+        assertFalse(deployment.get("spec").has("replicas"));
+        for (ObjectNode ingress : built.all("Ingress")) {
+            assertTrue(literals(built).get("DATASET_PUBLIC_BASE_URL")
+                    .endsWith("//" + ingress.at("/spec/rules/0/host").textValue()));
+            assertEquals(ingress.at("/spec/rules/0/host"), ingress.at("/spec/tls/0/hosts/0"));
+            ingress.findValues("backend").forEach(to -> assertEquals(name(built.one("Service")),
+                    to.at("/service/name").textValue()));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("services")
+    void selectorsPickTheRightPods(Kustomization built) {
+        JsonNode service = built.one("Deployment").at("/spec/template/metadata/labels");
+        JsonNode migration = built.one("Job").at("/spec/template/metadata/labels");
+        List<JsonNode> forTheServiceAlone = new ArrayList<>(List.of(built.one("Service").at("/spec/selector"),
+                built.one("PodDisruptionBudget").at("/spec/selector/matchLabels"),
+                built.one("Deployment").at("/spec/selector/matchLabels")));
+        built.one("Deployment").at("/spec/template/spec/topologySpreadConstraints")
+                .forEach(spread -> forTheServiceAlone.add(spread.at("/labelSelector/matchLabels")));
+        for (JsonNode selector : forTheServiceAlone) {
+            assertTrue(picks(selector, service), selector.toString());
+            assertFalse(picks(selector, migration), selector.toString());
+        }
+        JsonNode policy = built.one("NetworkPolicy").at("/spec/podSelector/matchLabels");
+        assertTrue(picks(policy, service) && picks(policy, migration), policy.toString());
+        JsonNode monitored = built.one("ServiceMonitor").at("/spec/selector/matchLabels");
+        assertTrue(picks(monitored, built.one("Service").at("/metadata/labels")), monitored.toString());
+        // What README.md applies before the rest.
+        for (String kind : List.of("ConfigMap", "ServiceAccount", "NetworkPolicy")) {
+            assertEquals("configuration", component(built.one(kind)), kind);
+        }
+        assertEquals("migration", component(built.one("Job")));
+    }
+
+    private static boolean picks(JsonNode selector, JsonNode labels) {
+        return !selector.isEmpty() && selector.properties().stream()
+                .allMatch(label -> label.getValue().equals(labels.get(label.getKey())));
+    }
+
+    private static String component(JsonNode object) {
+        return object.get("metadata").get("labels").get("app.kubernetes.io/component").textValue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("services")
+    void portsAndPathsAreTheServices(Kustomization built) {
+        JsonNode container = built.one("Deployment").at("/spec/template/spec/containers/0");
+        assertEquals(8080, container.at("/ports/0/containerPort").intValue());
+        JsonNode port = container.at("/ports/0/name");
+        Map.of("startupProbe", "started", "livenessProbe", "live", "readinessProbe", "ready").forEach((probe, path) -> {
+            assertEquals("/q/health/" + path, container.at('/' + probe + "/httpGet/path").textValue());
+            assertEquals(port, container.at('/' + probe + "/httpGet/port"));
+        });
+        assertEquals(port, built.one("Service").at("/spec/ports/0/targetPort"));
+        assertEquals(port, built.one("NetworkPolicy").at("/spec/ingress/0/ports/0/port"));
+        JsonNode name = built.one("Service").at("/spec/ports/0/name");
+        assertEquals(name, built.one("ServiceMonitor").at("/spec/endpoints/0/port"));
+        assertEquals("/q/metrics", built.one("ServiceMonitor").at("/spec/endpoints/0/path").textValue());
+        built.all("Ingress").forEach(ingress -> ingress.findValues("backend")
+                .forEach(to -> assertEquals(name, to.at("/service/port/name"))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("services")
+    void podsKeepToTheRestrictedStandard(Kustomization built) {
+        for (JsonNode pod : built.pods()) {
+            assertTrue(pod.at("/spec/securityContext/runAsNonRoot").asBoolean());
+            assertEquals("RuntimeDefault", pod.at("/spec/securityContext/seccompProfile/type").textValue());
+            assertFalse(pod.at("/spec/automountServiceAccountToken").asBoolean(true));
+            assertFalse(pod.at("/spec/enableServiceLinks").asBoolean(true));
+        }
+        for (JsonNode container : built.containers()) {
+            JsonNode security = container.get("securityContext");
+            assertFalse(security.path("allowPrivilegeEscalation").asBoolean(true));
+            assertTrue(security.path("readOnlyRootFilesystem").asBoolean());
+            assertEquals("ALL", security.at("/capabilities/drop/0").textValue());
+            assertTrue(container.at("/resources/limits").has("memory"));
+            assertTrue(container.get("image").textValue().matches("[^:]+:(?!latest).+"),
+                    container.get("image").toString());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("services")
+    void theTimesAddUp(Kustomization built) throws ReflectiveOperationException {
+        JsonNode pod = built.one("Deployment").at("/spec/template/spec");
+        JsonNode container = pod.at("/containers/0");
+        Duration running = Duration.parse("PT" + literals(built).get("QUARKUS_SHUTDOWN_TIMEOUT"));
+        assertTrue(container.at("/lifecycle/preStop/sleep/seconds").intValue() + running.toSeconds() < pod
+                .get("terminationGracePeriodSeconds").intValue());
+        JsonNode startup = container.get("startupProbe");
+        Duration startTimeout = Duration.parse(
+                DatabaseConfig.class.getMethod("startTimeout").getAnnotation(WithDefault.class).value());
+        assertTrue(startup.get("periodSeconds").intValue() * startup.get("failureThreshold").intValue() > startTimeout
+                .toSeconds());
+    }
+
+    @Test
+    void aReleaseAndItsMigrationHaveTheSameNumber() throws IOException {
+        Kustomization production = Kustomization.build(ROOT.resolve("overlays/production"));
+        String number = name(production.one("Job")).replace("dataset-listing-migration-", "").replace('-', '.');
+        for (JsonNode container : production.containers()) {
+            assertTrue(container.get("image").textValue().endsWith(":" + number + "-jvm"), number);
+        }
+    }
+
+    @Test
+    void theServiceFindsTheDatabaseOfCloudNativePg() throws IOException {
+        Kustomization database = Kustomization.build(ROOT.resolve("cloudnative-pg"));
+        Kustomization service = Kustomization.build(ROOT.resolve("overlays/cloudnative-pg"));
+        ObjectNode cluster = database.one("Cluster");
+        String path = ":5432/" + cluster.at("/spec/bootstrap/initdb/database").textValue();
+        Map<String, String> variables = literals(service);
+        assertEquals("postgresql://" + name(cluster) + "-rw" + path, variables.get("QUARKUS_DATASOURCE_REACTIVE_URL"));
+        assertEquals("postgresql://" + name(cluster) + "-ro" + path, variables.get("DATASET_DATABASE_READ_URL"));
+        for (JsonNode container : service.containers()) {
+            for (JsonNode variable : container.get("env")) {
+                if (variable.get("name").textValue().startsWith("QUARKUS_DATASOURCE_") && !variable.at(
+                        "/valueFrom/secretKeyRef").isMissingNode()) {
+                    assertEquals(name(cluster) + "-app", variable.at("/valueFrom/secretKeyRef/name").textValue());
+                }
+            }
+        }
+        assertTrue(cluster.at("/spec/imageName").textValue().matches(".+/postgresql:18\\.[0-9]+-.+"));
+        JsonNode parameters = cluster.at("/spec/postgresql/parameters");
+        parameters.forEach(value -> assertTrue(value.isTextual(), value.toString()));
+        int pods = service.one("HorizontalPodAutoscaler").at("/spec/maxReplicas").intValue()
+                + service.one("Deployment").at("/spec/strategy/rollingUpdate/maxSurge").intValue();
+        Properties defaults = new Properties();
+        try (InputStream file = Files.newInputStream(Path.of("src/main/resources/application.properties"))) {
+            defaults.load(file);
+        }
+        int each = Integer.parseInt(defaults.getProperty("quarkus.datasource.reactive.max-size"));
+        assertTrue(pods * each + 20 < parameters.get("max_connections").asInt(), pods + " pods");
+
+        assertEquals(name(cluster), database.one("ScheduledBackup").at("/spec/cluster/name").textValue());
+        assertEquals(cluster.at("/spec/plugins/0/name"), database.one("ScheduledBackup").at(
+                "/spec/pluginConfiguration/name"));
+        assertEquals(name(database.one("ObjectStore")), cluster.at("/spec/plugins/0/parameters/barmanObjectName")
+                .textValue());
+        assertEquals(name(cluster), database.one("PodMonitor").at("/spec/selector/matchLabels").get("cnpg.io/cluster")
+                .textValue());
+    }
+
+    @Test
+    void kustomizeBuildsTheSame() throws IOException, InterruptedException {
+        File kubectl = Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                .map(folder -> new File(folder, "kubectl")).filter(File::canExecute).findFirst().orElse(null);
+        assumeTrue(kubectl != null, "Skipped: this machine has no kubectl.");
+        String version = run(kubectl, "version", "--client", "--output=json");
+        assumeTrue(Pattern.compile("\"kustomizeVersion\": *\"v([5-9]|[1-9][0-9])\\.").matcher(version).find(),
+                "Skipped: this machine's kubectl has no kustomize 5 or newer.");
+        for (Kustomization built : everything()) {
+            Map<String, JsonNode> ours = byName(built.objects());
+            Map<String, JsonNode> theirs = byName(
+                    Kustomization.parse(run(kubectl, "kustomize", built.folder().toString())));
+            assertEquals(ours.keySet(), theirs.keySet(), built.toString());
+            ours.forEach((name, object) -> assertEquals(object, theirs.get(name), built + ": " + name));
+        }
+    }
+
+    private static Map<String, JsonNode> byName(List<ObjectNode> objects) {
+        Map<String, JsonNode> all = new TreeMap<>();
+        objects.forEach(object -> all.put(object.get("kind").textValue() + ' ' + name(object), object));
+        return all;
+    }
+
+    private static String run(File program, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(arguments));
+        command.add(0, program.getPath());
+        Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), command.toString());
+        return output;
+    }
+}
