@@ -87,6 +87,7 @@ class CompressionTest {
 
     private HttpResponse<byte[]> send(String method, String path, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(service.resolve(path));
+        request.header("X-Request-Id", "a");
         request.method(method, method.equals("PATCH") ? BodyPublishers.ofString("{}") : BodyPublishers.noBody());
         for (int i = 0; i < headers.length; i += 2) {
             request.header(headers[i], headers[i + 1]);
