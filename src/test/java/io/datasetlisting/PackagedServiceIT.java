@@ -77,6 +77,18 @@ class PackagedServiceIT {
     }
 
     @Test
+    void itMigratesAndEndsWhenItIsToldToAndLogsLinesOfJson() throws Exception {
+        try (EmbeddedPostgres empty = EmbeddedPostgres.start();
+                ServiceProcess service = ServiceProcess.start(empty.getPort() + "/postgres",
+                        "-Ddataset.database.migrate-and-exit=true", "-Ddataset.database.migrate-at-start=false",
+                        "-Dquarkus.log.console.json.enabled=true")) {
+            assertEquals(0, service.awaitExit(), service::log);
+            assertTrue(service.log().lines().map(JsonObject::new)
+                    .anyMatch(line -> "Migrated: that was all".equals(line.getString("message"))), service::log);
+        }
+    }
+
+    @Test
     void theOpenApiDocumentIsServedAndItsBrowserWhenItIsSwitchedOn() throws Exception {
         try (ServiceProcess service = ServiceProcess.start(postgres.getPort() + "/postgres")) {
             HttpResponse<String> document = get(service.url() + "/q/openapi?format=json");
