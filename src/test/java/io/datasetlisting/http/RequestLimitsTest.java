@@ -99,16 +99,6 @@ class RequestLimitsTest {
     }
 
     @Test
-    void requestsAreCountedByAddressAndStatus() {
-        Listing.client().get(Listing.PATH).then().statusCode(200);
-        Listing.client().get(Listing.PATH + "999999999/").then().statusCode(404);
-        Listing.client().get("/q/metrics").then()
-                .body(matchesPattern("(?s).*http_server_requests_seconds_bucket\\{[^}]*method=\"GET\"[^}]*"
-                        + "status=\"200\"[^}]*uri=\"/api/dataset\"[^}]*le=\"0.25\".*"))
-                .body(containsString("cache_gets_total{cache=\"dataset.pages\",result=\"miss\"}"));
-    }
-
-    @Test
     void noAnswerIsAPageToABrowser() {
         Listing.client().get(Listing.PATH).then().header("X-Content-Type-Options", equalTo("nosniff"))
                 .header("Content-Security-Policy", equalTo("default-src 'none'; frame-ancestors 'none'"));
