@@ -45,16 +45,18 @@ public class ApiFilter {
     private final CrossOrigin crossOrigin;
     private final RequestLimits limits;
     private final PublicUrl publicUrl;
+    private final RequestMetrics metrics;
     private final String vary;
 
     public ApiFilter(@All List<Endpoint> endpoints, HttpConfig config, CrossOrigin crossOrigin,
-            RequestLimits limits, PublicUrl publicUrl) {
+            RequestLimits limits, PublicUrl publicUrl, RequestMetrics metrics) {
         // An address as it stands goes before one with a part left open.
         this.endpoints = endpoints.stream().sorted(Comparator.comparing(Endpoint::hasSegment)).toList();
         this.config = config;
         this.crossOrigin = crossOrigin;
         this.limits = limits;
         this.publicUrl = publicUrl;
+        this.metrics = metrics;
         vary = "Accept, Accept-Encoding" + (crossOrigin.isOpen() ? ", Origin" : "");
     }
 
@@ -65,6 +67,7 @@ public class ApiFilter {
             context.next();
         });
         router.route(API).order(BEFORE_ALL_ELSE).handler(context -> {
+            metrics.begin(context);
             // No answer is a page, whatever a browser takes it for.
             context.response().putHeader("Vary", vary).putHeader("X-Content-Type-Options", "nosniff")
                     .putHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");

@@ -1,5 +1,6 @@
 package io.datasetlisting.http;
 
+import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.matchesPattern;
@@ -96,6 +97,25 @@ class RequestLimitsTest {
                 .header("X-Request-Id", equalTo("from-a.proxy_1"));
         Listing.client().header("X-Request-Id", "x y").get(Listing.PATH).then()
                 .header("X-Request-Id", matchesPattern("[0-9a-f]{1,16}"));
+    }
+
+    @Test
+    void requestsAreCountedByAddressMethodAndStatus() {
+        Listing.client().get(Listing.PATH).then().statusCode(200);
+        Listing.client().get(Listing.PATH + "999999999/").then().statusCode(404);
+        Listing.client().request("MADEUP", "/api/nothing/").then().statusCode(404);
+        String counted = Listing.client().get("/q/metrics").asString();
+        assertThat(counted, matchesPattern("(?s).*http_server_requests_seconds_bucket\\{[^}]*method=\"GET\"[^}]*"
+                + "outcome=\"SUCCESS\"[^}]*status=\"200\"[^}]*uri=\"/api/dataset/\"[^}]*le=\"0.25\"}.*"));
+        assertThat(counted, containsString("outcome=\"CLIENT_ERROR\",status=\"404\",uri=\"/api/dataset/{id}/\""));
+        assertThat(counted, containsString("method=\"OTHER\",outcome=\"CLIENT_ERROR\",status=\"404\",uri=\"UNKNOWN\""));
+    }
+
+    @Test
+    void howLongWhoeverWantsAConnectionWaitsIsMeasured() {
+        Listing.list("?p=1");
+        assertThat(Listing.client().get("/q/metrics").asString(), matchesPattern(
+                "(?s).*sql_pool_queue_delay_seconds_count\\{[^}]*} [1-9].*"));
     }
 
     @Test

@@ -1,0 +1,61 @@
+package io.datasetlisting.http;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import jakarta.inject.Singleton;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.http.Outcome;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Counts the requests under {@code /api/} and how long they took until the end of their answers, by address, method and
+ * status, under the name and with the tags that the platform would use: its own counting halves the rate of answers.
+ */
+@Singleton
+class RequestMetrics {
+
+    private static final String NAME = "http.server.requests";
+    private static final Duration[] BUCKETS = Stream.of(1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
+            .map(Duration::ofMillis).toArray(Duration[]::new);
+    /** Whoever calls makes up others, and each would be counted for ever. */
+    private static final Set<HttpMethod> METHODS = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST,
+            HttpMethod.PUT, HttpMethod.PATCH, HttpMethod.DELETE, HttpMethod.OPTIONS);
+    private static final HttpMethod OTHER = HttpMethod.valueOf("OTHER");
+
+    private final MeterRegistry meters;
+    private final Map<Key, Timer> timers = new ConcurrentHashMap<>();
+
+    RequestMetrics(MeterRegistry meters) {
+        this.meters = meters;
+    }
+
+    private record Key(String address, HttpMethod method, int status) {
+    }
+
+    void begin(RoutingContext context) {
+        long begun = System.nanoTime();
+        context.addEndHandler(ended -> {
+            Endpoint endpoint = context.get(Endpoint.KEY);
+            HttpMethod method = context.request().method();
+            timers.computeIfAbsent(new Key(endpoint == null ? "UNKNOWN" : endpoint.path(),
+                    METHODS.contains(method) ? method : OTHER, context.response().getStatusCode()), this::timer)
+                    .record(System.nanoTime() - begun, TimeUnit.NANOSECONDS);
+        });
+    }
+
+    private Timer timer(Key key) {
+        return Timer.builder(NAME).description("Requests, until the end of their answers")
+                .tag("uri", key.address).tag("method", key.method.name())
+                .tag("status", Integer.toString(key.status)).tags(Tags.of(Outcome.forStatus(key.status).asTag()))
+                .serviceLevelObjectives(BUCKETS).register(meters);
+    }
+}
