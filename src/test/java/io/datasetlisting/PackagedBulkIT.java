@@ -66,6 +66,8 @@ class PackagedBulkIT {
             second.use();
             assertEquals(Outcome.of(lines, 0), Bulk.importAs(Caller.admin(), catalogue));
             byte[] copy = Bulk.export(Caller.admin(), "").asByteArray();
+            assertTrue(metrics().contains("dataset_rows_imported_total " + lines + ".0"));
+            assertTrue(metrics().contains("dataset_rows_streamed_total " + lines + ".0"));
             assertNotEquals(text(catalogue), text(copy));
             assertEquals(unsigned(text(catalogue)), unsigned(text(copy)));
             assertEquals(atAnyHost(unsigned(publicPage)),
@@ -76,6 +78,10 @@ class PackagedBulkIT {
             assertEquals(Outcome.of(0, lines), Bulk.importAs(Caller.admin(), copy));
             assertEquals(text(catalogue), text(Bulk.export(Caller.admin(), "").asByteArray()));
         }
+    }
+
+    private static String metrics() {
+        return Listing.client().get("/q/metrics").asString();
     }
 
     private static void createOddOnes(Caller writer) {

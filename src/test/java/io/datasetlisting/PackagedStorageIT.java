@@ -3,6 +3,7 @@ package io.datasetlisting;
 import static io.restassured.RestAssured.get;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.matchesPattern;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -55,6 +56,7 @@ class PackagedStorageIT {
                     .body(CREDENTIALS + "data.problem", containsString("default chain found none"));
             get("/q/metrics").then().statusCode(200)
                     .body(containsString("dataset_storage_credentials_lookups_total{result=\"missed\"} 1.0"))
+                    .body(matchesPattern("(?s).*dataset_storage_unsigned_total [1-9].*"))
                     .body(containsString("dataset_storage_credentials_seconds_left 0.0"));
             long id = Caller.admin().create("{}");
             Caller.admin().request().body(Images.of("image/jpeg", 100)).put(Listing.PATH + id + "/thumbnail/").then()

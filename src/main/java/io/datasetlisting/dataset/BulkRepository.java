@@ -17,6 +17,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.account.AccountRepository;
 import io.datasetlisting.account.AccountRepository.Owner;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
@@ -97,10 +99,13 @@ public class BulkRepository {
 
     private final Pool pool;
     private final AccountRepository accounts;
+    private final Counter imported;
 
-    BulkRepository(Pool pool, AccountRepository accounts) {
+    BulkRepository(Pool pool, AccountRepository accounts, MeterRegistry meters) {
         this.pool = pool;
         this.accounts = accounts;
+        imported = Counter.builder("dataset.rows.imported").description("Datasets that came in whole catalogues")
+                .register(meters);
     }
 
     /** How many rows were new and how many took the place of another. */
@@ -134,7 +139,8 @@ public class BulkRepository {
     Uni<Written> write(List<Dataset> datasets) {
         return continueSequences(pool, datasets).chain(() -> write(pool, datasets))
                 .onFailure(e -> e instanceof PgException pg && pg.getSqlState().startsWith(IN_THE_WAY))
-                .retry().atMost(TRIES);
+                .retry().atMost(TRIES)
+                .invoke(written -> imported.increment(written.created + written.replaced));
     }
 
     /**

@@ -16,6 +16,8 @@ import io.datasetlisting.database.ReadPool;
 import io.datasetlisting.listing.ListRequest;
 import io.datasetlisting.listing.Ordering;
 import io.datasetlisting.storage.ThumbnailLinks;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -50,11 +52,14 @@ public class DatasetRepository {
     private final Pool pool;
     private final ReadPool reads;
     private final ThumbnailLinks thumbnails;
+    private final Counter streamed;
 
-    public DatasetRepository(Pool pool, ReadPool reads, ThumbnailLinks thumbnails) {
+    public DatasetRepository(Pool pool, ReadPool reads, ThumbnailLinks thumbnails, MeterRegistry meters) {
         this.pool = pool;
         this.reads = reads;
         this.thumbnails = thumbnails;
+        streamed = Counter.builder("dataset.rows.streamed").description("Datasets that left in whole catalogues")
+                .register(meters);
     }
 
     /**
@@ -177,7 +182,8 @@ public class DatasetRepository {
                         .chain(() -> connection.prepare(sql))
                         .onItem()
                         .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti())
-                        .map(row -> view(row, REVISION_COLUMNS, signer)))
+                        .map(row -> view(row, REVISION_COLUMNS, signer))
+                        .invoke(() -> streamed.increment()))
                 // Which ends the transaction, too.
                 .withFinalizer(SqlConnection::close);
     }

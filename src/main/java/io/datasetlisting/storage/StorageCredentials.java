@@ -45,6 +45,7 @@ public class StorageCredentials implements AwsCredentialsProvider {
     private final Vertx vertx;
     private final Counter found;
     private final Counter missed;
+    private final Counter unsigned;
 
     private volatile AwsCredentials current;
     private final CountDownLatch lookedFor = new CountDownLatch(1);
@@ -56,6 +57,8 @@ public class StorageCredentials implements AwsCredentialsProvider {
         this.vertx = vertx;
         found = lookups(metrics, "found");
         missed = lookups(metrics, "missed");
+        unsigned = Counter.builder("dataset.storage.unsigned")
+                .description("How often links went out that nobody signed").register(metrics);
         metrics.gauge("dataset.storage.credentials.seconds.left", this, StorageCredentials::secondsLeft);
         if (config.accessKeyId().isPresent()) {
             current = configured();
@@ -88,9 +91,13 @@ public class StorageCredentials implements AwsCredentialsProvider {
         lookedFor.await(FIRST_LOOKUP.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Null when there are none. */
+    /** For the links of a page; null when there are none. */
     AwsCredentials current() {
-        return current;
+        AwsCredentials known = current;
+        if (known == null) {
+            unsigned.increment();
+        }
+        return known;
     }
 
     /** Whether it is known if there are any. */
