@@ -3,7 +3,7 @@ package io.datasetlisting;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 
-/** Starts the service. */
+/** Starts the service, or with the word {@code health} asks the one that runs whether it is ready. */
 @QuarkusMain
 public class Main {
 
@@ -16,6 +16,9 @@ public class Main {
      * {@link io.datasetlisting.http.QueryString}, which accepts every text.
      */
     public static void main(String... args) {
+        if (args.length == 1 && args[0].equals(HealthCheck.NAME)) {
+            System.exit(HealthCheck.run());
+        }
         System.setProperty(NO_URI_VALIDATION, "true");
         Quarkus.run(args);
     }

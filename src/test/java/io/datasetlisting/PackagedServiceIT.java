@@ -67,12 +67,14 @@ class PackagedServiceIT {
             assertEquals(200, get(base + "/api/dataset/?x=%7C&ordering=-dataset_name").statusCode());
             assertEquals(404, get(base + "/api/bench/constant/?size=5").statusCode());
 
+            assertEquals(0, ServiceProcess.health(base));
             HttpResponse<String> ready = get(base + "/q/health/ready");
             assertEquals(200, ready.statusCode());
             assertTrue(ready.body().contains("PostgreSQL"), ready.body());
             assertEquals(200, get(base + "/q/health/live").statusCode());
 
             service.stopInOrder();
+            assertEquals(1, ServiceProcess.health(base));
         }
     }
 

@@ -280,7 +280,6 @@ class RankTest {
                 .map(rows -> rows.iterator().next().getLong(0)));
     }
 
-    /** Public ones with the ids from 1 on. */
     /** Which the planner would not find worth it, having seen much to be written. */
     @Test
     void notesAndDatasetsAreReadThroughIndexes() {

@@ -57,21 +57,35 @@ public final class ServiceProcess implements AutoCloseable {
     /** The same in another environment. */
     public static ServiceProcess start(Map<String, String> environment, String database, String... properties)
             throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(EXECUTABLE == null
-                ? Path.of(System.getProperty("java.home"), "bin", "java").toString()
-                : EXECUTABLE.toString());
-        command.addAll(List.of("-Xmx256m", "-Dquarkus.http.port=0", "-Dquarkus.http.host=127.0.0.1",
+        List<String> options = new ArrayList<>(List.of("-Dquarkus.http.port=0", "-Dquarkus.http.host=127.0.0.1",
                 "-Dquarkus.datasource.reactive.url=postgresql://127.0.0.1:" + database,
                 "-Dquarkus.datasource.username=postgres", "-Dquarkus.datasource.password=postgres"));
-        command.addAll(List.of(properties));
-        if (EXECUTABLE == null) {
-            command.addAll(List.of("-jar", APP.resolve("quarkus-run.jar").toString()));
-        }
+        options.addAll(List.of(properties));
+        List<String> command = command(options);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("AWS_"));
         builder.environment().putAll(environment);
         return new ServiceProcess(builder.start());
+    }
+
+    private static List<String> command(List<String> options) {
+        List<String> command = new ArrayList<>();
+        command.add(EXECUTABLE == null
+                ? Path.of(System.getProperty("java.home"), "bin", "java").toString()
+                : EXECUTABLE.toString());
+        command.add("-Xmx256m");
+        command.addAll(options);
+        if (EXECUTABLE == null) {
+            command.addAll(List.of("-jar", APP.resolve("quarkus-run.jar").toString()));
+        }
+        return command;
+    }
+
+    /** What the package exits with that is asked whether the service at an address is ready. */
+    public static int health(URI service) throws IOException, InterruptedException {
+        List<String> command = command(List.of("-Dquarkus.http.port=" + service.getPort()));
+        command.add("health");
+        return new ProcessBuilder(command).inheritIO().start().waitFor();
     }
 
     private static Path executable() {
