@@ -179,6 +179,8 @@ public class DatasetRepository {
         ThumbnailLinks.Signer signer = signer(query.fields());
         return Multi.createFrom().resourceFromUni((caller.mayWrite() ? pool : reads.current())::getConnection,
                 connection -> connection.begin()
+                        // An order without an index is sorted before the first row comes.
+                        .chain(() -> connection.query("set local statement_timeout = 0").execute())
                         .chain(() -> connection.prepare(sql))
                         .onItem()
                         .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti())

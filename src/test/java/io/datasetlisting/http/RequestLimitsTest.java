@@ -44,7 +44,8 @@ class RequestLimitsTest {
         public Map<String, String> getConfigOverrides() {
             return Map.of("dataset.http.max-concurrent-requests", Integer.toString(AT_ONCE),
                     "dataset.http.request-timeout", "PT1S", "dataset.http.allowed-hosts",
-                    "localhost,API.example.org");
+                    "localhost,API.example.org",
+                    "quarkus.datasource.reactive.additional-properties.statement_timeout", "2000");
         }
     }
 
@@ -73,6 +74,7 @@ class RequestLimitsTest {
                 assertEquals(UNAVAILABLE, answer.body());
             }
             assertTrue(millis >= 1000, "those that were let in have waited " + millis + " ms");
+            assertNobodyWaitsAnyMore(lock);
             lock.query("rollback").executeAndAwait();
             assertEquals(200, Listing.list("?p=1").statusCode());
             log.assertEmpty();
@@ -80,6 +82,18 @@ class RequestLimitsTest {
             lock.closeAndAwait();
         }
         Listing.client().get("/q/metrics").then().body(containsString("dataset_requests_running 0.0"));
+    }
+
+    /** For a lock: the statements that nobody wants an answer to are ended by PostgreSQL. */
+    private static void assertNobodyWaitsAnyMore(SqlConnection lock) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long waiting;
+        do {
+            waiting = lock.query("select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
+                    + " and query like '%dataset%'; select pg_sleep(0.1)").executeAndAwait().iterator().next()
+                    .getLong(0);
+        } while (waiting > 0 && System.nanoTime() < end);
+        assertEquals(0, waiting);
     }
 
     @Test
