@@ -29,7 +29,7 @@ class DatabasePool implements PgPoolCreator {
     public Pool create(Input input) {
         int connect = Math.toIntExact(config.connectTimeout().toMillis());
         // Who waits for one has a deadline of his own; and the pool's would ring for those, too, who have been told no.
-        PoolOptions pool = input.poolOptions().setConnectionTimeout(0);
+        PoolOptions pool = input.poolOptions().setConnectionTimeout(0).setName("primary");
         input.pgConnectOptionsList().forEach(options -> options
                 .setConnectTimeout(connect)
                 // A database that is gone without a word would keep its connections for a quarter of an hour.

@@ -126,10 +126,13 @@ class RequestLimitsTest {
     }
 
     @Test
-    void howLongWhoeverWantsAConnectionWaitsIsMeasured() {
+    void whoWaitsForADatabaseConnectionIsCounted() {
         Listing.list("?p=1");
-        assertThat(Listing.client().get("/q/metrics").asString(), matchesPattern(
-                "(?s).*sql_pool_queue_delay_seconds_count\\{[^}]*} [1-9].*"));
+        String metrics = Listing.client().get("/q/metrics").asString();
+        String pool = "{pool_name=\"primary\",pool_type=\"sql\"}";
+        assertThat(metrics, matchesPattern("(?s).*\nsql_pool_queue_delay_seconds_count\\" + pool + " [1-9].*"));
+        assertThat(metrics, containsString("\nsql_pool_active" + pool + " 0.0"));
+        assertThat(metrics, containsString("\nsql_pool_queue_size" + pool + " 0.0"));
     }
 
     @Test
