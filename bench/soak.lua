@@ -15,7 +15,7 @@ end
 local orders = { "id", "-dataset_name", "captured_date", "user", "-workspace" }
 local filters = { "category=Forest", "search=camargue", "in_bbox=-10,35,30,60", "workspace=30", "captured_after=2023-01-01",
   "is_shareable=true" }
-local formats = { "json", "geojson", "csv", "ndjson" }
+local formats = { "json", "geojson" }
 
 function request()
   count = count + 1

@@ -42,7 +42,7 @@ final class CountedPage {
      * far the page is. One of both is executed, by the count that is known then.
      */
     private static final String SOME_IDS = """
-            (select id from (select * from %1$s matching offset 0) few
+            (select id from (select * from %6$s matching offset 0) few
                 where (select count from listed) <= %5$d
                 order by %2$s %3$s)
             union all
@@ -62,11 +62,15 @@ final class CountedPage {
     static String sql(DatasetQuery query, String select, List<String> visible) {
         ListRequest request = query.request();
         String order = DatasetColumns.orderBy("", request.ordering());
-        String count = visible.stream().map("(select count(*) from dataset where %s)"::formatted)
+        List<String> all = visible.stream().map(condition -> DatasetConditions.all(condition, query.filter()))
+                .toList();
+        String count = all.stream().map("(select count(*) from %s)"::formatted)
                 .collect(Collectors.joining(" + "));
         String ids = (query.filter().asksForAll() ? ALL_IDS : SOME_IDS).formatted(
                 DatasetConditions.rows(visible, order), order, LIMIT,
-                request.page() == ListRequest.LAST_PAGE ? LIMIT : "limit $1 offset $2", FEW);
+                request.page() == ListRequest.LAST_PAGE ? LIMIT : "limit $1 offset $2", FEW,
+                all.stream().map("select dataset.* from %s"::formatted)
+                        .collect(Collectors.joining(" union all ", "(", ")")));
         return PAGE.formatted(count, select, ids, DatasetColumns.orderBy("d.", request.ordering()),
                 RankedPage.LISTING);
     }

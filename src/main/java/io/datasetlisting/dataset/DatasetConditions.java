@@ -15,6 +15,13 @@ final class DatasetConditions {
     private static final String PUBLIC = "not is_deleted and not is_private and coordinates is not null";
     private static final String PRIVATE = "not is_deleted and is_private and coordinates is not null";
 
+    private static final String OF_CATEGORIES = " and category && ";
+    /** Offset 0 keeps the planner from reading all datasets for the few sets that are asked for. */
+    private static final String OF_CATEGORY_SETS = """
+            category_set cross join lateral (
+                select * from dataset where %s and category = categories offset 0) dataset
+            where categories &&\s""";
+
     private final List<Object> values;
 
     private DatasetConditions(List<Object> values) {
@@ -44,6 +51,19 @@ final class DatasetConditions {
         return caller.isAdmin()
                 ? List.of("true" + new DatasetConditions(values).asked(filter))
                 : visible(filter, caller, values);
+    }
+
+    /**
+     * The datasets of a part, as they stand behind {@code from}, for a statement that sees all of them, to count them for
+     * example: where categories are all that is asked for, an index has the datasets of each set of them.
+     *
+     * @see <a href="../../../../../../docs/adr/0009-filters-share-one-index-and-count-from-bitmaps.md">ADR 9</a>
+     */
+    static String all(String condition, DatasetFilter filter) {
+        String ofCategories = PUBLIC + OF_CATEGORIES;
+        return filter.asksForCategoriesAlone() && condition.startsWith(ofCategories)
+                ? OF_CATEGORY_SETS.formatted(PUBLIC) + condition.substring(ofCategories.length())
+                : "dataset where " + condition;
     }
 
     /**

@@ -97,6 +97,12 @@ record DatasetFilter(List<Long> workspaces, List<String> users, List<String> cat
         return equals(NONE);
     }
 
+    boolean asksForCategoriesAlone() {
+        return !categories.isEmpty() && equals(new DatasetFilter(NONE.workspaces, NONE.users, categories, NONE.rasters,
+                NONE.shareable, NONE.capturedAfter, NONE.capturedBefore, NONE.search, NONE.box, NONE.bands,
+                NONE.stats, NONE.updatedSince));
+    }
+
     /** The same filter for a part of the map. */
     DatasetFilter within(Box other) {
         return new DatasetFilter(workspaces, users, categories, rasters, shareable, capturedAfter, capturedBefore,

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import jakarta.inject.Inject;
@@ -35,9 +36,21 @@ class FilterIndexTest {
 
     private void fill() {
         if (!filled) {
+            // Other tests have made up sets that no catalogue has.
+            catalogue.sql("truncate category_set");
             catalogue.replaceWith(Catalogue.generated(ROWS));
+            vacuum();
             filled = true;
         }
+    }
+
+    /** Until all is seen to be there for everybody: whoever still reads an older state keeps that from being so. */
+    private void vacuum() {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+        do {
+            catalogue.sql("vacuum analyze dataset, category_set");
+        } while (!catalogue.sql("select relallvisible >= relpages - 1 from pg_class where relname = 'dataset'").get(0)
+                .getBoolean(0) && System.nanoTime() < end);
     }
 
     @ParameterizedTest
@@ -45,14 +58,14 @@ class FilterIndexTest {
             workspace=3                     | dataset_listed_workspace_idx
             user=terra                      | dataset_listed_owner_name_idx
             user=3                          | dataset_listed_owner_id_idx
-            category=Rocky                  | dataset_listed_lists_idx
+            category=Rocky                  | dataset_listed_category_idx
             available_rasters=dtm           | dataset_listed_lists_idx
             is_shareable=true               | dataset_listed_is_shareable_idx
             captured_after=2025-10-01       | dataset_listed_captured_date_idx
             captured_before=2016-03-01      | dataset_listed_captured_date_idx
             search=coast                    | dataset_listed_lists_idx
-            in_bbox=5,45,7,47               | dataset_footprint_idx
-            in_bbox=179,-50,-179,50         | dataset_footprint_idx
+            in_bbox=5,45,7,47               | dataset_listed_footprint_idx
+            in_bbox=179,-50,-179,50         | dataset_listed_footprint_idx
             band=lwir                       | dataset_listed_lists_idx
             has_stats=multispec_ortho       | dataset_listed_lists_idx
             updated_since=2100-01-01        | dataset_listed_updated_at_idx
@@ -60,10 +73,10 @@ class FilterIndexTest {
     void anIndexServesEachFilter(String query, String index) {
         fill();
         List<Object> values = new ArrayList<>();
-        String condition = DatasetConditions
-                .visible(DatasetFilter.parse(QueryString.parse(query)), Caller.ANONYMOUS, values).get(0);
-        String plan = explain("select count(*) from dataset where " + condition, values);
-        assertFalse(plan.contains("Seq Scan"), plan);
+        DatasetFilter filter = DatasetFilter.parse(QueryString.parse(query));
+        String condition = DatasetConditions.visible(filter, Caller.ANONYMOUS, values).get(0);
+        String plan = explain("select count(*) from " + DatasetConditions.all(condition, filter), values);
+        assertFalse(plan.contains("Seq Scan on dataset"), plan);
         assertTrue(plan.contains(index), plan);
         String page = explain("select id from dataset where " + condition + " order by id limit 15", values);
         assertFalse(page.contains("Seq Scan"), page);
