@@ -83,12 +83,14 @@ class OverloadIT {
             Api api = new Api(service.url().toString(), null);
             run(api, CLIENTS);
             Run usual = run(api, CLIENTS);
+            long memory = service.residentMebibytes();
             Run tenfold = run(api, TIMES * CLIENTS);
             for (int i = 0; i < 20; i++) {
                 assertEquals(200, api.get("/api/dataset/?p=2").statusCode());
             }
             assertTrue(api.get("/q/metrics").body().contains("dataset_requests_running 0.0"));
-            LOG.infof("%d clients: %s; %d clients: %s", CLIENTS, usual.told(), TIMES * CLIENTS, tenfold.told());
+            LOG.infof("%d clients: %s, %d MiB; %d clients: %s, %d MiB", CLIENTS, usual.told(), memory, TIMES * CLIENTS,
+                    tenfold.told(), service.residentMebibytes());
             assertEquals(List.of(), List.copyOf(usual.others));
             assertEquals(List.of(), List.copyOf(tenfold.others));
             assertEquals(0, usual.refused.size());

@@ -131,6 +131,16 @@ public final class ServiceProcess implements AutoCloseable {
         return String.join("\n", log);
     }
 
+    /** The memory that it has, where the system tells; 0 elsewhere. */
+    public long residentMebibytes() throws IOException {
+        Path status = Path.of("/proc", Long.toString(process.pid()), "status");
+        if (!Files.exists(status)) {
+            return 0;
+        }
+        return Files.readAllLines(status).stream().filter(line -> line.startsWith("VmRSS:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) / 1024).sum();
+    }
+
     /** Asks it to end. */
     public ServiceProcess stop() {
         process.destroy();
