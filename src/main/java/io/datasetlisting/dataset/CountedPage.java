@@ -2,76 +2,101 @@ package io.datasetlisting.dataset;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.datasetlisting.listing.ListRequest;
+import io.datasetlisting.listing.Ordering;
 
 /**
  * A page of what has no rank: what filters leave over, an admin's listing, orders of several fields. Count and page are
- * one statement, that is one round trip and one snapshot. Parameters: page size; offset, or null for the last page; those
- * of the conditions.
+ * one statement, that is one snapshot. Parameters: page size; offset, or null for the last page; those of the conditions.
  */
 final class CountedPage {
 
     /** Rows that are sorted in no time. */
-    private static final int FEW = 20_000;
+    static final int FEW = 20_000;
 
     /**
-     * The ids of the page come from an index
-     * scan of narrow entries first, the wide columns are fetched for those alone: an array of ids keeps the planner on
-     * the primary key, whatever page size the prepared statement gets; and limit and offset in subqueries keep it from
-     * planning each request anew, for a gain that it sees in their values. An empty page still has its row with the
-     * count.
+     * The ids of the page come from an index scan of narrow entries first, the wide columns are fetched for those alone: an
+     * array of ids keeps the planner on the primary key, whatever page size the prepared statement gets. An empty page still
+     * has its row with the count.
      */
     private static final String PAGE = """
-            with listed as materialized (select %1$s as count)
-            select d.id, d.version, d.updated_at, listed.count, %5$s%2$s
+            with %1$s
+            select d.id, d.version, d.updated_at, count, %5$s%2$s
             from listed left join dataset d on d.id = any (array(%3$s))
             order by %4$s""";
 
+    private static final String COUNTED = "listed as materialized (select %s as count)";
+
+    private static final String VISIBLE = "select id from %s visible order by %s %s";
+
+    /**
+     * The second relation keeps the planner from seeing the limit: it would read all datasets until it has met so many. An
+     * array of ids, because a table of them would cost as much as finding them.
+     */
+    private static final String FOUND = """
+            found as materialized (
+                select array(select id from (%s offset 0) matching cross join generate_series(1, 1) limit %d) as ids
+            ), listed as materialized (
+                select cardinality(ids) as count from found
+            )""";
+
+    private static final String FOUND_IDS = "select unnest(ids) as id from found";
+
+    /** The planner can't know that they are few, and would go through the index of the order in search of them. */
+    private static final String SORTED = """
+            select id from (%s offset 0) few
+            where (select count from listed) <= %d
+            order by %s %s""";
+
+    /** In subqueries, to keep the planner from planning each request anew, for a gain that it sees in their values. */
     private static final String LIMIT = """
             limit (select $1::bigint)
             offset (select coalesce($2::bigint, greatest(count - 1, 0) / $1 * $1) from listed)""";
-
-    private static final String ALL_IDS = """
-            select id from %1$s visible
-            order by %2$s %3$s""";
-
-    /**
-     * The ids of a page of what filters leave over. Few are fetched whole and sorted: the planner can't know that they are
-     * few, and would go through the index of the order in search of them. Of many the planner chooses a way, and sees how
-     * far the page is. One of both is executed, by the count that is known then.
-     */
-    private static final String SOME_IDS = """
-            (select id from (select * from %6$s matching offset 0) few
-                where (select count from listed) <= %5$d
-                order by %2$s %3$s)
-            union all
-            (select id from %1$s many
-                where (select count from listed) > %5$d
-                order by %2$s %4$s)""";
 
     private CountedPage() {
     }
 
     /**
+     * Of any number. The planner chooses a way, and sees how far the page is.
+     *
      * @param select
      *            what is asked for of the datasets, as a select list goes on
      * @param visible
      *            conditions, see {@link DatasetConditions#visible}
      */
     static String sql(DatasetQuery query, String select, List<String> visible) {
-        ListRequest request = query.request();
-        String order = DatasetColumns.orderBy("", request.ordering());
-        List<String> all = visible.stream().map(condition -> DatasetConditions.all(condition, query.filter()))
-                .toList();
-        String count = all.stream().map("(select count(*) from %s)"::formatted)
+        String order = DatasetColumns.orderBy("", query.request().ordering());
+        boolean last = query.request().page() == ListRequest.LAST_PAGE;
+        String count = all(visible, query).map("(select count(*) from %s)"::formatted)
                 .collect(Collectors.joining(" + "));
-        String ids = (query.filter().asksForAll() ? ALL_IDS : SOME_IDS).formatted(
-                DatasetConditions.rows(visible, order), order, LIMIT,
-                request.page() == ListRequest.LAST_PAGE ? LIMIT : "limit $1 offset $2", FEW,
-                all.stream().map("select dataset.* from %s"::formatted)
-                        .collect(Collectors.joining(" union all ", "(", ")")));
-        return PAGE.formatted(count, select, ids, DatasetColumns.orderBy("d.", request.ordering()),
+        return page(query, COUNTED.formatted(count), select, VISIBLE.formatted(DatasetConditions.rows(visible, order),
+                order, last || query.filter().asksForAll() ? LIMIT : "limit $1 offset $2"));
+    }
+
+    /**
+     * Of what filters leave over, if they are few: all matches are read, once, and sorted. A count of more than {@link #FEW}
+     * stands for any number, and comes without datasets.
+     */
+    static String ofFew(DatasetQuery query, String select, List<String> visible) {
+        Ordering ordering = query.request().ordering();
+        String found = all(visible, query).map("select id from %s"::formatted)
+                .collect(Collectors.joining(" union all "));
+        String few = ordering.keys().get(0).field().equals(Ordering.TIE_BREAKER)
+                ? FOUND_IDS
+                : visible.stream().map("select * from dataset where %s"::formatted)
+                        .collect(Collectors.joining(" union all "));
+        return page(query, FOUND.formatted(found, FEW + 1), select,
+                SORTED.formatted(few, FEW, DatasetColumns.orderBy("", ordering), LIMIT));
+    }
+
+    private static Stream<String> all(List<String> visible, DatasetQuery query) {
+        return visible.stream().map(condition -> DatasetConditions.all(condition, query.filter()));
+    }
+
+    private static String page(DatasetQuery query, String listed, String select, String ids) {
+        return PAGE.formatted(listed, select, ids, DatasetColumns.orderBy("d.", query.request().ordering()),
                 RankedPage.LISTING);
     }
 }

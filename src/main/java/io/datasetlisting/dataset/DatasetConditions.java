@@ -3,6 +3,8 @@ package io.datasetlisting.dataset;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.datasetlisting.account.Caller;
@@ -15,12 +17,9 @@ final class DatasetConditions {
     private static final String PUBLIC = "not is_deleted and not is_private and coordinates is not null";
     private static final String PRIVATE = "not is_deleted and is_private and coordinates is not null";
 
-    private static final String OF_CATEGORIES = " and category && ";
-    /** Offset 0 keeps the planner from reading all datasets for the few sets that are asked for. */
-    private static final String OF_CATEGORY_SETS = """
-            category_set cross join lateral (
-                select * from dataset where %s and category = categories offset 0) dataset
-            where categories &&\s""";
+    /** The same words as in the indexes' own conditions, again: each category has one. */
+    private static final Map<String, String> OF_CATEGORY = DatasetInput.CATEGORIES.stream()
+            .collect(Collectors.toMap(Function.identity(), "category && '{\"%s\"}'"::formatted));
 
     private final List<Object> values;
 
@@ -54,15 +53,16 @@ final class DatasetConditions {
     }
 
     /**
-     * The datasets of a part, as they stand behind {@code from}, for a statement that sees all of them, to count them for
-     * example: where categories are all that is asked for, an index has the datasets of each set of them.
+     * The ids of a part's datasets, as they stand behind {@code from}, for a statement that sees all of them, to count them
+     * for example: where several categories are all that is asked for, the indexes have them.
      *
      * @see <a href="../../../../../../docs/adr/0009-filters-share-one-index-and-count-from-bitmaps.md">ADR 9</a>
      */
     static String all(String condition, DatasetFilter filter) {
-        String ofCategories = PUBLIC + OF_CATEGORIES;
-        return filter.asksForCategoriesAlone() && condition.startsWith(ofCategories)
-                ? OF_CATEGORY_SETS.formatted(PUBLIC) + condition.substring(ofCategories.length())
+        return filter.asksForCategoriesAlone() && filter.categories().size() > 1 && condition.startsWith(PUBLIC)
+                ? filter.categories().stream().map(OF_CATEGORY::get)
+                        .map(category -> "select id from dataset where " + PUBLIC + " and " + category)
+                        .collect(Collectors.joining(" union ", "(", ") dataset"))
                 : "dataset where " + condition;
     }
 
@@ -83,6 +83,11 @@ final class DatasetConditions {
         return "$" + values.size();
     }
 
+    /** A single one is no list: what may be in a list is more than the planner plans for once and for all. */
+    private String oneOf(String column, Object[] values) {
+        return values.length == 1 ? column + " = " + bind(values[0]) : column + " = any (" + bind(values) + ")";
+    }
+
     private String anyOf(List<String> texts) {
         return bind(texts.toArray(String[]::new)) + "::text[]";
     }
@@ -91,13 +96,15 @@ final class DatasetConditions {
     private String asked(DatasetFilter filter) {
         List<String> all = new ArrayList<>();
         if (!filter.workspaces().isEmpty()) {
-            all.add("workspace = any (" + bind(filter.workspaces().toArray(Long[]::new)) + ")");
+            all.add(oneOf("workspace", filter.workspaces().toArray(Long[]::new)));
         }
         if (!filter.users().isEmpty()) {
             all.add(user(filter.users()));
         }
         if (!filter.categories().isEmpty()) {
-            all.add("category && " + anyOf(filter.categories()));
+            all.add(filter.asksForCategoriesAlone()
+                    ? filter.categories().stream().map(OF_CATEGORY::get).collect(Collectors.joining(" or ", "(", ")"))
+                    : "category && " + anyOf(filter.categories()));
         }
         if (!filter.rasters().isEmpty()) {
             all.add("available_rasters && " + anyOf(filter.rasters()));
@@ -133,9 +140,9 @@ final class DatasetConditions {
 
     /** A number may be a name as well. */
     private String user(List<String> users) {
-        String named = "owner_name = any (" + anyOf(users) + ")";
+        String named = oneOf("owner_name", users.toArray(String[]::new));
         Long[] ids = users.stream().filter(user -> user.matches("\\d{1,18}")).map(Long::valueOf).toArray(Long[]::new);
-        return ids.length == 0 ? named : "(" + named + " or owner_id = any (" + bind(ids) + "))";
+        return ids.length == 0 ? named : "(" + named + " or " + oneOf("owner_id", ids) + ")";
     }
 
     private String within(Box box) {

@@ -148,9 +148,19 @@ public class DatasetRepository {
         values.add((long) request.pageSize());
         values.add(request.page() == ListRequest.LAST_PAGE ? null : (request.page() - 1) * request.pageSize());
         List<String> visible = DatasetConditions.visible(query.filter(), caller, values);
-        String sql = query.filter().asksForAll() && !caller.isAdmin() && RankedPage.serves(request.ordering())
-                ? RankedPage.sql(request.ordering(), DatasetColumns.select(shown), visible)
-                : CountedPage.sql(query, DatasetColumns.select(shown), visible);
+        String select = DatasetColumns.select(shown);
+        if (query.filter().asksForAll()) {
+            return page(!caller.isAdmin() && RankedPage.serves(request.ordering())
+                    ? RankedPage.sql(request.ordering(), select, visible)
+                    : CountedPage.sql(query, select, visible), query, caller, shown, values);
+        }
+        return page(CountedPage.ofFew(query, select, visible), query, caller, shown, values)
+                .chain(few -> few.count <= CountedPage.FEW
+                        ? Uni.createFrom().item(few)
+                        : page(CountedPage.sql(query, select, visible), query, caller, shown, values));
+    }
+
+    private Uni<Slice> page(String sql, DatasetQuery query, Caller caller, Set<String> shown, List<Object> values) {
         return read(caller, from -> from.preparedQuery(sql).execute(Tuple.from(values)))
                 .map(rows -> slice(rows, signer(query.fields()), !shown.isEmpty()));
     }

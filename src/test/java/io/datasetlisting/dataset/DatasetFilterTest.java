@@ -69,20 +69,6 @@ class DatasetFilterTest {
             Map.entry("has_stats=multispec_ortho", d -> d.bandStats.contains("band_descr")),
             Map.entry("has_stats=dsm", d -> d.bandStats.contains("\"dsm\":{\"b1\"")));
 
-    /** Sets that nobody has had before, by creating and by changing. */
-    @Test
-    void categoriesAreFoundAsSoonAsADatasetHasThem() {
-        catalogue.sql("truncate category_set");
-        catalogue.replaceWith();
-        Caller writer = Caller.writer("who sorts");
-        long id = writer.create("""
-                {"dataset_name": "a", "coordinates": [1, 2], "category": ["Wetlands", "Oceanic", "Desert"]}""");
-        Listing.list("?category=Oceanic").then().body("results.id", equalTo(List.of((int) id)));
-        writer.patch(Listing.PATH + id + "/", "{\"category\": [\"Savanna\", \"Neritic\"]}").then().statusCode(200);
-        Listing.list("?category=Neritic").then().body("count", equalTo(1));
-        Listing.list("?category=Oceanic").then().body("count", equalTo(0));
-    }
-
     private static boolean has(String[] all, String... wanted) {
         return Arrays.stream(wanted).anyMatch(Arrays.asList(all)::contains);
     }
