@@ -31,23 +31,21 @@ final class CountedPage {
 
     private static final String VISIBLE = "select id from %s visible order by %s %s";
 
-    /**
-     * The second relation keeps the planner from seeing the limit: it would read all datasets until it has met so many. An
-     * array of ids, because a table of them would cost as much as finding them.
-     */
+    /** An array of ids, because a table of them would cost as much as finding them. */
     private static final String FOUND = """
             found as materialized (
-                select array(select id from (%s offset 0) matching cross join generate_series(1, 1) limit %d) as ids
+                select array(%s limit %d) as ids
             ), listed as materialized (
                 select cardinality(ids) as count from found
             )""";
 
-    private static final String FOUND_IDS = "select unnest(ids) as id from found";
+    private static final String FOUND_IDS = """
+            select unnest(case when cardinality(ids) <= %d then ids end) as id from found
+            order by %s %s""";
 
     /** The planner can't know that they are few, and would go through the index of the order in search of them. */
-    private static final String SORTED = """
-            select id from (%s offset 0) few
-            where (select count from listed) <= %d
+    private static final String FOUND_AGAIN = """
+            select id from (%s offset 0) few where (select count from listed) <= %d
             order by %s %s""";
 
     /** In subqueries, to keep the planner from planning each request anew, for a gain that it sees in their values. */
@@ -81,14 +79,14 @@ final class CountedPage {
      */
     static String ofFew(DatasetQuery query, String select, List<String> visible) {
         Ordering ordering = query.request().ordering();
+        String order = DatasetColumns.orderBy("", ordering);
         String found = all(visible, query).map("select id from %s"::formatted)
                 .collect(Collectors.joining(" union all "));
-        String few = ordering.keys().get(0).field().equals(Ordering.TIE_BREAKER)
-                ? FOUND_IDS
-                : visible.stream().map("select * from dataset where %s"::formatted)
-                        .collect(Collectors.joining(" union all "));
-        return page(query, FOUND.formatted(found, FEW + 1), select,
-                SORTED.formatted(few, FEW, DatasetColumns.orderBy("", ordering), LIMIT));
+        String ids = ordering.keys().get(0).field().equals(Ordering.TIE_BREAKER)
+                ? FOUND_IDS.formatted(FEW, order, LIMIT)
+                : FOUND_AGAIN.formatted(visible.stream().map("select * from dataset where %s"::formatted)
+                        .collect(Collectors.joining(" union all ")), FEW, order, LIMIT);
+        return page(query, FOUND.formatted(found, FEW + 1), select, ids);
     }
 
     private static Stream<String> all(List<String> visible, DatasetQuery query) {

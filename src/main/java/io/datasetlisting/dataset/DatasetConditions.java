@@ -4,8 +4,8 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.dataset.DatasetFilter.Box;
@@ -17,9 +17,12 @@ final class DatasetConditions {
     private static final String PUBLIC = "not is_deleted and not is_private and coordinates is not null";
     private static final String PRIVATE = "not is_deleted and is_private and coordinates is not null";
 
-    /** The same words as in the indexes' own conditions, again: each category has one. */
-    private static final Map<String, String> OF_CATEGORY = DatasetInput.CATEGORIES.stream()
-            .collect(Collectors.toMap(Function.identity(), "category && '{\"%s\"}'"::formatted));
+    /** The same words as in the indexes' own conditions, again: each category and each raster has one. */
+    private static final Map<String, String> OF_CHOICE = Stream
+            .concat(DatasetInput.CATEGORIES.stream().map(category -> Map.entry(category, "category")),
+                    DatasetInput.RASTERS.stream().map(raster -> Map.entry(raster, "available_rasters")))
+            .collect(Collectors.toMap(Map.Entry::getKey,
+                    choice -> choice.getValue() + " && '{\"" + choice.getKey() + "\"}'"));
 
     private final List<Object> values;
 
@@ -54,14 +57,14 @@ final class DatasetConditions {
 
     /**
      * The ids of a part's datasets, as they stand behind {@code from}, for a statement that sees all of them, to count them
-     * for example: where several categories are all that is asked for, the indexes have them.
+     * for example: where several categories, or rasters, are all that is asked for, the indexes have them.
      *
      * @see <a href="../../../../../../docs/adr/0009-filters-share-one-index-and-count-from-bitmaps.md">ADR 9</a>
      */
     static String all(String condition, DatasetFilter filter) {
-        return filter.asksForCategoriesAlone() && filter.categories().size() > 1 && condition.startsWith(PUBLIC)
-                ? filter.categories().stream().map(OF_CATEGORY::get)
-                        .map(category -> "select id from dataset where " + PUBLIC + " and " + category)
+        return filter.choices().size() > 1 && condition.startsWith(PUBLIC)
+                ? filter.choices().stream()
+                        .map(choice -> "select id from dataset where " + PUBLIC + " and " + OF_CHOICE.get(choice))
                         .collect(Collectors.joining(" union ", "(", ") dataset"))
                 : "dataset where " + condition;
     }
@@ -101,13 +104,15 @@ final class DatasetConditions {
         if (!filter.users().isEmpty()) {
             all.add(user(filter.users()));
         }
-        if (!filter.categories().isEmpty()) {
-            all.add(filter.asksForCategoriesAlone()
-                    ? filter.categories().stream().map(OF_CATEGORY::get).collect(Collectors.joining(" or ", "(", ")"))
-                    : "category && " + anyOf(filter.categories()));
-        }
-        if (!filter.rasters().isEmpty()) {
-            all.add("available_rasters && " + anyOf(filter.rasters()));
+        if (!filter.choices().isEmpty()) {
+            all.add(filter.choices().stream().map(OF_CHOICE::get).collect(Collectors.joining(" or ", "(", ")")));
+        } else {
+            if (!filter.categories().isEmpty()) {
+                all.add("category && " + anyOf(filter.categories()));
+            }
+            if (!filter.rasters().isEmpty()) {
+                all.add("available_rasters && " + anyOf(filter.rasters()));
+            }
         }
         if (filter.shareable() != null) {
             all.add(filter.shareable() ? "is_shareable" : "not is_shareable");

@@ -97,10 +97,13 @@ record DatasetFilter(List<Long> workspaces, List<String> users, List<String> cat
         return equals(NONE);
     }
 
-    boolean asksForCategoriesAlone() {
-        return !categories.isEmpty() && equals(new DatasetFilter(NONE.workspaces, NONE.users, categories, NONE.rasters,
-                NONE.shareable, NONE.capturedAfter, NONE.capturedBefore, NONE.search, NONE.box, NONE.bands,
-                NONE.stats, NONE.updatedSince));
+    /** Categories, or rasters, that are all that is asked for; none if there is more to it. */
+    List<String> choices() {
+        List<String> choices = categories.isEmpty() ? rasters : categories;
+        DatasetFilter both = new DatasetFilter(NONE.workspaces, NONE.users, categories, rasters, NONE.shareable,
+                NONE.capturedAfter, NONE.capturedBefore, NONE.search, NONE.box, NONE.bands, NONE.stats,
+                NONE.updatedSince);
+        return choices.size() == categories.size() + rasters.size() && equals(both) ? choices : List.of();
     }
 
     /** The same filter for a part of the map. */

@@ -31,8 +31,8 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class DatasetTexts {
 
-    /** Of an entry, beside its text: keys, arrays and the cache's own bookkeeping. */
-    private static final int OVERHEAD = 300;
+    /** Of an entry, beside its text: its link, keys, arrays and the cache's own bookkeeping. */
+    private static final int OVERHEAD = 600;
     /** Inside of a JSON text there are no bare quotes, so that this is found nowhere else before. */
     private static final String LINK = "\"thumbnail_image\":";
     private static final String NO_LINK = "null";
@@ -50,14 +50,32 @@ class DatasetTexts {
         CaffeineCacheMetrics.monitor(meters, texts, "dataset.texts");
     }
 
-    /** A dataset's JSON around the link. */
-    record Text(byte[] before, String thumbnailKey, byte[] after) {
+    /** A dataset's JSON around the link, and the link as it was last signed: it stays the same for half of its lifetime. */
+    static final class Text {
+
+        private final byte[] before;
+        private final String thumbnailKey;
+        private final byte[] after;
+        private volatile SignedLink link = new SignedLink("", null);
+
+        private record SignedLink(String signer, byte[] url) {
+        }
+
+        Text(byte[] before, String thumbnailKey, byte[] after) {
+            this.before = before;
+            this.thumbnailKey = thumbnailKey;
+            this.after = after;
+        }
 
         void write(ByteArrayBuilder out, ThumbnailLinks.Signer signer) {
-            byte[] link = signer.link(thumbnailKey).getBytes(StandardCharsets.US_ASCII);
+            SignedLink signed = link;
+            if (!signed.signer.equals(signer.id())) {
+                signed = new SignedLink(signer.id(), signer.link(thumbnailKey).getBytes(StandardCharsets.US_ASCII));
+                link = signed;
+            }
             out.write(before);
             out.write('"');
-            out.write(link);
+            out.write(signed.url);
             out.write('"');
             out.write(after);
         }

@@ -28,25 +28,16 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.OtherOrigin;
-import io.datasetlisting.support.S3Resource;
 import io.datasetlisting.support.TestClock;
+import io.datasetlisting.support.WithStorage;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
 /** The API out of a page of another origin, in a real browser. What the page does is in browser/page.html. */
 @QuarkusTest
-@TestProfile(BrowserTest.WithPageAndStorage.class)
+@TestProfile(WithStorage.class)
 class BrowserTest {
-
-    public static class WithPageAndStorage implements QuarkusTestProfile {
-
-        @Override
-        public List<TestResourceEntry> testResources() {
-            return List.of(new TestResourceEntry(OtherOrigin.class), new TestResourceEntry(S3Resource.class));
-        }
-    }
 
     private static final String LIST_TO_THE_END = "listToTheEnd";
     private static final String REVALIDATE = "revalidate";

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.LowLimits;
 import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -32,7 +33,7 @@ import io.quarkus.test.junit.TestProfile;
 
 /** What the log says of transfers, every tenth of a second here. */
 @QuarkusTest
-@TestProfile(BulkTransferTest.OneAtATime.class)
+@TestProfile(LowLimits.class)
 class BulkProgressTest {
 
     private static final Duration INTERVAL = Duration.ofMillis(100);

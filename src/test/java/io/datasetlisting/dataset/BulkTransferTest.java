@@ -28,26 +28,18 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.ErrorLog;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.LowLimits;
 import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 import io.vertx.core.json.JsonObject;
 
 /** Clients that are slow, many, or gone. */
 @QuarkusTest
-@TestProfile(BulkTransferTest.OneAtATime.class)
+@TestProfile(LowLimits.class)
 class BulkTransferTest {
-
-    public static class OneAtATime implements QuarkusTestProfile {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("dataset.bulk.max-transfers", "1", "dataset.bulk.progress-interval", "PT0.1S");
-        }
-    }
 
     private static final int MANY = 30_000;
     private static final int MUCH = 20 << 20;

@@ -9,7 +9,6 @@ import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
-import java.util.Map;
 
 import jakarta.inject.Inject;
 
@@ -20,24 +19,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.LowLimits;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
 @QuarkusTest
-@TestProfile(DatasetArrayTest.AtMostThreeHundred.class)
+@TestProfile(LowLimits.class)
 class DatasetArrayTest {
 
     private static final String SEARCH = "/api/search_datasets";
     private static final String COORDINATES = "/api/dataset_coords";
-
-    public static class AtMostThreeHundred implements QuarkusTestProfile {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("dataset.listing.max-array-size", "300");
-        }
-    }
 
     @Inject
     Catalogue catalogue;
@@ -128,8 +119,8 @@ class DatasetArrayTest {
     @Test
     void anArrayHasAnEnd() {
         catalogue.replaceWith(Catalogue.plain(301));
-        assertEquals(300, client().get(SEARCH).jsonPath().getList("id").size());
-        assertEquals(300, client().get(COORDINATES).jsonPath().getList("id").size());
+        assertEquals(LowLimits.ARRAY_SIZE, client().get(SEARCH).jsonPath().getList("id").size());
+        assertEquals(LowLimits.ARRAY_SIZE, client().get(COORDINATES).jsonPath().getList("id").size());
         catalogue.awaitNoTransaction();
     }
 }

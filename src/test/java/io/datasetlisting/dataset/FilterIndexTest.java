@@ -60,7 +60,7 @@ class FilterIndexTest {
             user=3                          | dataset_listed_owner_id_idx
             category=Deep ocean floor       | dataset_listed_deep_ocean_floor_idx
             category=Rocky&category=Forest  | dataset_listed_rocky_idx
-            available_rasters=dtm           | dataset_listed_lists_idx
+            available_rasters=dtm           | dataset_listed_dtm_idx
             is_shareable=true               | dataset_listed_is_shareable_idx
             captured_after=2025-10-01       | dataset_listed_captured_date_idx
             captured_before=2016-03-01      | dataset_listed_captured_date_idx

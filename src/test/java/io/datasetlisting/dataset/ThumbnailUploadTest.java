@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 
 import jakarta.inject.Inject;
 
@@ -34,30 +33,15 @@ import io.datasetlisting.support.RawConnection;
 import io.datasetlisting.support.S3Resource;
 import io.datasetlisting.support.S3Server;
 import io.datasetlisting.support.TestClock;
+import io.datasetlisting.support.WithStorage;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 
 @QuarkusTest
-@TestProfile(ThumbnailUploadTest.WithStorage.class)
+@TestProfile(WithStorage.class)
 class ThumbnailUploadTest {
-
-    private static final int MAX_SIZE = 1 << 20;
-
-    public static class WithStorage implements QuarkusTestProfile {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("dataset.storage.max-thumbnail-size", Integer.toString(MAX_SIZE));
-        }
-
-        @Override
-        public List<TestResourceEntry> testResources() {
-            return List.of(new TestResourceEntry(S3Resource.class));
-        }
-    }
 
     @Inject
     Catalogue catalogue;
@@ -147,8 +131,8 @@ class ThumbnailUploadTest {
 
     @Test
     void theLargestIsTakenAndALargerOneIsRefusedBeforeItIsSent() throws IOException {
-        put(owner, Images.of("image/png", MAX_SIZE)).then().statusCode(200);
-        put(owner, Images.of("image/png", MAX_SIZE + 1)).then().statusCode(413)
+        put(owner, Images.of("image/png", WithStorage.MAX_THUMBNAIL_SIZE)).then().statusCode(200);
+        put(owner, Images.of("image/png", WithStorage.MAX_THUMBNAIL_SIZE + 1)).then().statusCode(413)
                 .body("detail", equalTo("The image is larger than 1048576 bytes."));
         try (RawConnection connection = new RawConnection(service)) {
             assertEquals(413, connection.write(head("Content-Length: 9999999999\r\nExpect: 100-continue")).read()

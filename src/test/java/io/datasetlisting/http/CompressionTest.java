@@ -40,26 +40,18 @@ import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.LowLimits;
 import io.datasetlisting.support.RawConnection;
 import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.vertx.core.json.JsonObject;
 
 /** Answers to clients that read gzip, byte by byte: this HTTP client unpacks nothing by itself. */
 @QuarkusTest
-@TestProfile(CompressionTest.OftenInProgress.class)
+@TestProfile(LowLimits.class)
 class CompressionTest {
-
-    public static class OftenInProgress implements QuarkusTestProfile {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("dataset.bulk.progress-interval", "PT0.1S");
-        }
-    }
 
     private static final String PATH = Listing.PATH;
     /** More than a kilobyte of it. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.io.IOException;
 import java.net.URI;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,7 +30,6 @@ import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 
@@ -44,14 +44,17 @@ class CrossOriginTest {
     private static final String VARY = "Accept, Accept-Encoding, Origin";
     private static final String REFUSED = "{\"detail\":\"Pages of this origin may not call this service.\"}";
 
-    public static class OnePageMay implements QuarkusTestProfile {
+    public static class OnePageMay extends TrustedProxyTest.BehindAProxy {
 
         @Override
         public Map<String, String> getConfigOverrides() {
-            return Map.of("quarkus.http.cors.origins",
-                    PAGE + ", /https:\\/\\/[a-z]+\\.survey\\.example\\.org/", "dataset.public-base-url",
-                    "https://api.example.org/imagery", "dataset.http.max-uri-length", "1024",
-                    "dataset.bulk.max-transfers", "1", "dataset.bulk.progress-interval", "PT0.1S");
+            Map<String, String> config = new HashMap<>(super.getConfigOverrides());
+            config.put("quarkus.http.cors.origins", PAGE + ", /https:\\/\\/[a-z]+\\.survey\\.example\\.org/");
+            config.put("dataset.public-base-url", "https://api.example.org/imagery/");
+            config.put("dataset.http.max-uri-length", "1024");
+            config.put("dataset.bulk.max-transfers", "1");
+            config.put("dataset.bulk.progress-interval", "PT0.1S");
+            return config;
         }
     }
 

@@ -4,9 +4,6 @@ import static io.datasetlisting.support.Catalogue.plain;
 import static io.datasetlisting.support.Listing.client;
 import static org.hamcrest.Matchers.equalTo;
 
-import java.util.HashMap;
-import java.util.Map;
-
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
@@ -16,18 +13,8 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
 @QuarkusTest
-@TestProfile(PublicBaseUrlTest.BaseUrl.class)
+@TestProfile(CrossOriginTest.OnePageMay.class)
 class PublicBaseUrlTest {
-
-    public static class BaseUrl extends TrustedProxyTest.BehindAProxy {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            Map<String, String> config = new HashMap<>(super.getConfigOverrides());
-            config.put("dataset.public-base-url", "https://api.example.org/imagery/");
-            return config;
-        }
-    }
 
     @Inject
     Catalogue catalogue;

@@ -24,10 +24,9 @@ import org.junit.jupiter.api.Test;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
-import io.datasetlisting.support.S3Resource;
+import io.datasetlisting.support.WithStorage;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -38,7 +37,7 @@ import io.vertx.core.http.HttpMethod;
 
 /** Whatever is sent, no answer says that the service is at fault, and none is unknown to the OpenAPI document. */
 @QuarkusTest
-@TestProfile(GeneratedRequestsTest.WithStorage.class)
+@TestProfile(WithStorage.class)
 class GeneratedRequestsTest {
 
     private static final Logger LOG = Logger.getLogger(GeneratedRequestsTest.class);
@@ -54,20 +53,6 @@ class GeneratedRequestsTest {
     private static final int MAX_HEADER = 1 << 20;
     /** Of the same kind more say no more. */
     private static final int SHOWN = 20;
-
-    public static class WithStorage implements QuarkusTestProfile {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            // More than are on their way at once, or some would rightly get 503.
-            return Map.of("dataset.bulk.max-transfers", "100");
-        }
-
-        @Override
-        public List<TestResourceEntry> testResources() {
-            return List.of(new TestResourceEntry(S3Resource.class));
-        }
-    }
 
     @TestHTTPResource("/")
     URL root;

@@ -6,28 +6,17 @@ import static org.hamcrest.Matchers.everyItem;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Map;
-
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
 @QuarkusTest
-@TestProfile(SampleDataTest.WithSampleData.class)
+@TestProfile(DevStorageTest.WithSampleData.class)
 class SampleDataTest {
-
-    public static class WithSampleData implements QuarkusTestProfile {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("dataset.sample.enabled", "true", "dataset.sample.generated", "2345");
-        }
-    }
 
     @Inject
     Catalogue catalogue;
