@@ -30,7 +30,7 @@ import io.vertx.core.json.JsonObject;
 @QuarkusTest
 class GrowingListingTest {
 
-    private static final int DATASETS = 6_000;
+    private static final int DATASETS = 2_400;
 
     @Inject
     Catalogue catalogue;
