@@ -47,8 +47,7 @@ class DevStorageTest {
         @Override
         public Map<String, String> getConfigOverrides() {
             try (ServerSocket free = new ServerSocket(0)) {
-                return Map.of("dataset.sample.enabled", "true", "dataset.sample.generated", "2345",
-                        "dataset.storage.url",
+                return Map.of("dataset.sample.enabled", "true", "dataset.storage.url",
                         "http://127.0.0.1:" + free.getLocalPort());
             } catch (IOException e) {
                 throw new IllegalStateException("no port is free", e);

@@ -6,17 +6,28 @@ import static org.hamcrest.Matchers.everyItem;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Map;
+
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
 @QuarkusTest
-@TestProfile(DevStorageTest.WithSampleData.class)
+@TestProfile(SampleDataTest.WithSampleData.class)
 class SampleDataTest {
+
+    public static class WithSampleData implements QuarkusTestProfile {
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return Map.of("dataset.sample.enabled", "true", "dataset.sample.generated", "2345");
+        }
+    }
 
     @Inject
     Catalogue catalogue;
