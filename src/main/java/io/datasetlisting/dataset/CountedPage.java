@@ -74,8 +74,8 @@ final class CountedPage {
     }
 
     /**
-     * Of what filters leave over, if they are few: all matches are read, once, and sorted. A count of more than {@link #FEW}
-     * stands for any number, and comes without datasets.
+     * Of what filters leave over, if they are few: all matches are read and sorted, their ids alone where that is the order. A
+     * count of more than {@link #FEW} stands for any number, and comes without datasets.
      */
     static String ofFew(DatasetQuery query, String select, List<String> visible) {
         Ordering ordering = query.request().ordering();
