@@ -2,6 +2,7 @@ package io.datasetlisting.dataset;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
@@ -51,6 +52,9 @@ class PageCacheTest {
     @Inject
     TestClock clock;
 
+    @Inject
+    ListingVersion version;
+
     private Caller writer;
 
     @BeforeEach
@@ -58,9 +62,19 @@ class PageCacheTest {
         catalogue.replaceWith(Catalogue.plain(40));
         // Which reads the version anew.
         writer = Caller.writer("Writer");
+        awaitEndOfWrites();
         for (int i = 0; i < 2; i++) {
             assertEquals("dataset 3", firstName(""));
         }
+    }
+
+    /** The answer can be here before the service has noted that the request is over, and that nobody writes. */
+    private void awaitEndOfWrites() {
+        assertTimeoutPreemptively(Duration.ofSeconds(10), () -> {
+            while (version.current() != version.current()) {
+                Thread.onSpinWait();
+            }
+        });
     }
 
     @AfterEach
