@@ -1,4 +1,4 @@
-# For bench/run and bench/startup: a PostgreSQL of their own, in a temporary folder that is gone at the end.
+# For what measures here: a PostgreSQL of its own, in a temporary folder that is gone at the end, and a control group of memory.
 
 pg_port=${PG_PORT:-54329}
 http_port=${HTTP_PORT:-18080}
@@ -32,4 +32,28 @@ max_wal_size = 4GB
 track_activity_query_size = 16384
 CONF
     as_pg "$pg_bin/pg_ctl" -D "$work/pg" -l "$work/pg/log" -w start >/dev/null
+}
+
+cgroup=
+# As root alone; version 1 and version 2 of control groups.
+make_cgroup() {
+    if [ -d /sys/fs/cgroup/memory ]; then cgroup=/sys/fs/cgroup/memory/bench-$$
+    else cgroup=/sys/fs/cgroup/bench-$$; fi
+    mkdir "$cgroup"
+}
+remove_cgroup() {
+    [ -n "$cgroup" ] || return 0
+    sleep 1
+    rmdir "$cgroup"
+    cgroup=
+}
+# From its first page of memory on: whoever calls this, and what it executes.
+enter_cgroup() { [ -z "$cgroup" ] || echo "$BASHPID" >"$cgroup/cgroup.procs"; }
+# Bytes, as Kubernetes shows and judges by: without the pages of files that nobody has asked for lately.
+working_set() {
+    local used inactive
+    used=$(cat "$cgroup/memory.usage_in_bytes" 2>/dev/null || cat "$cgroup/memory.current")
+    inactive=$(awk '$1 == "total_inactive_file" { print $2; found = 1 } $1 == "inactive_file" { own = $2 }
+                    END { if (!found) print own }' "$cgroup/memory.stat")
+    echo $((used - inactive))
 }
