@@ -70,6 +70,7 @@ class StartupChecks {
         database.readUrl().ifPresent(url -> require(url.matches("postgres(ql)?://[^@/]+(:\\d+)?/[^/?]+"),
                 "dataset.database.read-url must be postgresql://host:port/database, without a user"));
         require(database.maxReplicaLag().toMillis() >= 1000, "dataset.database.max-replica-lag must be at least 1 s");
+        require(database.pageConnections() >= 1, "dataset.database.page-connections must be at least 1");
         require(database.idleTimeout().toMillis() >= 1000, "dataset.database.idle-timeout must be at least 1 s");
     }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import io.datasetlisting.account.TokenConfig;
+import io.datasetlisting.database.DatabaseConfig;
 import io.datasetlisting.dataset.BulkConfig;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.listing.ListingConfig;
@@ -26,6 +27,7 @@ class StartupChecksTest {
     private static SmallRyeConfig config(Map<String, String> values) {
         return new SmallRyeConfigBuilder().withMapping(ListingConfig.class).withMapping(StorageConfig.class)
                 .withMapping(HttpConfig.class).withMapping(BulkConfig.class).withMapping(TokenConfig.class)
+                .withMapping(DatabaseConfig.class)
                 .withConverter(MemorySize.class, 100, new MemorySizeConverter())
                 .withDefaultValues(values).build();
     }
@@ -37,6 +39,7 @@ class StartupChecksTest {
         StartupChecks.check(config.getConfigMapping(HttpConfig.class));
         StartupChecks.check(config.getConfigMapping(BulkConfig.class));
         StartupChecks.check(config.getConfigMapping(TokenConfig.class));
+        StartupChecks.check(config.getConfigMapping(DatabaseConfig.class));
     }
 
     @Test
@@ -78,7 +81,8 @@ class StartupChecksTest {
             "dataset.public-base-url,ftp://a", "dataset.http.max-uri-length,100", "dataset.http.max-body-size,10",
             "dataset.http.max-body-size,1G", "dataset.bulk.max-transfers,0", "dataset.bulk.progress-interval,PT0S",
             "dataset.admin-token,short", "dataset.admin-token,with spaces and long enough",
-            "dataset.admin-username,' '"})
+            "dataset.admin-username,' '", "dataset.database.page-connections,0",
+            "dataset.database.connect-timeout,PT0S", "dataset.database.read-url,postgresql://somebody@a/b"})
     void aContradictionIsToldWithItsKey(String key, String value) {
         ConfigurationException e = assertThrows(ConfigurationException.class, () -> check(Map.of(key, value)));
         assertTrue(e.getMessage().contains(key), e.getMessage());

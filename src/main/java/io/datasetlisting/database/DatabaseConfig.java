@@ -26,6 +26,13 @@ public interface DatabaseConfig {
     @WithDefault("PT2M")
     Duration idleTimeout();
 
+    /**
+     * Connections for pages, besides those that somebody holds for a while: a page does not wait for an import. Each has
+     * several statements under way, and to a replica there are as many again.
+     */
+    @WithDefault("4")
+    int pageConnections();
+
     /** A replica that is read from, {@code postgresql://host:port/database}; who connects is the same as to the primary. */
     Optional<String> readUrl();
 

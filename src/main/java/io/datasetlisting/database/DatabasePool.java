@@ -11,11 +11,19 @@ import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.SqlConnectOptions;
 
-/** The connections that the service reads and writes through, with an end to each wait. */
+/**
+ * The connections that the service reads and writes through, with an end to each wait.
+ *
+ * @see <a href="../../../../../../docs/adr/0013-pages-share-a-few-connections.md">ADR 13</a>
+ */
 @Singleton
 class DatabasePool implements PgPoolCreator {
+
+    /** Of the pages' connections, each: enough that the next one is there when the server has answered the last. */
+    private static final int PAGES_UNDER_WAY = 4;
 
     private final DatabaseConfig config;
     private final ReadPool reads;
@@ -35,9 +43,14 @@ class DatabasePool implements PgPoolCreator {
                 // A database that is gone without a word would keep its connections for a quarter of an hour.
                 .setIdleTimeout(Math.toIntExact(config.idleTimeout().toMillis()))
                 .setIdleTimeoutUnit(TimeUnit.MILLISECONDS));
-        config.readUrl().ifPresent(url -> reads.use(pool(new PoolOptions(pool).setName("reads"),
-                List.of(replica(url, input.pgConnectOptionsList().get(0))), input.vertx())));
-        return pool(pool, input.pgConnectOptionsList(), input.vertx());
+        Pool primary = pool(pool, input.pgConnectOptionsList(), input.vertx());
+        reads.usePrimary(pages(pool, input.pgConnectOptionsList(), input.vertx()));
+        config.readUrl().ifPresent(url -> {
+            List<PgConnectOptions> replica = List.of(replica(url, input.pgConnectOptionsList().get(0)));
+            PoolOptions options = new PoolOptions(pool).setName("reads");
+            reads.useReplica(pool(options, replica, input.vertx()), pages(options, replica, input.vertx()));
+        });
+        return primary;
     }
 
     /** Whoever connects to the one connects to the other, in the same way. */
@@ -50,5 +63,18 @@ class DatabasePool implements PgPoolCreator {
     private static Pool pool(PoolOptions options, List<PgConnectOptions> servers, Vertx vertx) {
         return PgBuilder.pool().with(options).connectingTo(List.<SqlConnectOptions>copyOf(servers)).using(vertx)
                 .build();
+    }
+
+    /** The same server for statements that are soon done: the next is on its way before the last is answered. */
+    private SqlClient pages(PoolOptions options, List<PgConnectOptions> servers, Vertx vertx) {
+        return PgBuilder.client()
+                .with(new PoolOptions(options).setName(options.getName() + "-pages")
+                        .setMaxSize(config.pageConnections()))
+                .connectingTo(servers.stream()
+                        .<SqlConnectOptions>map(server -> new PgConnectOptions(server)
+                                // Less for a proxy that does not know how.
+                                .setPipeliningLimit(Math.min(server.getPipeliningLimit(), PAGES_UNDER_WAY)))
+                        .toList())
+                .using(vertx).build();
     }
 }

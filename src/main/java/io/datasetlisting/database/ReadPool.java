@@ -19,6 +19,7 @@ import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlClient;
 
 /**
  * Where reads go that may be a moment old: to a replica, while there is one that keeps up, or to the primary.
@@ -39,21 +40,33 @@ public class ReadPool {
             select pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_replay_lsn()
                 else pg_current_wal_lsn() end, '0/0')::bigint""";
 
-    private final Pool primary;
+    private final Pool primaryPool;
     private final Vertx vertx;
     private final long maxLag;
     /** Positions that the replica has not been seen to reach, oldest first. On one timer's thread. */
     private final Deque<Position> positions = new ArrayDeque<>();
-    private Pool replica;
+    private Server primary;
+    private Server replica;
     private volatile boolean inUse;
     private volatile double lagSeconds = Double.NaN;
+
+    /**
+     * Two ways to ask one server.
+     *
+     * @param pool
+     *            connections to have for oneself, for as long as it takes
+     * @param pages
+     *            a few connections that many share, for statements that are soon done: each waits for those before it
+     */
+    public record Server(Pool pool, SqlClient pages) {
+    }
 
     /** Of the primary's log, where it was at a time. */
     private record Position(long lsn, long nanos) {
     }
 
-    ReadPool(Pool primary, Vertx vertx, DatabaseConfig config, MeterRegistry meters) {
-        this.primary = primary;
+    ReadPool(Pool primaryPool, Vertx vertx, DatabaseConfig config, MeterRegistry meters) {
+        this.primaryPool = primaryPool;
         this.vertx = vertx;
         maxLag = config.maxReplicaLag().toNanos();
         if (config.readUrl().isPresent()) {
@@ -62,8 +75,12 @@ public class ReadPool {
         }
     }
 
-    void use(io.vertx.sqlclient.Pool pool) {
-        replica = Pool.newInstance(pool);
+    void usePrimary(io.vertx.sqlclient.SqlClient pages) {
+        primary = new Server(primaryPool, SqlClient.newInstance(pages));
+    }
+
+    void useReplica(io.vertx.sqlclient.Pool pool, io.vertx.sqlclient.SqlClient pages) {
+        replica = new Server(Pool.newInstance(pool), SqlClient.newInstance(pages));
     }
 
     /** Behind the migrations. */
@@ -74,18 +91,25 @@ public class ReadPool {
     }
 
     void onEnd(@Observes ShutdownEvent event) {
+        primary.pages.closeAndForget();
         if (replica != null) {
-            replica.closeAndForget();
+            replica.pages.closeAndForget();
+            replica.pool.closeAndForget();
         }
     }
 
+    /** The one that is written to. */
+    public Server primary() {
+        return primary;
+    }
+
     /** The replica, or the primary while there is none that is good. */
-    public Pool current() {
+    public Server current() {
         return inUse ? replica : primary;
     }
 
     /** What a query finds there; on the primary where the replica fails, which is then not asked until it answers again. */
-    public <T> Uni<T> read(Function<Pool, Uni<T>> query) {
+    public <T> Uni<T> read(Function<Server, Uni<T>> query) {
         if (!inUse) {
             return query.apply(primary);
         }
@@ -100,7 +124,7 @@ public class ReadPool {
 
     private void measure() {
         long asked = System.nanoTime();
-        lsn(primary, WRITTEN)
+        lsn(primaryPool, WRITTEN)
                 // What is not written can't be missed.
                 .onFailure().recoverWithItem(-1L)
                 .invoke(written -> {
@@ -108,7 +132,7 @@ public class ReadPool {
                         positions.add(new Position(written, asked));
                     }
                 })
-                .chain(() -> lsn(replica, REPLAYED))
+                .chain(() -> lsn(replica.pool, REPLAYED))
                 .map(this::lag)
                 .subscribe().with(lag -> judge(lag, null), e -> judge(-1, e));
     }

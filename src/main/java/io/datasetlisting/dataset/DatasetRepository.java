@@ -13,6 +13,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.database.ReadPool;
+import io.datasetlisting.database.ReadPool.Server;
 import io.datasetlisting.listing.ListRequest;
 import io.datasetlisting.listing.Ordering;
 import io.datasetlisting.storage.ThumbnailLinks;
@@ -20,9 +21,9 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
-import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlClient;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -49,13 +50,11 @@ public class DatasetRepository {
     /** Rows that a cursor brings along at once. */
     private static final int FETCH_SIZE = 500;
 
-    private final Pool pool;
     private final ReadPool reads;
     private final ThumbnailLinks thumbnails;
     private final Counter streamed;
 
-    public DatasetRepository(Pool pool, ReadPool reads, ThumbnailLinks thumbnails, MeterRegistry meters) {
-        this.pool = pool;
+    public DatasetRepository(ReadPool reads, ThumbnailLinks thumbnails, MeterRegistry meters) {
         this.reads = reads;
         this.thumbnails = thumbnails;
         streamed = Counter.builder("dataset.rows.streamed").description("Datasets that left in whole catalogues")
@@ -123,19 +122,19 @@ public class DatasetRepository {
     }
 
     /** Who may write sees what he has written. */
-    private <T> Uni<T> read(Caller caller, Function<Pool, Uni<T>> query) {
-        return caller.mayWrite() ? query.apply(pool) : reads.read(query);
+    private <T> Uni<T> read(Caller caller, Function<Server, Uni<T>> query) {
+        return caller.mayWrite() ? query.apply(reads.primary()) : reads.read(query);
     }
 
     /** The version of the listing, see {@link Slice#listing}. */
     Uni<Long> version() {
-        return reads.read(from -> from.preparedQuery("select " + RankedPage.LISTING).execute())
+        return reads.read(from -> from.pages().preparedQuery("select " + RankedPage.LISTING).execute())
                 .map(rows -> rows.iterator().next().getLong(0));
     }
 
     /** Those of these datasets that are still there, as they are now, in any order. */
     Uni<List<Stored>> stored(List<Long> ids, Caller caller) {
-        return read(caller, from -> from.preparedQuery(STORED)
+        return read(caller, from -> from.pages().preparedQuery(STORED)
                 .mapping(row -> new Stored(revision(row), row.getString(REVISION_COLUMNS + THUMBNAIL_COLUMN),
                         view(row, REVISION_COLUMNS, null)))
                 .execute(Tuple.of(ids.toArray(Long[]::new))))
@@ -150,18 +149,20 @@ public class DatasetRepository {
         List<String> visible = DatasetConditions.visible(query.filter(), caller, values);
         String select = DatasetColumns.select(shown);
         if (query.filter().asksForAll()) {
-            return page(!caller.isAdmin() && RankedPage.serves(request.ordering())
-                    ? RankedPage.sql(request.ordering(), select, visible)
-                    : CountedPage.sql(query, select, visible), query, caller, shown, values);
+            return !caller.isAdmin() && RankedPage.serves(request.ordering())
+                    ? page(Server::pages, RankedPage.sql(request.ordering(), select, visible), query, caller, shown,
+                            values)
+                    : page(Server::pool, CountedPage.sql(query, select, visible), query, caller, shown, values);
         }
-        return page(CountedPage.ofFew(query, select, visible), query, caller, shown, values)
+        return page(Server::pool, CountedPage.ofFew(query, select, visible), query, caller, shown, values)
                 .chain(few -> few.count <= CountedPage.FEW
                         ? Uni.createFrom().item(few)
-                        : page(CountedPage.sql(query, select, visible), query, caller, shown, values));
+                        : page(Server::pool, CountedPage.sql(query, select, visible), query, caller, shown, values));
     }
 
-    private Uni<Slice> page(String sql, DatasetQuery query, Caller caller, Set<String> shown, List<Object> values) {
-        return read(caller, from -> from.preparedQuery(sql).execute(Tuple.from(values)))
+    private Uni<Slice> page(Function<Server, SqlClient> way, String sql, DatasetQuery query, Caller caller,
+            Set<String> shown, List<Object> values) {
+        return read(caller, from -> way.apply(from).preparedQuery(sql).execute(Tuple.from(values)))
                 .map(rows -> slice(rows, signer(query.fields()), !shown.isEmpty()));
     }
 
@@ -187,7 +188,8 @@ public class DatasetRepository {
                 DatasetConditions.rows(visible, DatasetColumns.orderBy("", ordering)),
                 DatasetColumns.orderBy("d.", ordering));
         ThumbnailLinks.Signer signer = signer(query.fields());
-        return Multi.createFrom().resourceFromUni((caller.mayWrite() ? pool : reads.current())::getConnection,
+        return Multi.createFrom().resourceFromUni(
+                (caller.mayWrite() ? reads.primary() : reads.current()).pool()::getConnection,
                 connection -> connection.begin()
                         // An order without an index is sorted before the first row comes.
                         .chain(() -> connection.query("set local statement_timeout = 0").execute())
@@ -202,7 +204,7 @@ public class DatasetRepository {
 
     /** The first datasets, by id, of those that have a thumbnail; deleted ones and drafts are among them. */
     public Uni<List<Thumbnail>> thumbnails(int limit) {
-        return pool.preparedQuery(THUMBNAILS)
+        return reads.primary().pool().preparedQuery(THUMBNAILS)
                 .mapping(row -> new Thumbnail(row.getLong(0), row.getString(1), row.getString(2)))
                 .execute(Tuple.of(limit))
                 .map(rows -> rows.stream().toList());

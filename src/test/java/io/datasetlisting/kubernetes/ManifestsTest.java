@@ -330,7 +330,7 @@ class ManifestsTest {
     }
 
     @Test
-    void theServiceFindsTheDatabaseOfCloudNativePg() throws IOException {
+    void theServiceFindsTheDatabaseOfCloudNativePg() throws IOException, NoSuchMethodException {
         Kustomization database = Kustomization.build(ROOT.resolve("cloudnative-pg"));
         Kustomization service = Kustomization.build(ROOT.resolve("overlays/cloudnative-pg"));
         ObjectNode cluster = database.one("Cluster");
@@ -355,7 +355,9 @@ class ManifestsTest {
         try (InputStream file = Files.newInputStream(Path.of("src/main/resources/application.properties"))) {
             defaults.load(file);
         }
-        int each = Integer.parseInt(defaults.getProperty("quarkus.datasource.reactive.max-size"));
+        int each = Integer.parseInt(defaults.getProperty("quarkus.datasource.reactive.max-size"))
+                + Integer.parseInt(DatabaseConfig.class.getMethod("pageConnections").getAnnotation(WithDefault.class)
+                        .value());
         assertTrue(pods * each + 20 < parameters.get("max_connections").asInt(), pods + " pods");
 
         assertEquals(name(cluster), database.one("ScheduledBackup").at("/spec/cluster/name").textValue());
