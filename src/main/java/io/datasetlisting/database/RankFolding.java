@@ -33,8 +33,8 @@ class RankFolding {
     private final Pool pool;
     private final Vertx vertx;
     private final long interval;
-    /** On one timer's thread. */
-    private long deleted;
+    /** On one timer's thread. At the start whatever an instance has left behind that was stopped before its vacuum. */
+    private long deleted = WORTH_A_VACUUM;
 
     RankFolding(Pool pool, Vertx vertx, DatabaseConfig config) {
         this.pool = pool;
@@ -68,7 +68,8 @@ class RankFolding {
         return connection.query("select exists (select from listing_change)").execute()
                 .chain(rows -> rows.iterator().next().getBoolean(0)
                         ? foldAll(connection)
-                        : Uni.createFrom().voidItem());
+                        : Uni.createFrom().voidItem())
+                .chain(() -> deleted < WORTH_A_VACUUM ? Uni.createFrom().voidItem() : vacuum(connection));
     }
 
     private Uni<Void> foldAll(SqlConnection connection) {
@@ -80,8 +81,7 @@ class RankFolding {
                 .chain(() -> connection.query("select fold_listing_changes()").execute())
                 .invoke(rows -> deleted += rows.iterator().next().getLong(0))
                 .chain(() -> execute(connection, "commit"))
-                .onFailure().call(() -> execute(connection, "rollback").onFailure().recoverWithNull())
-                .chain(() -> deleted < WORTH_A_VACUUM ? Uni.createFrom().voidItem() : vacuum(connection));
+                .onFailure().call(() -> execute(connection, "rollback").onFailure().recoverWithNull());
     }
 
     private Uni<Void> vacuum(SqlConnection connection) {

@@ -84,6 +84,29 @@ class KilledServiceIT {
         }
     }
 
+    /** Each page would step over them. */
+    @Test
+    void foldedNotesThatItHasNotSweptAreSweptAtTheNextStart() throws Exception {
+        try (ServiceProcess service = start()) {
+            service.url();
+        }
+        await(pool.query("""
+                alter table listing_change set (autovacuum_enabled = false);
+                insert into listing_change (change, id, uav_uid, owner_name, workspace, dataset_name, captured_date,
+                    is_private, is_shareable, cant_orthomosaic, is_dem_processing, cumulative_adjustment,
+                    latest_adjustment_status)
+                select 0, id, gen_random_uuid(), '', 0, '', now(), false, false, false, false, 0, ''
+                from generate_series(1, 5000) id;
+                delete from listing_change""").execute());
+        await("(select n_dead_tup >= 5000 from pg_stat_user_tables where relname = 'listing_change')");
+        try (ServiceProcess service = start()) {
+            service.url();
+            await("(select n_dead_tup = 0 from pg_stat_user_tables where relname = 'listing_change')");
+        } finally {
+            await(pool.query("alter table listing_change reset (autovacuum_enabled)").execute());
+        }
+    }
+
     private static ServiceProcess start() throws IOException {
         return ServiceProcess.start(postgres.getPort() + "/postgres", "-Ddataset.admin-token=" + Caller.admin().key(),
                 "-Ddataset.database.fold-interval=PT0.2S");
@@ -110,15 +133,16 @@ class KilledServiceIT {
         comparison.all(PAGES);
     }
 
-    private static boolean isFolded() {
-        return await(pool.query("select not exists (select from listing_change) from pg_sleep(0.05)").execute())
-                .iterator().next().getBoolean(0);
+    private static void awaitFolded() {
+        await("not exists (select from listing_change)");
     }
 
-    private static void awaitFolded() {
+    /** Goes on asking the database until a condition holds. */
+    private static void await(String condition) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!isFolded()) {
-            assertFalse(System.nanoTime() > deadline, "nobody folds");
+        while (!await(pool.query("select " + condition + " from pg_sleep(0.05)").execute()).iterator().next()
+                .getBoolean(0)) {
+            assertFalse(System.nanoTime() > deadline, () -> "still not so: " + condition);
         }
     }
 
