@@ -72,6 +72,10 @@ class DatabasePool implements PgPoolCreator {
                         .setMaxSize(config.pageConnections()))
                 .connectingTo(servers.stream()
                         .<SqlConnectOptions>map(server -> new PgConnectOptions(server)
+                                // Planned once, for any page. PostgreSQL would compare with what plans have cost while
+                                // nobody wrote, and plan for each page anew, which takes longer than the page.
+                                .addProperty("plan_cache_mode", "force_generic_plan")
+                                .addProperty("max_parallel_workers_per_gather", "0")
                                 // Less for a proxy that does not know how.
                                 .setPipeliningLimit(Math.min(server.getPipeliningLimit(), PAGES_UNDER_WAY)))
                         .toList())
