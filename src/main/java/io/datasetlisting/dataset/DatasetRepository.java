@@ -118,7 +118,15 @@ public class DatasetRepository {
 
     /** The same without the datasets, at less cost. */
     public Uni<Slice> state(DatasetQuery query, Caller caller) {
-        return read(query, caller, Set.of());
+        Ordering ordering = query.request().ordering();
+        if (!isRanked(query, caller)) {
+            return read(query, caller, Set.of());
+        }
+        List<Object> values = values(query.request());
+        String sql = RankedPage.revisions(ordering, DatasetConditions.visible(query.filter(), caller, values));
+        return read(caller, from -> from.pages().preparedQuery(sql).execute(Tuple.from(values)))
+                .map(rows -> slice(rows.iterator().next(), ordering.keys().get(0).descending(),
+                        signer(query.fields())));
     }
 
     /** Who may write sees what he has written. */
@@ -141,18 +149,28 @@ public class DatasetRepository {
                 .map(rows -> rows.stream().toList());
     }
 
-    private Uni<Slice> read(DatasetQuery query, Caller caller, Set<String> shown) {
-        ListRequest request = query.request();
+    private static boolean isRanked(DatasetQuery query, Caller caller) {
+        return query.filter().asksForAll() && !caller.isAdmin() && RankedPage.serves(query.request().ordering());
+    }
+
+    /** The first two parameters of a page. */
+    private static List<Object> values(ListRequest request) {
         List<Object> values = new ArrayList<>();
         values.add((long) request.pageSize());
         values.add(request.page() == ListRequest.LAST_PAGE ? null : (request.page() - 1) * request.pageSize());
+        return values;
+    }
+
+    private Uni<Slice> read(DatasetQuery query, Caller caller, Set<String> shown) {
+        List<Object> values = values(query.request());
         List<String> visible = DatasetConditions.visible(query.filter(), caller, values);
         String select = DatasetColumns.select(shown);
+        if (isRanked(query, caller)) {
+            return page(Server::pages, RankedPage.datasets(query.request().ordering(), select, visible), query, caller,
+                    shown, values);
+        }
         if (query.filter().asksForAll()) {
-            return !caller.isAdmin() && RankedPage.serves(request.ordering())
-                    ? page(Server::pages, RankedPage.sql(request.ordering(), select, visible), query, caller, shown,
-                            values)
-                    : page(Server::pool, CountedPage.sql(query, select, visible), query, caller, shown, values);
+            return page(Server::pool, CountedPage.sql(query, select, visible), query, caller, shown, values);
         }
         return page(Server::pool, CountedPage.ofFew(query, select, visible), query, caller, shown, values)
                 .chain(few -> few.count <= CountedPage.FEW
@@ -233,6 +251,21 @@ public class DatasetRepository {
         return new Slice(listing, count, revisions, signer == null ? "" : signer.id(), datasets);
     }
 
+    /** What {@link RankedPage#revisions} has found. */
+    private static Slice slice(Row row, boolean descending, ThumbnailLinks.Signer signer) {
+        Long[] ids = row.getArrayOfLongs(0);
+        Long[] versions = row.getArrayOfLongs(1);
+        OffsetDateTime[] updated = row.getArrayOfOffsetDateTimes(2);
+        int size = ids == null ? 0 : ids.length;
+        List<Revision> revisions = new ArrayList<>(size);
+        for (int i = 0; i < size; i++) {
+            int place = descending ? size - 1 - i : i;
+            revisions.add(new Revision(ids[place], versions[place], microseconds(updated[place])));
+        }
+        return new Slice(row.getLong(LISTING_COLUMN), row.getLong(COUNT_COLUMN), revisions,
+                signer == null ? "" : signer.id(), List.of());
+    }
+
     private static long hash(ByteBuffer bytes) {
         try {
             return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes.array())).getLong()
@@ -243,9 +276,11 @@ public class DatasetRepository {
     }
 
     private static Revision revision(Row row) {
-        OffsetDateTime updated = row.getOffsetDateTime(2);
-        return new Revision(row.getLong(0), row.getLong(1),
-                updated.toEpochSecond() * 1_000_000 + updated.getNano() / 1000);
+        return new Revision(row.getLong(0), row.getLong(1), microseconds(row.getOffsetDateTime(2)));
+    }
+
+    private static long microseconds(OffsetDateTime time) {
+        return time.toEpochSecond() * 1_000_000 + time.getNano() / 1000;
     }
 
     /** What was not asked for is null. */

@@ -22,7 +22,7 @@ final class RankedPage {
      */
     private static final String PAGE = """
             with change as materialized (
-                select change, %1$s as key, id, 1 as note from %7$s%4$s
+                select change, %1$s as key, id, 1 as note from %6$s%4$s
             ), asked as (
                 select count, (folded << 32) + notes as listing, added, sections, starts, %5$s
                 from (select coalesce(sum(change), 0)::bigint as changed, coalesce(sum(note), 0)::bigint as notes,
@@ -41,17 +41,25 @@ final class RankedPage {
                 cross join lateral (select greatest(
                     width_bucket((start - added - asked.starts[i])::int, section.starts), 1) as j) in_section
             ), page as materialized (
-                select count, listing, array(
-                    select id from %3$s listed
-                    order by %1$s, id
-                    limit place.size
-                    offset place.skipped - (select coalesce(sum(change), 0) from change
-                                            where (change.key, change.id) < (place.key, place.id))) as ids
-                from place
+                select count, listing, ids, versions, updated
+                from place cross join lateral (
+                    select array_agg(id) as ids, array_agg(version) as versions, array_agg(updated_at) as updated
+                    from (select id, version, updated_at from %3$s listed
+                          order by %1$s, id
+                          limit place.size
+                          offset place.skipped - (select coalesce(sum(change), 0) from change
+                                                  where (change.key, change.id) < (place.key, place.id))) listed
+                ) revisions
             )
-            select d.id, d.version, d.updated_at, page.count, page.listing%2$s
+            %2$s""";
+
+    /** One row, because a row for each dataset would cost as much as finding them. */
+    private static final String REVISIONS = "select ids, versions, updated, count, listing from page";
+
+    private static final String DATASETS = """
+            select d.id, d.version, d.updated_at, page.count, page.listing%s
             from page left join dataset d on d.id = any (ids)
-            order by array_position(ids, d.id)%6$s""";
+            order by array_position(ids, d.id)%s""";
 
     /** Through the index: the table is full of those that have been folded away. */
     private static final String NOTES = "(select * from listing_change order by no) noted";
@@ -65,7 +73,7 @@ final class RankedPage {
             greatest(count - skipped - $1, 0) as start, least($1, greatest(count - skipped, 0)) as size""";
 
     /** Those that most requests begin with: one for each order and kind of caller. */
-    private static final Map<Key, String> STATES = new ConcurrentHashMap<>();
+    private static final Map<Key, String> KNOWN = new ConcurrentHashMap<>();
 
     private record Key(Ordering.Key order, List<String> visible) {
     }
@@ -81,21 +89,31 @@ final class RankedPage {
     }
 
     /**
-     * @param select
-     *            what is asked for of the datasets, as a select list goes on
+     * Of which revisions the page is: one row of {@code ids}, {@code versions} and {@code updated} in ascending order, null on
+     * an empty page, {@code count} and {@code listing}.
+     *
      * @param visible
      *            conditions of the public listing, and of what the caller gets to see beside it: that has no rank, and is
      *            taken for an addition to the listing
      */
-    static String sql(Ordering ordering, String select, List<String> visible) {
-        return select.isEmpty()
-                ? STATES.computeIfAbsent(new Key(ordering.keys().get(0), visible), key -> write(ordering, "", visible))
-                : write(ordering, select, visible);
+    static String revisions(Ordering ordering, List<String> visible) {
+        return KNOWN.computeIfAbsent(new Key(ordering.keys().get(0), visible),
+                known -> page(known.order, visible, REVISIONS));
     }
 
-    private static String write(Ordering ordering, String select, List<String> visible) {
-        Ordering.Key key = ordering.keys().get(0);
-        String column = DatasetColumns.column(key.field());
+    /**
+     * The page's datasets: a row for each, in the order that is asked for.
+     *
+     * @param select
+     *            what is asked for of the datasets, as a select list goes on
+     */
+    static String datasets(Ordering ordering, String select, List<String> visible) {
+        Ordering.Key order = ordering.keys().get(0);
+        return page(order, visible, DATASETS.formatted(select, order.descending() ? " desc" : ""));
+    }
+
+    private static String page(Ordering.Key order, List<String> visible, String of) {
+        String column = DatasetColumns.column(order.field());
         StringBuilder others = new StringBuilder();
         StringBuilder rows = new StringBuilder("(");
         for (String condition : visible) {
@@ -104,12 +122,10 @@ final class RankedPage {
                         .append(condition);
                 rows.append(" union all ");
             }
-            rows.append("(select ").append(column.equals("id") ? "id" : column + ", id").append(" from dataset where ")
-                    .append(condition).append(" and (").append(column)
-                    .append(", id) >= (place.key, place.id) order by ").append(column)
-                    .append(", id)");
+            rows.append("(select ").append(column.equals("id") ? "id" : column + ", id")
+                    .append(", version, updated_at from dataset where ").append(condition).append(" and (")
+                    .append(column).append(", id) >= (place.key, place.id) order by ").append(column).append(", id)");
         }
-        return PAGE.formatted(column, select, rows.append(')'), others, key.descending() ? DESCENDING : ASCENDING,
-                key.descending() ? " desc" : "", NOTES);
+        return PAGE.formatted(column, of, rows.append(')'), others, order.descending() ? DESCENDING : ASCENDING, NOTES);
     }
 }

@@ -105,10 +105,14 @@ final class RankComparison {
     private static Page ranked(SqlConnection connection, Ordering ordering, Caller caller, int size, Long offset) {
         List<Object> values = new ArrayList<>(Arrays.asList((long) size, offset));
         List<String> visible = DatasetConditions.visible(DatasetFilter.parse(QueryString.parse("")), caller, values);
-        List<Row> rows = await(connection.preparedQuery(RankedPage.sql(ordering, "", visible))
-                .execute(Tuple.from(values))).stream().toList();
-        return new Page(rows.get(0).getLong("count"),
-                rows.stream().map(row -> row.getLong("id")).filter(id -> id != null).toList());
+        Row row = await(connection.preparedQuery(RankedPage.revisions(ordering, visible)).execute(Tuple.from(values)))
+                .iterator().next();
+        Long[] ids = row.getArrayOfLongs("ids");
+        List<Long> page = ids == null ? List.of() : Arrays.asList(ids);
+        if (ordering.keys().get(0).descending()) {
+            Collections.reverse(page);
+        }
+        return new Page(row.getLong("count"), page);
     }
 
     private static String listed(Ordering ordering, Caller caller) {

@@ -288,8 +288,9 @@ class RankTest {
         catalogue.sql("analyze listing_change, dataset");
         assertGoesThroughIndexes("select " + RankedPage.LISTING);
         for (String order : DatasetColumns.SORTABLE) {
-            assertGoesThroughIndexes(RankedPage.sql(Ordering.parse(order, DatasetColumns.SORTABLE), "",
-                    List.of("not is_deleted and not is_private and coordinates is not null"))
+            assertGoesThroughIndexes(RankedPage
+                    .revisions(Ordering.parse(order, DatasetColumns.SORTABLE),
+                            List.of("not is_deleted and not is_private and coordinates is not null"))
                     .replace("$1", "15").replace("$2", "30"));
         }
     }
