@@ -25,6 +25,9 @@ class DatabasePool implements PgPoolCreator {
     /** Of the pages' connections, each: enough that the next one is there when the server has answered the last. */
     private static final int PAGES_UNDER_WAY = 4;
 
+    /** Characters of a statement that is prepared once. Of a longer one preparing takes longer than reading a page. */
+    private static final int LONGEST_PREPARED = 16_384;
+
     private final DatabaseConfig config;
     private final ReadPool reads;
 
@@ -40,6 +43,7 @@ class DatabasePool implements PgPoolCreator {
         PoolOptions pool = input.poolOptions().setConnectionTimeout(0).setName("primary");
         input.pgConnectOptionsList().forEach(options -> options
                 .setConnectTimeout(connect)
+                .setPreparedStatementCacheSqlLimit(LONGEST_PREPARED)
                 // A database that is gone without a word would keep its connections for a quarter of an hour.
                 .setIdleTimeout(Math.toIntExact(config.idleTimeout().toMillis()))
                 .setIdleTimeoutUnit(TimeUnit.MILLISECONDS));

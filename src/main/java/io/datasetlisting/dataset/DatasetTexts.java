@@ -39,13 +39,14 @@ class DatasetTexts {
 
     private final DatasetRepository datasets;
     private final DatasetJson json;
-    private final Cache<Revision, Text> texts;
+    /** By the dataset's id. */
+    private final Cache<Long, Text> texts;
 
     DatasetTexts(DatasetRepository datasets, DatasetJson json, CacheConfig config, MeterRegistry meters) {
         this.datasets = datasets;
         this.json = json;
         texts = Caffeine.newBuilder().maximumWeight(config.datasets().asLongValue())
-                .<Revision, Text>weigher((revision, text) -> text.before.length + text.after.length + OVERHEAD)
+                .<Long, Text>weigher((id, text) -> text.before.length + text.after.length + OVERHEAD)
                 .executor(Runnable::run).recordStats().build();
         CaffeineCacheMetrics.monitor(meters, texts, "dataset.texts");
     }
@@ -53,6 +54,7 @@ class DatasetTexts {
     /** A dataset's JSON around the link, and the link as it was last signed: it stays the same for half of its lifetime. */
     static final class Text {
 
+        private final Revision revision;
         private final byte[] before;
         private final String thumbnailKey;
         private final byte[] after;
@@ -61,7 +63,8 @@ class DatasetTexts {
         private record SignedLink(String signer, byte[] url) {
         }
 
-        Text(byte[] before, String thumbnailKey, byte[] after) {
+        Text(Revision revision, byte[] before, String thumbnailKey, byte[] after) {
+            this.revision = revision;
             this.before = before;
             this.thumbnailKey = thumbnailKey;
             this.after = after;
@@ -86,11 +89,12 @@ class DatasetTexts {
         List<Text> found = new ArrayList<>(revisions.size());
         List<Long> missing = new ArrayList<>();
         for (Revision revision : revisions) {
-            Text text = texts.getIfPresent(revision);
-            found.add(text);
-            if (text == null) {
+            Text text = texts.getIfPresent(revision.id());
+            if (text == null || !text.revision.equals(revision)) {
+                text = null;
                 missing.add(revision.id());
             }
+            found.add(text);
         }
         return missing.isEmpty()
                 ? Uni.createFrom().item(found)
@@ -101,7 +105,7 @@ class DatasetTexts {
         Map<Revision, Text> read = new HashMap<>();
         for (Stored one : stored) {
             Text text = text(one);
-            texts.put(one.revision(), text);
+            texts.put(one.revision().id(), text);
             read.put(one.revision(), text);
         }
         for (int i = 0; i < found.size(); i++) {
@@ -119,7 +123,8 @@ class DatasetTexts {
     private Text text(Stored stored) {
         String whole = new String(json.bytes(stored.dataset()), StandardCharsets.UTF_8);
         int link = whole.indexOf(LINK) + LINK.length();
-        return new Text(whole.substring(0, link).getBytes(StandardCharsets.UTF_8), stored.thumbnailKey(),
+        return new Text(stored.revision(), whole.substring(0, link).getBytes(StandardCharsets.UTF_8),
+                stored.thumbnailKey(),
                 whole.substring(link + NO_LINK.length()).getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -23,7 +23,7 @@ final class RankedPage {
     private static final String PAGE = """
             with change as materialized (
                 select change, %1$s as key, id, 1 as note from %6$s%4$s
-            ), asked as (
+            ), asked as materialized (
                 select count, (folded << 32) + notes as listing, added, sections, starts, %5$s
                 from (select coalesce(sum(change), 0)::bigint as changed, coalesce(sum(note), 0)::bigint as notes,
                              count(*) filter (where change > 0) as added

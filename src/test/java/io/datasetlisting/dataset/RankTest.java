@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.http.QueryString;
 import io.datasetlisting.listing.Ordering;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
@@ -31,6 +33,7 @@ import io.quarkus.test.junit.TestProfile;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
 
 /** Listings whose pages begin in odd places, before and after what was written is folded in. */
@@ -293,6 +296,22 @@ class RankTest {
                             List.of("not is_deleted and not is_private and coordinates is not null"))
                     .replace("$1", "15").replace("$2", "30"));
         }
+    }
+
+    /** The driver by itself prepares a statement of more than 2,048 characters each time. */
+    @Test
+    void theLongestStatementOfAPageIsPreparedOnce() {
+        List<Object> values = new ArrayList<>(List.of(15L, 0L));
+        String sql = RankedPage.datasets(Ordering.parse("-latest_adjustment_status", DatasetColumns.SORTABLE),
+                DatasetColumns.select(DatasetColumns.FIELDS), DatasetConditions
+                        .visible(DatasetFilter.parse(QueryString.parse("")), RankComparison.OWNER, values));
+        long prepared = await(pool.withConnection(connection -> connection.preparedQuery(sql)
+                .execute(Tuple.from(values))
+                .chain(() -> connection
+                        .preparedQuery("select count(*) from pg_prepared_statements where statement = $1")
+                        .execute(Tuple.of(sql)))
+                .map(rows -> rows.iterator().next().getLong(0))));
+        assertEquals(1, prepared);
     }
 
     private void assertGoesThroughIndexes(String sql) {
