@@ -36,7 +36,7 @@ record DatasetFilter(List<Long> workspaces, List<String> users, List<String> cat
         Boolean shareable, Instant capturedAfter, Instant capturedBefore, String search, Box box, List<String> bands,
         List<String> stats, Instant updatedSince) {
 
-    private static final DatasetFilter NONE = new DatasetFilter(List.of(), List.of(), List.of(), List.of(), null, null,
+    static final DatasetFilter NONE = new DatasetFilter(List.of(), List.of(), List.of(), List.of(), null, null,
             null, null, null, List.of(), List.of(), null);
 
     private static final int MAX_ITEMS = 100;
@@ -104,6 +104,13 @@ record DatasetFilter(List<Long> workspaces, List<String> users, List<String> cat
                 NONE.capturedAfter, NONE.capturedBefore, NONE.search, NONE.box, NONE.bands, NONE.stats,
                 NONE.updatedSince);
         return choices.size() == categories.size() + rasters.size() && equals(both) ? choices : List.of();
+    }
+
+    /** The workspace that is all that is asked for; null if there is more to it, or less. */
+    Long workspace() {
+        return workspaces.size() == 1 && equals(new DatasetFilter(workspaces, NONE.users, NONE.categories, NONE.rasters,
+                NONE.shareable, NONE.capturedAfter, NONE.capturedBefore, NONE.search, NONE.box, NONE.bands, NONE.stats,
+                NONE.updatedSince)) ? workspaces.get(0) : null;
     }
 
     /** The same filter for a part of the map. */

@@ -119,11 +119,12 @@ public class DatasetRepository {
     /** The same without the datasets, at less cost. */
     public Uni<Slice> state(DatasetQuery query, Caller caller) {
         Ordering ordering = query.request().ordering();
-        if (!isRanked(query, caller)) {
+        if (!RankedPage.serves(query.filter(), ordering, caller)) {
             return read(query, caller, Set.of());
         }
         List<Object> values = values(query.request());
-        String sql = RankedPage.revisions(ordering, DatasetConditions.visible(query.filter(), caller, values));
+        String sql = RankedPage.revisions(query.filter(), ordering,
+                RankedPage.visible(query.filter(), caller, values));
         return read(caller, from -> from.pages().preparedQuery(sql).execute(Tuple.from(values)))
                 .map(rows -> slice(rows.iterator().next(), ordering.keys().get(0).descending(),
                         signer(query.fields())));
@@ -149,10 +150,6 @@ public class DatasetRepository {
                 .map(rows -> rows.stream().toList());
     }
 
-    private static boolean isRanked(DatasetQuery query, Caller caller) {
-        return query.filter().asksForAll() && !caller.isAdmin() && RankedPage.serves(query.request().ordering());
-    }
-
     /** The first two parameters of a page. */
     private static List<Object> values(ListRequest request) {
         List<Object> values = new ArrayList<>();
@@ -162,14 +159,17 @@ public class DatasetRepository {
     }
 
     private Uni<Slice> read(DatasetQuery query, Caller caller, Set<String> shown) {
-        List<Object> values = values(query.request());
-        List<String> visible = DatasetConditions.visible(query.filter(), caller, values);
+        DatasetFilter filter = query.filter();
+        Ordering ordering = query.request().ordering();
         String select = DatasetColumns.select(shown);
-        if (isRanked(query, caller)) {
-            return page(Server::pages, RankedPage.datasets(query.request().ordering(), select, visible), query, caller,
-                    shown, values);
+        List<Object> values = values(query.request());
+        if (RankedPage.serves(filter, ordering, caller)) {
+            List<String> visible = RankedPage.visible(filter, caller, values);
+            return page(Server::pages, RankedPage.datasets(filter, ordering, select, visible), query, caller, shown,
+                    values);
         }
-        if (query.filter().asksForAll()) {
+        List<String> visible = DatasetConditions.visible(filter, caller, values);
+        if (filter.asksForAll()) {
             return page(Server::pool, CountedPage.sql(query, select, visible), query, caller, shown, values);
         }
         return page(Server::pool, CountedPage.ofFew(query, select, visible), query, caller, shown, values)

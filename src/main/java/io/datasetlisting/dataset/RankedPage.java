@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.listing.Ordering;
 
 /**
@@ -18,18 +19,19 @@ final class RankedPage {
      * What is noted has no place in the blocks yet. So the page is sought from a block with as many datasets to spare as
      * have been added: that one surely begins before the page, and from its first dataset on the datasets are counted. A
      * descending page is the ascending one from the other end. Parameters: page size; offset, or null for the last page;
-     * those of the conditions.
+     * the workspace, if it is one's alone; those of the conditions.
      */
     private static final String PAGE = """
             with change as materialized (
                 select change, %1$s as key, id, 1 as note from %6$s%4$s
-            ), asked as materialized (
-                select count, (folded << 32) + notes as listing, added, sections, starts, %5$s
+            ), %7$sasked as materialized (
+                select count, (folded << 32) + notes as listing, added, sections, starts,
+                       first + %5$s as start, least($1, greatest(count - skipped, 0)) as size
                 from (select coalesce(sum(change), 0)::bigint as changed, coalesce(sum(note), 0)::bigint as notes,
                              count(*) filter (where change > 0) as added
                       from change) noted
                 cross join rank
-                cross join lateral (select total + changed as count) counted
+                cross join lateral (%8$s) counted
                 cross join lateral (select coalesce($2::bigint, greatest(count - 1, 0) / $1 * $1) as skipped) page
                 where field = '%1$s'
             ), place as materialized (
@@ -68,24 +70,64 @@ final class RankedPage {
     static final String LISTING = """
             ((select folded from rank where field = 'id') << 32) + (select count(*) from %s)""".formatted(NOTES);
 
-    private static final String ASCENDING = "least(skipped, count) as start, $1::bigint as size";
-    private static final String DESCENDING = """
-            greatest(count - skipped - $1, 0) as start, least($1, greatest(count - skipped, 0)) as size""";
+    private static final String ALL = "select 0 as first, total + changed as count";
+
+    /** A workspace's datasets are neighbours in the order of workspaces, and there in the order of their ids. */
+    private static final String OF_WORKSPACE = "select min(place) as first, max(place) - min(place) as count from edge";
+
+    /** How many datasets come before the workspace, and before the next one. */
+    private static final String EDGES = """
+            edge as materialized (
+                select rank.starts[array_position(sections, no)] + section.starts[j]
+                       + (select count(*) from (select from dataset where %s
+                              and (workspace, id) >= (keys[j], ids[j]) and workspace < edge order by workspace, id) row)
+                       + (select coalesce(sum(change), 0) from change
+                          where (change.key, change.id) < (keys[j], ids[j])) as place
+                from rank cross join (values ($3::bigint), ($3::bigint + 1)) edges (edge)
+                cross join lateral (select * from rank_section_workspace where key < edge
+                                    order by key desc, id desc limit 1) section
+                cross join lateral (select width_bucket(edge - 1, keys) as j) in_section
+                where field = 'workspace'
+            ),\s""";
+
+    private static final String ASCENDING = "least(skipped, count)";
+    private static final String DESCENDING = "greatest(count - skipped - $1, 0)";
 
     /** Those that most requests begin with: one for each order and kind of caller. */
     private static final Map<Key, String> KNOWN = new ConcurrentHashMap<>();
 
-    private record Key(Ordering.Key order, List<String> visible) {
+    private record Key(Ordering.Key order, boolean inWorkspace, List<String> visible) {
     }
 
     private RankedPage() {
     }
 
-    /** Whether this order has a rank: that of one field, with the id in the same direction to break ties. */
-    static boolean serves(Ordering ordering) {
+    /**
+     * Whether a caller's page has a rank: that of one field, with the id in the same direction to break ties; or of one
+     * workspace, by id. An admin sees too much that has none.
+     */
+    static boolean serves(DatasetFilter filter, Ordering ordering, Caller caller) {
         List<Ordering.Key> keys = ordering.keys();
-        return keys.size() == 1 || keys.size() == 2 && keys.get(1).field().equals(Ordering.TIE_BREAKER)
-                && keys.get(0).descending() == keys.get(1).descending();
+        String field = keys.get(0).field();
+        return !caller.isAdmin()
+                && (filter.asksForAll() || caller.isAnonymous() && filter.workspace() != null
+                        && (field.equals("workspace") || field.equals(Ordering.TIE_BREAKER)))
+                && (keys.size() == 1 || keys.size() == 2 && keys.get(1).field().equals(Ordering.TIE_BREAKER)
+                        && keys.get(0).descending() == keys.get(1).descending());
+    }
+
+    /**
+     * Conditions of the public listing, and of what the caller gets to see beside it: that has no rank, and is taken for an
+     * addition to the listing.
+     *
+     * @param values
+     *            takes what the statement binds, behind page size and offset
+     */
+    static List<String> visible(DatasetFilter filter, Caller caller, List<Object> values) {
+        if (filter.workspace() != null) {
+            values.add(filter.workspace());
+        }
+        return DatasetConditions.visible(DatasetFilter.NONE, caller, values);
     }
 
     /**
@@ -93,12 +135,11 @@ final class RankedPage {
      * an empty page, {@code count} and {@code listing}.
      *
      * @param visible
-     *            conditions of the public listing, and of what the caller gets to see beside it: that has no rank, and is
-     *            taken for an addition to the listing
+     *            see {@link #visible}
      */
-    static String revisions(Ordering ordering, List<String> visible) {
-        return KNOWN.computeIfAbsent(new Key(ordering.keys().get(0), visible),
-                known -> page(known.order, visible, REVISIONS));
+    static String revisions(DatasetFilter filter, Ordering ordering, List<String> visible) {
+        return KNOWN.computeIfAbsent(new Key(ordering.keys().get(0), filter.workspace() != null, visible),
+                key -> page(key, REVISIONS));
     }
 
     /**
@@ -107,16 +148,16 @@ final class RankedPage {
      * @param select
      *            what is asked for of the datasets, as a select list goes on
      */
-    static String datasets(Ordering ordering, String select, List<String> visible) {
-        Ordering.Key order = ordering.keys().get(0);
-        return page(order, visible, DATASETS.formatted(select, order.descending() ? " desc" : ""));
+    static String datasets(DatasetFilter filter, Ordering ordering, String select, List<String> visible) {
+        Key key = new Key(ordering.keys().get(0), filter.workspace() != null, visible);
+        return page(key, DATASETS.formatted(select, key.order.descending() ? " desc" : ""));
     }
 
-    private static String page(Ordering.Key order, List<String> visible, String of) {
-        String column = DatasetColumns.column(order.field());
+    private static String page(Key key, String of) {
+        String column = key.inWorkspace ? "workspace" : DatasetColumns.column(key.order.field());
         StringBuilder others = new StringBuilder();
         StringBuilder rows = new StringBuilder("(");
-        for (String condition : visible) {
+        for (String condition : key.visible) {
             if (rows.length() > 1) {
                 others.append(" union all select 1, ").append(column).append(", id, 0 from dataset where ")
                         .append(condition);
@@ -126,6 +167,8 @@ final class RankedPage {
                     .append(", version, updated_at from dataset where ").append(condition).append(" and (")
                     .append(column).append(", id) >= (place.key, place.id) order by ").append(column).append(", id)");
         }
-        return PAGE.formatted(column, of, rows.append(')'), others, order.descending() ? DESCENDING : ASCENDING, NOTES);
+        return PAGE.formatted(column, of, rows.append(')'), others, key.order.descending() ? DESCENDING : ASCENDING,
+                NOTES, key.inWorkspace ? EDGES.formatted(key.visible.get(0)) : "",
+                key.inWorkspace ? OF_WORKSPACE : ALL);
     }
 }

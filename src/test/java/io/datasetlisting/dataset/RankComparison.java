@@ -32,8 +32,13 @@ final class RankComparison {
             .flatMap(field -> Stream.of(field, "-" + field))
             .map(text -> Ordering.parse(text, DatasetColumns.SORTABLE)).toList();
 
+    private static final DatasetFilter ALL = DatasetFilter.parse(QueryString.parse(""));
+
     /** What a page's number is computed into when it has as many digits as one may have. */
     private static final long FAR_BEHIND = 99_999_999_999_999_800L;
+
+    /** That may be asked for. */
+    private static final long LARGEST_WORKSPACE = 999_999_999_999_999_999L;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -80,33 +85,52 @@ final class RankComparison {
         SqlConnection connection = await(pool.getConnection());
         try {
             await(connection.query("begin isolation level repeatable read, read only").execute());
-            String listed = listed(ordering, caller);
-            long count = single(connection, "select count(*) from dataset where " + visible(caller)).getLong(0);
-            List<Long> all = List.of(single(connection, "select array(%s)".formatted(listed)).getArrayOfLongs(0));
-            for (int page = 0; page < pages; page++) {
-                int size = 1 + random.nextInt(100);
-                Long offset = offset(all.size(), size);
-                long start = offset == null ? Math.max(count - 1, 0) / size * size : offset;
-                List<Long> expected = page == 0
-                        ? List.of(single(connection, "select array(%s limit %d offset %d)".formatted(listed, size,
-                                start)).getArrayOfLongs(0))
-                        : all.subList((int) Math.min(start, all.size()), (int) Math.min(start + size, all.size()));
-                assertEquals(new Page(count, expected), ranked(connection, ordering, caller, size, offset),
-                        () -> "seed %d: %s for %s, offset %s, %d a page".formatted(seed, ordering, caller, offset,
-                                size));
+            compare(connection, ALL, ordering, caller, pages);
+            DatasetFilter workspace = someWorkspace(connection);
+            if (!RankedPage.serves(workspace, ordering, caller)) {
+                return pages;
             }
-            return pages;
+            compare(connection, workspace, ordering, caller, pages);
+            return 2 * pages;
         } finally {
             await(connection.query("rollback").execute());
             await(connection.close());
         }
     }
 
-    private static Page ranked(SqlConnection connection, Ordering ordering, Caller caller, int size, Long offset) {
+    private void compare(SqlConnection connection, DatasetFilter filter, Ordering ordering, Caller caller, int pages) {
+        String visible = visible(caller) + (filter == ALL ? "" : " and workspace = " + filter.workspace());
+        String listed = listed(ordering, visible);
+        long count = single(connection, "select count(*) from dataset where " + visible).getLong(0);
+        List<Long> all = List.of(single(connection, "select array(%s)".formatted(listed)).getArrayOfLongs(0));
+        for (int page = 0; page < pages; page++) {
+            int size = 1 + random.nextInt(100);
+            Long offset = offset(all.size(), size);
+            long start = offset == null ? Math.max(count - 1, 0) / size * size : offset;
+            List<Long> expected = page == 0
+                    ? List.of(single(connection, "select array(%s limit %d offset %d)".formatted(listed, size,
+                            start)).getArrayOfLongs(0))
+                    : all.subList((int) Math.min(start, all.size()), (int) Math.min(start + size, all.size()));
+            assertEquals(new Page(count, expected), ranked(connection, filter, ordering, caller, size, offset),
+                    () -> "seed %d: %s by %s for %s, offset %s, %d a page".formatted(seed, filter, ordering, caller,
+                            offset, size));
+        }
+    }
+
+    /** One that has datasets, or one beside it, which may have none. */
+    private DatasetFilter someWorkspace(SqlConnection connection) {
+        Long[] known = single(connection, "select array(select distinct workspace from dataset order by workspace)")
+                .getArrayOfLongs(0);
+        long one = (known.length == 0 ? 0 : known[random.nextInt(known.length)]) + random.nextInt(4) / 3;
+        return DatasetFilter.parse(QueryString.parse("workspace=" + Math.min(Math.max(one, 0), LARGEST_WORKSPACE)));
+    }
+
+    private static Page ranked(SqlConnection connection, DatasetFilter filter, Ordering ordering, Caller caller,
+            int size, Long offset) {
         List<Object> values = new ArrayList<>(Arrays.asList((long) size, offset));
-        List<String> visible = DatasetConditions.visible(DatasetFilter.parse(QueryString.parse("")), caller, values);
-        Row row = await(connection.preparedQuery(RankedPage.revisions(ordering, visible)).execute(Tuple.from(values)))
-                .iterator().next();
+        List<String> visible = RankedPage.visible(filter, caller, values);
+        Row row = await(connection.preparedQuery(RankedPage.revisions(filter, ordering, visible))
+                .execute(Tuple.from(values))).iterator().next();
         Long[] ids = row.getArrayOfLongs("ids");
         List<Long> page = ids == null ? List.of() : Arrays.asList(ids);
         if (ordering.keys().get(0).descending()) {
@@ -115,10 +139,10 @@ final class RankComparison {
         return new Page(row.getLong("count"), page);
     }
 
-    private static String listed(Ordering ordering, Caller caller) {
+    private static String listed(Ordering ordering, String visible) {
         Ordering.Key key = ordering.keys().get(0);
         String direction = key.descending() ? " desc" : "";
-        return "select id from dataset where %s order by %s%s, id%s".formatted(visible(caller),
+        return "select id from dataset where %s order by %s%s, id%s".formatted(visible,
                 DatasetColumns.column(key.field()), direction, direction);
     }
 

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.http.QueryString;
 import io.datasetlisting.listing.Ordering;
 import io.datasetlisting.support.Catalogue;
@@ -291,20 +292,27 @@ class RankTest {
         catalogue.sql("analyze listing_change, dataset");
         assertGoesThroughIndexes("select " + RankedPage.LISTING);
         for (String order : DatasetColumns.SORTABLE) {
-            assertGoesThroughIndexes(RankedPage
-                    .revisions(Ordering.parse(order, DatasetColumns.SORTABLE),
-                            List.of("not is_deleted and not is_private and coordinates is not null"))
-                    .replace("$1", "15").replace("$2", "30"));
+            assertPageGoesThroughIndexes("", order);
         }
+        assertPageGoesThroughIndexes("workspace=30", "id");
+    }
+
+    private void assertPageGoesThroughIndexes(String filter, String order) {
+        DatasetFilter asked = DatasetFilter.parse(QueryString.parse(filter));
+        List<String> visible = RankedPage.visible(asked, Caller.ANONYMOUS, new ArrayList<>());
+        assertGoesThroughIndexes(
+                RankedPage.revisions(asked, Ordering.parse(order, DatasetColumns.SORTABLE), visible)
+                        .replace("$1", "15").replace("$2", "30").replace("$3", "30"));
     }
 
     /** The driver by itself prepares a statement of more than 2,048 characters each time. */
     @Test
     void theLongestStatementOfAPageIsPreparedOnce() {
         List<Object> values = new ArrayList<>(List.of(15L, 0L));
-        String sql = RankedPage.datasets(Ordering.parse("-latest_adjustment_status", DatasetColumns.SORTABLE),
-                DatasetColumns.select(DatasetColumns.FIELDS), DatasetConditions
-                        .visible(DatasetFilter.parse(QueryString.parse("")), RankComparison.OWNER, values));
+        DatasetFilter all = DatasetFilter.parse(QueryString.parse(""));
+        String sql = RankedPage.datasets(all, Ordering.parse("-latest_adjustment_status", DatasetColumns.SORTABLE),
+                DatasetColumns.select(DatasetColumns.FIELDS),
+                RankedPage.visible(all, RankComparison.OWNER, values));
         long prepared = await(pool.withConnection(connection -> connection.preparedQuery(sql)
                 .execute(Tuple.from(values))
                 .chain(() -> connection
