@@ -1,8 +1,5 @@
 package io.datasetlisting.dataset;
 
-import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +11,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.database.ReadPool;
 import io.datasetlisting.database.ReadPool.Server;
+import io.datasetlisting.dataset.Slice.Revision;
 import io.datasetlisting.listing.ListRequest;
 import io.datasetlisting.listing.Ordering;
 import io.datasetlisting.storage.ThumbnailLinks;
@@ -59,43 +57,6 @@ public class DatasetRepository {
         this.thumbnails = thumbnails;
         streamed = Counter.builder("dataset.rows.streamed").description("Datasets that left in whole catalogues")
                 .register(meters);
-    }
-
-    /**
-     * Some datasets of a larger number.
-     *
-     * @param listing
-     *            version of the listing that this is of: goes up with each change of any dataset
-     * @param count
-     *            how many there are on all pages
-     * @param revisions
-     *            those of the page that was asked for, none when it is beyond the end
-     * @param links
-     *            another text for other thumbnail links, see {@link ThumbnailLinks.Signer#id()}; empty without any
-     * @param datasets
-     *            those of the page, where they were read
-     */
-    public record Slice(long listing, long count, List<Revision> revisions, String links, List<DatasetView> datasets) {
-
-        /** Another number when the count or any field of one of the datasets is another. */
-        long state() {
-            ByteBuffer state = ByteBuffer.allocate(Revision.BYTES * revisions.size() + Long.BYTES);
-            for (Revision revision : revisions) {
-                state.putLong(revision.id).putLong(revision.version).putLong(revision.updated);
-            }
-            return hash(state.putLong(count));
-        }
-    }
-
-    /**
-     * A dataset as it is until somebody writes it again.
-     *
-     * @param updated
-     *            microseconds since 1970
-     */
-    record Revision(long id, long version, long updated) {
-
-        private static final int BYTES = 3 * Long.BYTES;
     }
 
     /**
@@ -173,7 +134,7 @@ public class DatasetRepository {
             return page(Server::pool, CountedPage.sql(query, select, visible), query, caller, shown, values);
         }
         return page(Server::pool, CountedPage.ofFew(query, select, visible), query, caller, shown, values)
-                .chain(few -> few.count <= CountedPage.FEW
+                .chain(few -> few.count() <= CountedPage.FEW
                         ? Uni.createFrom().item(few)
                         : page(Server::pool, CountedPage.sql(query, select, visible), query, caller, shown, values));
     }
@@ -264,15 +225,6 @@ public class DatasetRepository {
         }
         return new Slice(row.getLong(LISTING_COLUMN), row.getLong(COUNT_COLUMN), revisions,
                 signer == null ? "" : signer.id(), List.of());
-    }
-
-    private static long hash(ByteBuffer bytes) {
-        try {
-            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes.array())).getLong()
-                    & Long.MAX_VALUE;
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 
     private static Revision revision(Row row) {

@@ -22,7 +22,6 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.dataset.DatasetRepository.Slice;
 import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.ApiFilter;

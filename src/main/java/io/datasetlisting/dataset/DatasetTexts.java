@@ -13,8 +13,8 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.dataset.DatasetRepository.Revision;
 import io.datasetlisting.dataset.DatasetRepository.Stored;
+import io.datasetlisting.dataset.Slice.Revision;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;

@@ -68,7 +68,7 @@ class PageCache {
     record Answer(long listing, String links, EntityTag tag, String link, String type, Buffer body,
             Compression.Cached compressed) {
 
-        Answer(DatasetRepository.Slice slice, EntityTag tag, String link, String type, byte[] body) {
+        Answer(Slice slice, EntityTag tag, String link, String type, byte[] body) {
             this(slice.listing(), slice.links(), tag, link, type, Buffer.buffer(body), new Compression.Cached());
         }
     }
