@@ -5,12 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.database.ReadPool;
 import io.datasetlisting.database.ReadPool.Server;
+import io.datasetlisting.dataset.FilterMatches.Matches;
 import io.datasetlisting.dataset.Slice.Revision;
 import io.datasetlisting.listing.ListRequest;
 import io.datasetlisting.listing.Ordering;
@@ -49,11 +51,13 @@ public class DatasetRepository {
     private static final int FETCH_SIZE = 500;
 
     private final ReadPool reads;
+    private final FilterMatches matches;
     private final ThumbnailLinks thumbnails;
     private final Counter streamed;
 
-    public DatasetRepository(ReadPool reads, ThumbnailLinks thumbnails, MeterRegistry meters) {
+    DatasetRepository(ReadPool reads, FilterMatches matches, ThumbnailLinks thumbnails, MeterRegistry meters) {
         this.reads = reads;
+        this.matches = matches;
         this.thumbnails = thumbnails;
         streamed = Counter.builder("dataset.rows.streamed").description("Datasets that left in whole catalogues")
                 .register(meters);
@@ -122,21 +126,51 @@ public class DatasetRepository {
     private Uni<Slice> read(DatasetQuery query, Caller caller, Set<String> shown) {
         DatasetFilter filter = query.filter();
         Ordering ordering = query.request().ordering();
+        if (RankedPage.serves(filter, ordering, caller)) {
+            List<Object> values = values(query.request());
+            List<String> visible = RankedPage.visible(filter, caller, values);
+            String sql = RankedPage.datasets(filter, ordering, DatasetColumns.select(shown), visible);
+            return page(Server::pages, sql, query, caller, shown, values);
+        }
+        Matches known = matches.of(query, caller);
+        if (known == null || !known.areKnown() && !known.wanted()) {
+            return counted(query, caller, shown);
+        }
+        return (known.areKnown() ? Uni.createFrom().item(known) : seek(query, caller))
+                .chain(found -> ofMatches(found, query, caller, shown));
+    }
+
+    /** What is written meanwhile makes it a page that is sought by itself. */
+    private Uni<Slice> ofMatches(Matches found, DatasetQuery query, Caller caller, Set<String> shown) {
+        if (!found.areKnown()) {
+            return counted(query, caller, shown);
+        }
+        List<Object> values = List.of(found.page(query.request()), (long) found.ids().length);
+        return page(Server::pages, CountedPage.ofMatches(DatasetColumns.select(shown)), query, caller, shown, values)
+                .chain(slice -> slice.listing() == found.listing()
+                        ? Uni.createFrom().item(slice)
+                        : counted(query, caller, shown));
+    }
+
+    private Uni<Matches> seek(DatasetQuery query, Caller caller) {
+        List<Object> values = new ArrayList<>();
+        String sql = CountedPage.matches(query, DatasetConditions.visible(query.filter(), caller, values));
+        return read(caller, from -> from.pool().preparedQuery(sql).execute(Tuple.from(values)))
+                .map(rows -> rows.iterator().next())
+                .map(row -> matches.keep(query, caller, row.getLong(0), row.getArrayOfLongs(1)));
+    }
+
+    private Uni<Slice> counted(DatasetQuery query, Caller caller, Set<String> shown) {
         String select = DatasetColumns.select(shown);
         List<Object> values = values(query.request());
-        if (RankedPage.serves(filter, ordering, caller)) {
-            List<String> visible = RankedPage.visible(filter, caller, values);
-            return page(Server::pages, RankedPage.datasets(filter, ordering, select, visible), query, caller, shown,
-                    values);
-        }
-        List<String> visible = DatasetConditions.visible(filter, caller, values);
-        if (filter.asksForAll()) {
-            return page(Server::pool, CountedPage.sql(query, select, visible), query, caller, shown, values);
-        }
-        return page(Server::pool, CountedPage.ofFew(query, select, visible), query, caller, shown, values)
-                .chain(few -> few.count() <= CountedPage.FEW
-                        ? Uni.createFrom().item(few)
-                        : page(Server::pool, CountedPage.sql(query, select, visible), query, caller, shown, values));
+        List<String> visible = DatasetConditions.visible(query.filter(), caller, values);
+        Supplier<Uni<Slice>> ofAny = () -> page(Server::pool, CountedPage.sql(query, select, visible), query, caller,
+                shown, values);
+        return (query.filter().asksForAll()
+                ? ofAny.get()
+                : page(Server::pool, CountedPage.ofFew(query, select, visible), query, caller, shown, values)
+                        .chain(few -> few.count() <= CountedPage.FEW ? Uni.createFrom().item(few) : ofAny.get()))
+                .invoke(slice -> matches.note(query, caller, slice));
     }
 
     private Uni<Slice> page(Function<Server, SqlClient> way, String sql, DatasetQuery query, Caller caller,
