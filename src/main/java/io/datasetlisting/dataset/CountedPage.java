@@ -74,11 +74,25 @@ final class CountedPage {
      */
     static String sql(DatasetQuery query, String select, List<String> visible) {
         String order = DatasetColumns.orderBy("", query.request().ordering());
-        boolean last = query.request().page() == ListRequest.LAST_PAGE;
+        boolean anyPage = query.request().page() == ListRequest.LAST_PAGE || isOneIndex(query, visible);
         String count = all(visible, query).map("(select count(*) from %s)"::formatted)
                 .collect(Collectors.joining(" + "));
         return page(query, COUNTED.formatted(count), select, VISIBLE.formatted(DatasetConditions.rows(visible, order),
-                order, last || query.filter().asksForAll() ? LIMIT : "limit $1 offset $2"));
+                order, anyPage ? LIMIT : "limit $1 offset $2"));
+    }
+
+    /**
+     * Whether the datasets are those of an index in the order of that index. To count them there, and go to the page, costs less
+     * than to have all of their ids at hand; and there is nothing that the planner could do better when it sees how far the
+     * page is.
+     */
+    static boolean isOneIndex(DatasetQuery query, List<String> visible) {
+        return query.filter().asksForAll()
+                || visible.size() == 1 && query.filter().choices().size() == 1 && isById(query);
+    }
+
+    private static boolean isById(DatasetQuery query) {
+        return query.request().ordering().keys().get(0).field().equals(Ordering.TIE_BREAKER);
     }
 
     /**
@@ -86,11 +100,10 @@ final class CountedPage {
      * count of more than {@link #FEW} stands for any number, and comes without datasets.
      */
     static String ofFew(DatasetQuery query, String select, List<String> visible) {
-        Ordering ordering = query.request().ordering();
-        String order = DatasetColumns.orderBy("", ordering);
+        String order = DatasetColumns.orderBy("", query.request().ordering());
         String found = all(visible, query).map("select id from %s"::formatted)
                 .collect(Collectors.joining(" union all "));
-        String ids = ordering.keys().get(0).field().equals(Ordering.TIE_BREAKER)
+        String ids = isById(query)
                 ? FOUND_IDS.formatted(FEW, order, LIMIT)
                 : FOUND_AGAIN.formatted(rows(visible), FEW, order, LIMIT);
         return page(query, FOUND.formatted(found, FEW + 1), select, ids);
