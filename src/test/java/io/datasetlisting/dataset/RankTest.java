@@ -218,6 +218,25 @@ class RankTest {
         assertRight();
     }
 
+    /** In the order of workspaces all of these come to one place, in that of names to two. */
+    @Test
+    void aBlockThatGrowsIsCutAlone() {
+        fill(5_000);
+        fold();
+        long before = sections();
+        for (int i = 1; i <= 6; i++) {
+            write("insert into dataset (id, owner_id, owner_name, workspace, dataset_name, category, coordinates)"
+                    + " select %d + i, 7, 'Ada van Dyk', 69, 'name ' || i %% 2 || 'b', '{Other}', '{1, 2}'"
+                            .formatted(1000 * i)
+                    + " from generate_series(10001, 10200) i");
+            assertRightAndFolded();
+        }
+        assertEquals(before, sections());
+        for (String order : List.of("workspace", "dataset_name", "id")) {
+            assertTrue(catalogue.sql("select max(widest) from rank_section_" + order).get(0).getInteger(0) <= 256);
+        }
+    }
+
     /** The newest section's number. */
     private long sections() {
         return catalogue.sql("select max(no) from rank_section_dataset_name").get(0).getLong(0);
