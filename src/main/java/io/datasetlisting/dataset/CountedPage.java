@@ -74,7 +74,7 @@ final class CountedPage {
      */
     static String sql(DatasetQuery query, String select, List<String> visible) {
         String order = DatasetColumns.orderBy("", query.request().ordering());
-        boolean anyPage = query.request().page() == ListRequest.LAST_PAGE || isOneIndex(query, visible);
+        boolean anyPage = query.request().page() == ListRequest.LAST_PAGE || goesThroughIndexes(query, visible);
         String count = all(visible, query).map("(select count(*) from %s)"::formatted)
                 .collect(Collectors.joining(" + "));
         return page(query, COUNTED.formatted(count), select, VISIBLE.formatted(DatasetConditions.rows(visible, order),
@@ -82,11 +82,10 @@ final class CountedPage {
     }
 
     /**
-     * Whether the datasets are those of an index in the order of that index. To count them there, and go to the page, costs less
-     * than to have all of their ids at hand; and there is nothing that the planner could do better when it sees how far the
-     * page is.
+     * Whether there is nothing better than to count in an index and to go through one to the page, however far that is: for
+     * everything there is, and for one category, or raster, by id, each of which has an index of its ids.
      */
-    static boolean isOneIndex(DatasetQuery query, List<String> visible) {
+    static boolean goesThroughIndexes(DatasetQuery query, List<String> visible) {
         return query.filter().asksForAll()
                 || visible.size() == 1 && query.filter().choices().size() == 1 && isById(query);
     }

@@ -166,7 +166,7 @@ public class DatasetRepository {
         List<String> visible = DatasetConditions.visible(query.filter(), caller, values);
         Supplier<Uni<Slice>> ofAny = () -> page(Server::pool, CountedPage.sql(query, select, visible), query, caller,
                 shown, values);
-        return (CountedPage.isOneIndex(query, visible)
+        return (CountedPage.goesThroughIndexes(query, visible)
                 ? ofAny.get()
                 : page(Server::pool, CountedPage.ofFew(query, select, visible), query, caller, shown, values)
                         .chain(few -> few.count() <= CountedPage.FEW ? Uni.createFrom().item(few) : ofAny.get()))
