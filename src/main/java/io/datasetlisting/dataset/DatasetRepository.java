@@ -133,10 +133,10 @@ public class DatasetRepository {
             return page(Server::pages, sql, query, caller, shown, values);
         }
         Matches known = matches.of(query, caller);
-        if (known == null || !known.areKnown() && !known.wanted()) {
+        if (known == null) {
             return counted(query, caller, shown);
         }
-        return (known.areKnown() ? Uni.createFrom().item(known) : seek(query, caller))
+        return (known.wanted() ? seek(query, caller) : Uni.createFrom().item(known))
                 .chain(found -> ofMatches(found, query, caller, shown));
     }
 

@@ -37,7 +37,7 @@ class FilterMatches {
         CaffeineCacheMetrics.monitor(meters, matches, "dataset.matches");
     }
 
-    /** All that it depends on what a caller gets to see, and in which order. */
+    /** All that says which datasets these are, and in which order. */
     private record Key(DatasetFilter filter, Ordering ordering, boolean admin, Long accountId) {
 
         static Key of(DatasetQuery query, Caller caller) {
@@ -49,7 +49,7 @@ class FilterMatches {
      * @param listing
      *            version of the listing that they are of
      * @param wanted
-     *            whether more than one page was read while the listing had this version: it is worth while to seek them all
+     *            whether more than one page was read while the listing had this version: so they are to be sought
      * @param ids
      *            none if they have not been sought
      */
@@ -81,7 +81,8 @@ class FilterMatches {
     /** After a page that was sought by itself. */
     void note(DatasetQuery query, Caller caller, Slice slice) {
         Key key = Key.of(query, caller);
-        Matches last = matches.getIfPresent(key);
+        // Which has been counted as asked for already.
+        Matches last = matches.policy().getIfPresentQuietly(key);
         boolean wanted = last != null && last.listing == slice.listing() && slice.count() > 0 && slice.count() <= MOST;
         matches.put(key, new Matches(slice.listing(), wanted, new long[0]));
     }
