@@ -2,6 +2,7 @@ package io.datasetlisting.dataset;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
@@ -34,7 +35,6 @@ class DatasetJson {
 
     /** Of {@code ]}}. */
     private static final int END_OF_RESULTS = 2;
-    private static final int USUAL_LENGTH = 1000;
 
     private final ThumbnailLinks thumbnails;
     private static final TypeReference<Page<DatasetView>> PAGE = new TypeReference<>() {
@@ -80,16 +80,18 @@ class DatasetJson {
     /** The same page, of texts that were written before. */
     byte[] page(PageLinks links, long count, List<DatasetTexts.Text> texts, ThumbnailLinks.Signer signer) {
         byte[] empty = bytes(pageWriter, Page.<DatasetView>of(links, count, List.of()));
-        ByteArrayBuilder out = new ByteArrayBuilder(empty.length + texts.size() * USUAL_LENGTH);
-        out.write(empty, 0, empty.length - END_OF_RESULTS);
+        int length = empty.length + Math.max(0, texts.size() - 1);
+        for (DatasetTexts.Text text : texts) {
+            length += text.length(signer);
+        }
+        ByteBuffer out = ByteBuffer.allocate(length).put(empty, 0, empty.length - END_OF_RESULTS);
         for (int i = 0; i < texts.size(); i++) {
             if (i > 0) {
-                out.write(',');
+                out.put((byte) ',');
             }
             texts.get(i).write(out, signer);
         }
-        out.write(empty, empty.length - END_OF_RESULTS, END_OF_RESULTS);
-        return out.toByteArray();
+        return out.put(empty, empty.length - END_OF_RESULTS, END_OF_RESULTS).array();
     }
 
     byte[] bytes(DatasetView dataset) {

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.database.PageBatches;
 import io.datasetlisting.database.ReadPool;
 import io.datasetlisting.database.ReadPool.Server;
 import io.datasetlisting.dataset.FilterMatches.Matches;
@@ -51,12 +52,15 @@ public class DatasetRepository {
     private static final int FETCH_SIZE = 500;
 
     private final ReadPool reads;
+    private final PageBatches batches;
     private final FilterMatches matches;
     private final ThumbnailLinks thumbnails;
     private final Counter streamed;
 
-    DatasetRepository(ReadPool reads, FilterMatches matches, ThumbnailLinks thumbnails, MeterRegistry meters) {
+    DatasetRepository(ReadPool reads, PageBatches batches, FilterMatches matches, ThumbnailLinks thumbnails,
+            MeterRegistry meters) {
         this.reads = reads;
+        this.batches = batches;
         this.matches = matches;
         this.thumbnails = thumbnails;
         streamed = Counter.builder("dataset.rows.streamed").description("Datasets that left in whole catalogues")
@@ -90,8 +94,8 @@ public class DatasetRepository {
         List<Object> values = values(query.request());
         String sql = RankedPage.revisions(query.filter(), ordering,
                 RankedPage.visible(query.filter(), caller, values));
-        return read(caller, from -> from.pages().preparedQuery(sql).execute(Tuple.from(values)))
-                .map(rows -> slice(rows.iterator().next(), ordering.keys().get(0).descending(),
+        return read(caller, from -> batches.page(from.pages(), sql, values))
+                .map(row -> slice(row, ordering.keys().get(0).descending(),
                         signer(query.fields())));
     }
 

@@ -1,5 +1,6 @@
 package io.datasetlisting.dataset;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -8,7 +9,6 @@ import java.util.Map;
 
 import jakarta.inject.Singleton;
 
-import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
@@ -70,17 +70,21 @@ class DatasetTexts {
             this.after = after;
         }
 
-        void write(ByteArrayBuilder out, ThumbnailLinks.Signer signer) {
+        int length(ThumbnailLinks.Signer signer) {
+            return before.length + url(signer).length + 2 + after.length;
+        }
+
+        void write(ByteBuffer out, ThumbnailLinks.Signer signer) {
+            out.put(before).put((byte) '"').put(url(signer)).put((byte) '"').put(after);
+        }
+
+        private byte[] url(ThumbnailLinks.Signer signer) {
             SignedLink signed = link;
             if (!signed.signer.equals(signer.id())) {
                 signed = new SignedLink(signer.id(), signer.link(thumbnailKey).getBytes(StandardCharsets.US_ASCII));
                 link = signed;
             }
-            out.write(before);
-            out.write('"');
-            out.write(signed.url);
-            out.write('"');
-            out.write(after);
+            return signed.url;
         }
     }
 

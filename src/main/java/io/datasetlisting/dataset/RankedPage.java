@@ -25,25 +25,26 @@ final class RankedPage {
             with change as materialized (
                 select change, %1$s as key, id, 1 as note from %6$s%4$s
             ), %7$sasked as materialized (
-                select count, (folded << 28) + notes as listing, added, sections, starts,
-                       first + %5$s as start, least($1, greatest(count - skipped, 0)) as size
+                select number, count, (folded << 28) + notes as listing, added, sections, starts,
+                       first + %5$s as start, least(size, greatest(count - skipped, 0)) as size
                 from (select coalesce(sum(change), 0)::bigint as changed, coalesce(sum(note), 0)::bigint as notes,
                              count(*) filter (where change > 0) as added
                       from change) noted
                 cross join rank
                 cross join lateral (%8$s) counted
-                cross join lateral (select coalesce($2::bigint, greatest(count - 1, 0) / $1 * $1) as skipped) page
+                cross join %9$s
+                cross join lateral (select coalesce(skip, greatest(count - 1, 0) / size * size) as skipped) page
                 where field = '%1$s'
             ), place as materialized (
-                select count, listing, size, start - asked.starts[i] - section.starts[j] as skipped,
+                select number, count, listing, size, start - asked.starts[i] - section.starts[j] as skipped,
                        keys[j] as key, ids[j] as id
                 from asked
                 cross join lateral (select greatest(width_bucket(start - added, starts), 1) as i) in_rank
-                join rank_section_%1$s section on no = sections[i]
+                cross join lateral (select * from rank_section_%1$s where no = sections[i] offset 0) section
                 cross join lateral (select greatest(
                     width_bucket((start - added - asked.starts[i])::int, section.starts), 1) as j) in_section
             ), page as materialized (
-                select count, listing, ids, versions, updated
+                select number, count, listing, ids, versions, updated
                 from place cross join lateral (
                     select array_agg(id) as ids, array_agg(version) as versions, array_agg(updated_at) as updated
                     from (select id, version, updated_at from %3$s listed
@@ -55,8 +56,12 @@ final class RankedPage {
             )
             %2$s""";
 
-    /** One row, because a row for each dataset would cost as much as finding them. */
-    private static final String REVISIONS = "select ids, versions, updated, count, listing from page";
+    private static final String ONE = "(values ($1::bigint, $2::bigint, 1)) one (size, skip, number)";
+    private static final String MANY = """
+            unnest($1::bigint[], $2::bigint[]) with ordinality many (size, skip, number)""";
+
+    /** One row a page, because a row for each dataset would cost as much as finding them. */
+    private static final String REVISIONS = "select ids, versions, updated, count, listing, number from page";
 
     private static final String DATASETS = """
             select d.id, d.version, d.updated_at, page.count, page.listing%s
@@ -94,7 +99,7 @@ final class RankedPage {
             ),\s""";
 
     private static final String ASCENDING = "least(skipped, count)";
-    private static final String DESCENDING = "greatest(count - skipped - $1, 0)";
+    private static final String DESCENDING = "greatest(count - skipped - size, 0)";
 
     /** Those that most requests begin with: one for each order and kind of caller. */
     private static final Map<Key, String> KNOWN = new ConcurrentHashMap<>();
@@ -142,7 +147,7 @@ final class RankedPage {
      */
     static String revisions(DatasetFilter filter, Ordering ordering, List<String> visible) {
         return KNOWN.computeIfAbsent(new Key(ordering.keys().get(0), filter.workspace() != null, visible),
-                key -> page(key, REVISIONS));
+                key -> page(key, REVISIONS, MANY));
     }
 
     /**
@@ -153,10 +158,10 @@ final class RankedPage {
      */
     static String datasets(DatasetFilter filter, Ordering ordering, String select, List<String> visible) {
         Key key = new Key(ordering.keys().get(0), filter.workspace() != null, visible);
-        return page(key, DATASETS.formatted(select, key.order.descending() ? " desc" : ""));
+        return page(key, DATASETS.formatted(select, key.order.descending() ? " desc" : ""), ONE);
     }
 
-    private static String page(Key key, String of) {
+    private static String page(Key key, String of, String asked) {
         String column = key.inWorkspace ? "workspace" : DatasetColumns.column(key.order.field());
         StringBuilder others = new StringBuilder();
         StringBuilder rows = new StringBuilder("(");
@@ -172,6 +177,6 @@ final class RankedPage {
         }
         return PAGE.formatted(column, of, rows.append(')'), others, key.order.descending() ? DESCENDING : ASCENDING,
                 NOTES, key.inWorkspace ? EDGES.formatted(key.visible.get(0)) : "",
-                key.inWorkspace ? OF_WORKSPACE : ALL);
+                key.inWorkspace ? OF_WORKSPACE : ALL, asked);
     }
 }

@@ -103,18 +103,23 @@ final class RankComparison {
         String listed = listed(ordering, visible);
         long count = single(connection, "select count(*) from dataset where " + visible).getLong(0);
         List<Long> all = List.of(single(connection, "select array(%s)".formatted(listed)).getArrayOfLongs(0));
+        Long[] sizes = new Long[pages];
+        Long[] offsets = new Long[pages];
+        List<Page> expected = new ArrayList<>();
         for (int page = 0; page < pages; page++) {
             int size = 1 + random.nextInt(100);
             Long offset = offset(all.size(), size);
             long start = offset == null ? Math.max(count - 1, 0) / size * size : offset;
-            List<Long> expected = page == 0
+            sizes[page] = (long) size;
+            offsets[page] = offset;
+            expected.add(new Page(count, page == 0
                     ? List.of(single(connection, "select array(%s limit %d offset %d)".formatted(listed, size,
                             start)).getArrayOfLongs(0))
-                    : all.subList((int) Math.min(start, all.size()), (int) Math.min(start + size, all.size()));
-            assertEquals(new Page(count, expected), ranked(connection, filter, ordering, caller, size, offset),
-                    () -> "seed %d: %s by %s for %s, offset %s, %d a page".formatted(seed, filter, ordering, caller,
-                            offset, size));
+                    : all.subList((int) Math.min(start, all.size()), (int) Math.min(start + size, all.size()))));
         }
+        assertEquals(expected, ranked(connection, filter, ordering, caller, sizes, offsets),
+                () -> "seed %d: %s by %s for %s, offsets %s, %s a page".formatted(seed, filter, ordering, caller,
+                        Arrays.toString(offsets), Arrays.toString(sizes)));
     }
 
     /** One that has datasets, or one beside it, which may have none. */
@@ -125,18 +130,21 @@ final class RankComparison {
         return DatasetFilter.parse(QueryString.parse("workspace=" + Math.min(Math.max(one, 0), LARGEST_WORKSPACE)));
     }
 
-    private static Page ranked(SqlConnection connection, DatasetFilter filter, Ordering ordering, Caller caller,
-            int size, Long offset) {
-        List<Object> values = new ArrayList<>(Arrays.asList((long) size, offset));
+    private static List<Page> ranked(SqlConnection connection, DatasetFilter filter, Ordering ordering, Caller caller,
+            Long[] sizes, Long[] offsets) {
+        List<Object> values = new ArrayList<>(List.of(sizes, offsets));
         List<String> visible = RankedPage.visible(filter, caller, values);
-        Row row = await(connection.preparedQuery(RankedPage.revisions(filter, ordering, visible))
-                .execute(Tuple.from(values))).iterator().next();
-        Long[] ids = row.getArrayOfLongs("ids");
-        List<Long> page = ids == null ? List.of() : Arrays.asList(ids);
-        if (ordering.keys().get(0).descending()) {
-            Collections.reverse(page);
+        Page[] pages = new Page[sizes.length];
+        for (Row row : await(connection.preparedQuery(RankedPage.revisions(filter, ordering, visible))
+                .execute(Tuple.from(values)))) {
+            Long[] ids = row.getArrayOfLongs("ids");
+            List<Long> page = ids == null ? List.of() : Arrays.asList(ids);
+            if (ordering.keys().get(0).descending()) {
+                Collections.reverse(page);
+            }
+            pages[row.getLong("number").intValue() - 1] = new Page(row.getLong("count"), page);
         }
-        return new Page(row.getLong("count"), page);
+        return Arrays.asList(pages);
     }
 
     private static String listed(Ordering ordering, String visible) {

@@ -341,7 +341,7 @@ class RankTest {
         List<String> visible = RankedPage.visible(asked, Caller.ANONYMOUS, new ArrayList<>());
         assertGoesThroughIndexes(
                 RankedPage.revisions(asked, Ordering.parse(order, DatasetColumns.SORTABLE), visible)
-                        .replace("$1", "15").replace("$2", "30").replace("$3", "30"));
+                        .replace("$1", "array[15, 100]").replace("$2", "array[30, null]").replace("$3", "30"));
     }
 
     /** The driver by itself prepares a statement of more than 2,048 characters each time. */
