@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.database.PageBatches;
 import io.datasetlisting.database.ReadPool;
 import io.datasetlisting.database.ReadPool.Server;
+import io.datasetlisting.database.SharedStatements;
 import io.datasetlisting.dataset.FilterMatches.Matches;
 import io.datasetlisting.dataset.Slice.Revision;
 import io.datasetlisting.listing.ListRequest;
@@ -52,15 +52,15 @@ public class DatasetRepository {
     private static final int FETCH_SIZE = 500;
 
     private final ReadPool reads;
-    private final PageBatches batches;
+    private final SharedStatements statements;
     private final FilterMatches matches;
     private final ThumbnailLinks thumbnails;
     private final Counter streamed;
 
-    DatasetRepository(ReadPool reads, PageBatches batches, FilterMatches matches, ThumbnailLinks thumbnails,
+    DatasetRepository(ReadPool reads, SharedStatements statements, FilterMatches matches, ThumbnailLinks thumbnails,
             MeterRegistry meters) {
         this.reads = reads;
-        this.batches = batches;
+        this.statements = statements;
         this.matches = matches;
         this.thumbnails = thumbnails;
         streamed = Counter.builder("dataset.rows.streamed").description("Datasets that left in whole catalogues")
@@ -94,7 +94,7 @@ public class DatasetRepository {
         List<Object> values = values(query.request());
         String sql = RankedPage.revisions(query.filter(), ordering,
                 RankedPage.visible(query.filter(), caller, values));
-        return read(caller, from -> batches.page(from.pages(), sql, values))
+        return read(caller, from -> statements.page(from.pages(), sql, values))
                 .map(row -> slice(row, ordering.keys().get(0).descending(),
                         signer(query.fields())));
     }
@@ -159,7 +159,7 @@ public class DatasetRepository {
     private Uni<Matches> seek(DatasetQuery query, Caller caller) {
         List<Object> values = new ArrayList<>();
         String sql = CountedPage.matches(query, DatasetConditions.visible(query.filter(), caller, values));
-        return read(caller, from -> from.pool().preparedQuery(sql).execute(Tuple.from(values)))
+        return read(caller, from -> statements.rows(from.pool(), sql, values))
                 .map(rows -> rows.iterator().next())
                 .map(row -> matches.keep(query, caller, row.getLong(0), row.getArrayOfLongs(1)));
     }
@@ -179,7 +179,7 @@ public class DatasetRepository {
 
     private Uni<Slice> page(Function<Server, SqlClient> way, String sql, DatasetQuery query, Caller caller,
             Set<String> shown, List<Object> values) {
-        return read(caller, from -> way.apply(from).preparedQuery(sql).execute(Tuple.from(values)))
+        return read(caller, from -> statements.rows(way.apply(from), sql, values))
                 .map(rows -> slice(rows, signer(query.fields()), !shown.isEmpty()));
     }
 

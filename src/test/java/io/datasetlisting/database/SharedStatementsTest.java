@@ -30,13 +30,13 @@ import io.vertx.mutiny.sqlclient.Row;
 
 /** Pages that are asked for at once, in a statement that says which other pages it was asked for with. */
 @QuarkusTest
-class PageBatchesTest {
+class SharedStatementsTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final String SLOW = "select pg_sleep(0.2)";
 
     @Inject
-    PageBatches batches;
+    SharedStatements statements;
     @Inject
     ReadPool reads;
     @Inject
@@ -52,7 +52,7 @@ class PageBatchesTest {
     }
 
     private CompletableFuture<Row> ask(String sql, long size, Long offset, String other) {
-        return batches.page(reads.primary().pages(), sql, Arrays.asList(size, offset, other))
+        return statements.page(reads.primary().pages(), sql, Arrays.asList(size, offset, other))
                 .subscribeAsCompletionStage();
     }
 
@@ -93,21 +93,20 @@ class PageBatchesTest {
         for (long i = 0; i < 10; i++) {
             asked.add(ask(sql, 15, i, "same"));
         }
-        assertEquals(List.of(1L, 9L), together(asked.stream().map(PageBatchesTest::await).toList()));
+        assertEquals(List.of(1L, 1L, 8L), together(asked.stream().map(SharedStatementsTest::await).toList()));
     }
 
     @Test
-    void nobodyWaitsWhileAStatementIsFull() {
+    void nobodyWaitsForAStatementThatIsFull() {
         String sql = sql(SLOW);
         List<CompletableFuture<Row>> asked = new ArrayList<>();
-        asked.add(ask(sql, 15, 0L, "same"));
-        for (long i = 0; i < 4; i++) {
-            asked.add(ask(sql, 100, i, "same"));
+        for (long i = 0; i < 20; i++) {
+            asked.add(ask(sql, 15, i, "same"));
         }
-        List<Row> rows = asked.stream().map(PageBatchesTest::await).toList();
-        assertEquals(List.of(1L, 3L, 1L), together(rows));
-        OffsetDateTime second = rows.get(1).getOffsetDateTime("read");
-        assertTrue(second.isBefore(rows.get(0).getOffsetDateTime("read").plus(Duration.ofMillis(200))), rows::toString);
+        List<Row> rows = asked.stream().map(SharedStatementsTest::await).toList();
+        assertEquals(List.of(1L, 1L, 16L, 2L), together(rows));
+        OffsetDateTime third = rows.get(2).getOffsetDateTime("read");
+        assertTrue(third.isBefore(rows.get(0).getOffsetDateTime("read").plus(Duration.ofMillis(200))), rows::toString);
     }
 
     @Test
@@ -156,5 +155,20 @@ class PageBatchesTest {
             }));
         }
         assertEquals(contexts, answered.stream().map(CompletableFuture::join).collect(Collectors.toSet()));
+    }
+
+    @Test
+    void whoAsksForTheSameGetsTheSame() {
+        String sql = "select statement_timestamp() as read, $1::text as other from (" + SLOW + ") first";
+        List<CompletableFuture<Row>> asked = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            asked.add(statements.rows(reads.primary().pool(), sql, List.of(i == 3 ? "another" : "same"))
+                    .map(rows -> rows.iterator().next()).subscribeAsCompletionStage());
+        }
+        List<Row> rows = asked.stream().map(SharedStatementsTest::await).toList();
+        assertEquals("another", rows.get(3).getString("other"));
+        assertEquals(49, rows.stream().filter(row -> row.getString("other").equals("same")).count());
+        assertEquals(List.of(1L, 1L, 47L),
+                together(rows.stream().filter(row -> row.getString("other").equals("same")).toList()));
     }
 }
