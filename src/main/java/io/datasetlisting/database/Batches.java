@@ -112,7 +112,8 @@ final class Batches<K, A, R> {
         if (batch.isEmpty()) {
             return;
         }
-        read.apply(kind, batch.stream().map(Waiting::asked).toList()).subscribe().with(found -> {
+        List<A> asked = batch.stream().map(Waiting::asked).toList();
+        Uni.createFrom().deferred(() -> read.apply(kind, asked)).subscribe().with(found -> {
             send(kind, done(kind));
             for (int i = 0; i < batch.size(); i++) {
                 batch.get(i).answer.complete(found.get(i));

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -65,10 +64,9 @@ class SharedStatementsTest {
                 .map(rows -> rows.iterator().next().getOffsetDateTime(0)).await().atMost(PATIENCE);
     }
 
-    /** How many pages were read together, for each statement. */
-    private static List<Long> together(List<Row> rows) {
-        return rows.stream().collect(Collectors.groupingBy(row -> row.getOffsetDateTime("read"), Collectors.counting()))
-                .entrySet().stream().sorted(Map.Entry.comparingByKey()).map(Map.Entry::getValue).toList();
+    private static void assertWereReadTogether(List<CompletableFuture<Row>> asked) {
+        long statements = asked.stream().map(row -> await(row).getOffsetDateTime("read")).distinct().count();
+        assertTrue(statements < asked.size() / 2, statements + " statements");
     }
 
     @Test
@@ -84,29 +82,7 @@ class SharedStatementsTest {
             assertEquals(i % 9 == 0 ? null : Long.valueOf(i), row.getLong("skip"));
             assertEquals(i % 2 == 0 ? "even" : "odd", row.getString("other"));
         }
-    }
-
-    @Test
-    void whoAsksWhileOthersAreReadIsReadWithTheNext() {
-        String sql = sql(SLOW);
-        List<CompletableFuture<Row>> asked = new ArrayList<>();
-        for (long i = 0; i < 10; i++) {
-            asked.add(ask(sql, 15, i, "same"));
-        }
-        assertEquals(List.of(1L, 1L, 8L), together(asked.stream().map(SharedStatementsTest::await).toList()));
-    }
-
-    @Test
-    void nobodyWaitsForAStatementThatIsFull() {
-        String sql = sql(SLOW);
-        List<CompletableFuture<Row>> asked = new ArrayList<>();
-        for (long i = 0; i < 20; i++) {
-            asked.add(ask(sql, 15, i, "same"));
-        }
-        List<Row> rows = asked.stream().map(SharedStatementsTest::await).toList();
-        assertEquals(List.of(1L, 1L, 16L, 2L), together(rows));
-        OffsetDateTime third = rows.get(2).getOffsetDateTime("read");
-        assertTrue(third.isBefore(rows.get(0).getOffsetDateTime("read").plus(Duration.ofMillis(200))), rows::toString);
+        assertWereReadTogether(asked);
     }
 
     @Test
@@ -165,10 +141,9 @@ class SharedStatementsTest {
             asked.add(statements.rows(reads.primary().pool(), sql, List.of(i == 3 ? "another" : "same"))
                     .map(rows -> rows.iterator().next()).subscribeAsCompletionStage());
         }
-        List<Row> rows = asked.stream().map(SharedStatementsTest::await).toList();
-        assertEquals("another", rows.get(3).getString("other"));
-        assertEquals(49, rows.stream().filter(row -> row.getString("other").equals("same")).count());
-        assertEquals(List.of(1L, 1L, 47L),
-                together(rows.stream().filter(row -> row.getString("other").equals("same")).toList()));
+        for (int i = 0; i < asked.size(); i++) {
+            assertEquals(i == 3 ? "another" : "same", await(asked.get(i)).getString("other"));
+        }
+        assertWereReadTogether(asked);
     }
 }
