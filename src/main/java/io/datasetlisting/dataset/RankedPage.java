@@ -18,7 +18,8 @@ final class RankedPage {
     /**
      * What is noted has no place in the blocks yet. So the page is sought from a block with as many datasets to spare as
      * have been added: that one surely begins before the page, and from its first dataset on the datasets are counted. A
-     * descending page is the ascending one from the other end. Parameters: page size; offset, or null for the last page;
+     * descending page is the ascending one from the other end. The section is sought by its number for each page ({@code offset 0}),
+     * or the planner may read them all for a join. Parameters: page size; offset, or null for the last page;
      * the workspace, if it is one's alone; those of the conditions.
      */
     private static final String PAGE = """
@@ -56,6 +57,7 @@ final class RankedPage {
             )
             %2$s""";
 
+    /** Which pages are asked for: one, or, of arrays of sizes and offsets, each. */
     private static final String ONE = "(values ($1::bigint, $2::bigint, 1)) one (size, skip, number)";
     private static final String MANY = """
             unnest($1::bigint[], $2::bigint[]) with ordinality many (size, skip, number)""";
@@ -139,8 +141,9 @@ final class RankedPage {
     }
 
     /**
-     * Of which revisions the page is: one row of {@code ids}, {@code versions} and {@code updated} in ascending order, null on
-     * an empty page, {@code count} and {@code listing}.
+     * Of which revisions pages are: for each a row of {@code ids}, {@code versions} and {@code updated} in ascending order, null
+     * on an empty page, {@code count}, {@code listing}, and its {@code number} among those that are asked for, from 1. The first
+     * two parameters are arrays: of the pages' sizes, and of their offsets.
      *
      * @param visible
      *            see {@link #visible}
