@@ -84,7 +84,7 @@ class DatasetOrderingTest {
     @Test
     void eachOrderingReadsItsPageFromAnIndexAndSortsNothingButThePage() {
         catalogue.replaceWith(generated(5_000));
-        catalogue.sql("vacuum analyze dataset");
+        catalogue.vacuumUntilAllIsVisible();
         for (String column : List.of("id", "uav_uid", "owner_name", "workspace", "dataset_name", "captured_date",
                 "is_private", "is_shareable", "cant_orthomosaic", "is_dem_processing", "cumulative_adjustment",
                 "latest_adjustment_status")) {

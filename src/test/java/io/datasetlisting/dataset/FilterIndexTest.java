@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import jakarta.inject.Inject;
@@ -39,18 +38,9 @@ class FilterIndexTest {
     private void fill() {
         if (!filled) {
             catalogue.replaceWith(Catalogue.generated(ROWS));
-            vacuum();
+            catalogue.vacuumUntilAllIsVisible();
             filled = true;
         }
-    }
-
-    /** Until all is seen to be there for everybody: whoever still reads an older state keeps that from being so. */
-    private void vacuum() {
-        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
-        do {
-            catalogue.sql("vacuum analyze dataset");
-        } while (!catalogue.sql("select relallvisible >= relpages - 1 from pg_class where relname = 'dataset'").get(0)
-                .getBoolean(0) && System.nanoTime() < end);
     }
 
     @ParameterizedTest

@@ -75,7 +75,7 @@ public class Catalogue {
         if (!datasets.isEmpty()) {
             await(() -> repository.writeWithOwners(pool, datasets));
         }
-        sql("vacuum analyze dataset");
+        vacuum();
     }
 
     public void replaceWith(Dataset... datasets) {
@@ -97,13 +97,29 @@ public class Catalogue {
         }
     }
 
+    /** So that each row is seen to be there for everybody: whoever still reads an older state keeps that from being so. */
+    public void vacuumUntilAllIsVisible() {
+        awaitThat("(select relallvisible >= relpages - 1 from pg_class where relname = 'dataset')", this::vacuum);
+    }
+
+    private void vacuum() {
+        sql("vacuum analyze dataset");
+    }
+
     /** Goes on asking the database until a condition holds. */
     public void awaitThat(String condition) {
+        awaitThat(condition, () -> {
+        });
+    }
+
+    private void awaitThat(String condition, Runnable beforeEachLook) {
+        beforeEachLook.run();
         long deadline = System.nanoTime() + WAIT.toNanos();
         while (!sql("select " + condition + " from pg_sleep(0.05)").get(0).getBoolean(0)) {
             if (System.nanoTime() > deadline) {
                 throw new AssertionError("still not so: " + condition);
             }
+            beforeEachLook.run();
         }
     }
 
