@@ -65,11 +65,13 @@ final class Batches<K, A, R> {
         }
     }
 
-    /** The caller is answered in the Vert.x context in which he asks. */
+    /** The caller is answered in the Vert.x context in which he asks. Who asks in the same turn of its event loop goes with him. */
     Uni<R> ask(K kind, A asked) {
         Context here = Vertx.currentContext();
-        return Uni.createFrom().<R>emitter(answer -> send(kind, come(kind, new Waiting<>(asked, answer))))
-                .emitOn(command -> run(here, command));
+        return Uni.createFrom().<R>emitter(answer -> {
+            come(kind, new Waiting<>(asked, answer));
+            run(here, () -> send(kind, next(kind)));
+        }).emitOn(command -> run(here, command));
     }
 
     private static void run(Context here, Runnable command) {
@@ -80,15 +82,23 @@ final class Batches<K, A, R> {
         }
     }
 
-    /** Who goes when somebody has come. */
-    private List<Waiting<A, R>> come(K kind, Waiting<A, R> one) {
-        List<Waiting<A, R>> batch = new ArrayList<>();
+    private void come(K kind, Waiting<A, R> one) {
         lines.compute(kind, (same, known) -> {
             Line line = known == null ? new Line() : known;
             line.waiting.add(one);
+            return line;
+        });
+    }
+
+    /** Who goes when somebody has come. */
+    private List<Waiting<A, R>> next(K kind) {
+        List<Waiting<A, R>> batch = new ArrayList<>();
+        lines.computeIfPresent(kind, (same, line) -> {
             if (line.underWay < (line.waiting.size() < full ? USUAL : MOST)) {
-                line.underWay++;
                 batch.addAll(line.take());
+                if (!batch.isEmpty()) {
+                    line.underWay++;
+                }
             }
             return line;
         });

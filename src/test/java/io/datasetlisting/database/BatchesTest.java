@@ -12,6 +12,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 
 /** Who goes together, when each reading ends as the test says. */
 class BatchesTest {
@@ -62,6 +64,22 @@ class BatchesTest {
         assertEquals(List.of(9, 10, 11), read().get(4));
         readings.get(1).end();
         assertEquals(List.of(12), read().get(5));
+    }
+
+    @Test
+    void whoAsksInTheSameTurnOfAnEventLoopGoesTogether() {
+        Vertx vertx = Vertx.vertx();
+        try {
+            Context loop = vertx.getOrCreateContext();
+            CompletableFuture<List<List<Integer>>> read = new CompletableFuture<>();
+            loop.runOnContext(turn -> {
+                ask("a", 1, 3);
+                loop.runOnContext(later -> read.complete(read()));
+            });
+            assertEquals(List.of(List.of(1, 2, 3)), read.join());
+        } finally {
+            vertx.close().toCompletionStage().toCompletableFuture().join();
+        }
     }
 
     @Test
