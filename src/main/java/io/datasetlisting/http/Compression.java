@@ -124,10 +124,10 @@ public final class Compression {
             return;
         }
         long length = length(headers);
-        // How long a HEAD's answer would be is not always known.
+        // How long a HEAD's answer would be is not always known; and the lines that say how far an import is would be held back.
         boolean compressed = status == 304
                 ? isKnownCompressed(headers)
-                : wanted && (length >= WORTH_IT || length < 0 && !head);
+                : wanted && (length >= WORTH_IT || length < 0 && request.method() == HttpMethod.GET);
         if (headers.contains(HttpHeaders.CONTENT_ENCODING, HttpHeaders.IDENTITY, true)) {
             // The platform's own mark, which it sets on everything.
             headers.remove(HttpHeaders.CONTENT_ENCODING);

@@ -104,16 +104,16 @@ class RankTest {
 
     @Test
     void blocksAndSectionsMayBecomeEmptyAndFillAgain() {
-        fill(40_000);
+        fill(25_000);
         rebuild();
         write("update dataset set is_deleted = true where id between 1000 and 1900");
         assertRightAndFolded();
-        for (String range : List.of("between 16000 and 17500", "between 17501 and 19000", "between 1 and 1500",
-                "between 38600 and 40000")) {
+        for (String range : List.of("between 8000 and 9500", "between 9501 and 11000", "between 1 and 1500",
+                "between 23600 and 25000")) {
             write("delete from dataset where id " + range);
             assertRightAndFolded();
         }
-        write("update dataset set is_private = true where id between 16385 and 32768");
+        write("update dataset set is_private = true where id between 8193 and 16384");
         assertRightAndFolded();
         write("update dataset set is_private = false where id % 7 = 0");
         assertRightAndFolded();

@@ -5,6 +5,7 @@ import static io.datasetlisting.support.Catalogue.dataset;
 import static io.datasetlisting.support.Catalogue.generated;
 import static io.datasetlisting.support.Catalogue.plain;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -323,15 +324,15 @@ class CompressionTest {
     }
 
     @Test
-    void aRunningImportIsSeenToGoOnThroughTheCompression() throws IOException {
+    void aRunningImportIsSeenToGoOnBecauseItsLinesAreNotCompressed() throws IOException {
         catalogue.replaceWith();
         try (SlowClient client = SlowClient.importing(service, Caller.admin(), "Transfer-Encoding: chunked",
                 "Accept-Encoding: gzip")) {
             client.chunk(body(LongStream.rangeClosed(1, 600).mapToObj(Bulk::line)));
             String head = client.head();
-            assertTrue(head.contains("gzip"), head);
+            assertFalse(head.contains("gzip"), head);
             BufferedReader lines = new BufferedReader(
-                    new InputStreamReader(new GZIPInputStream(client.body(), 1), StandardCharsets.UTF_8));
+                    new InputStreamReader(client.body(), StandardCharsets.UTF_8));
             // Nobody has ended the body: what comes now was sent on the way.
             assertTrue(lines.readLine().contains("per_second"));
             client.chunk(body(LongStream.rangeClosed(601, 700).mapToObj(Bulk::line))).chunk("");
