@@ -30,7 +30,7 @@ public class Catalogue {
     public static final String OTHERS = "pg_stat_activity where datname = current_database()"
             + " and pid <> pg_backend_pid() and backend_type = 'client backend'";
 
-    private static final Duration WAIT = Duration.ofSeconds(30);
+    private static final Duration WAIT = Duration.ofMinutes(2);
 
     private final BulkRepository repository;
     private final Pool pool;
