@@ -94,11 +94,9 @@ final class Batches<K, A, R> {
     private List<Waiting<A, R>> next(K kind) {
         List<Waiting<A, R>> batch = new ArrayList<>();
         lines.computeIfPresent(kind, (same, line) -> {
-            if (line.underWay < (line.waiting.size() < full ? USUAL : MOST)) {
+            if (!line.waiting.isEmpty() && line.underWay < (line.waiting.size() < full ? USUAL : MOST)) {
+                line.underWay++;
                 batch.addAll(line.take());
-                if (!batch.isEmpty()) {
-                    line.underWay++;
-                }
             }
             return line;
         });

@@ -42,12 +42,16 @@ import io.quarkus.test.junit.TestProfile;
 @TestProfile(DevStorageTest.WithSampleData.class)
 class DevStorageTest {
 
+    static final int GENERATED = 2345;
+
+    /** One start for two tests. */
     public static class WithSampleData implements QuarkusTestProfile {
 
         @Override
         public Map<String, String> getConfigOverrides() {
             try (ServerSocket free = new ServerSocket(0)) {
-                return Map.of("dataset.sample.enabled", "true", "dataset.storage.url",
+                return Map.of("dataset.sample.enabled", "true", "dataset.sample.generated",
+                        Integer.toString(GENERATED), "dataset.storage.url",
                         "http://127.0.0.1:" + free.getLocalPort());
             } catch (IOException e) {
                 throw new IllegalStateException("no port is free", e);

@@ -6,35 +6,24 @@ import static org.hamcrest.Matchers.everyItem;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Map;
-
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
 @QuarkusTest
-@TestProfile(SampleDataTest.WithSampleData.class)
+@TestProfile(DevStorageTest.WithSampleData.class)
 class SampleDataTest {
-
-    public static class WithSampleData implements QuarkusTestProfile {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("dataset.sample.enabled", "true", "dataset.sample.generated", "2345");
-        }
-    }
 
     @Inject
     Catalogue catalogue;
 
     @Test
     void anEmptyCatalogueIsFilledWithTheRealDatasetsAndAsManyGeneratedOnes() {
-        assertEquals(163 + 2345, catalogue.sql("select count(*) from dataset").get(0).getLong(0));
+        assertEquals(163 + DevStorageTest.GENERATED, catalogue.sql("select count(*) from dataset").get(0).getLong(0));
         list("?page_size=100").then().body("results.user", everyItem(equalTo("noaa 1")))
                 .body("results[0].dataset_name", equalTo("Nashville Tornado 20200307aC0852700w360900"))
                 .body("results[0].bbox", equalTo(java.util.List.of(36.1249f, -85.4501f, 36.1501f, -85.4249f)));
