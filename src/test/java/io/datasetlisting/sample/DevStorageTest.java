@@ -2,6 +2,7 @@ package io.datasetlisting.sample;
 
 import static io.datasetlisting.support.Listing.list;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -87,7 +88,7 @@ class DevStorageTest {
 
         for (String page : List.of("1", "2", "last")) {
             List<String> links = list("?page_size=100&p=" + page).path("results.thumbnail_image");
-            assertTrue(links.size() > 50);
+            assertFalse(links.isEmpty());
             for (String link : links) {
                 HttpResponse<byte[]> picture = openWhenPainted(link);
                 assertTrue(picture.headers().firstValue("content-type").orElse("").startsWith("image/"));
