@@ -1,12 +1,26 @@
 package io.datasetlisting;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.targetOwner;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import org.hibernate.reactive.mutiny.Mutiny;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+
+import io.datasetlisting.database.Connections;
+import io.quarkus.hibernate.reactive.panache.Panache;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlClientHelper;
 
 /** Holds the rooms apart. */
 @AnalyzeClasses(packages = "io.datasetlisting", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -23,11 +37,11 @@ class ArchitectureTest {
             .layer("database").definedBy("..database..")
             .layer("http").definedBy("..http..")
             .whereLayer("sample").mayNotBeAccessedByAnyLayer()
-            .whereLayer("sample").mayOnlyAccessLayers("dataset", "storage", "account")
+            .whereLayer("sample").mayOnlyAccessLayers("dataset", "storage", "account", "database")
             .whereLayer("dataset").mayOnlyAccessLayers("listing", "storage", "account", "database", "http")
             .whereLayer("listing").mayOnlyAccessLayers("http")
             .whereLayer("storage").mayOnlyAccessLayers("http")
-            .whereLayer("account").mayOnlyAccessLayers("listing", "http")
+            .whereLayer("account").mayOnlyAccessLayers("listing", "database", "http")
             .whereLayer("database").mayNotAccessAnyLayer()
             .whereLayer("http").mayNotAccessAnyLayer();
 
@@ -43,4 +57,13 @@ class ArchitectureTest {
     static final ArchRule nothingReadsTheClockButThroughAClock = noClasses()
             .should().callMethod(System.class, "currentTimeMillis")
             .orShould().callMethod(java.time.Instant.class, "now");
+
+    /** Panache's entities ask for a connection inside of a session alone. */
+    @ArchTest
+    static final ArchRule connectionsAreTakenInOnePlaceAlone = noClasses().that().doNotBelongToAnyOf(Connections.class)
+            .should().accessTargetWhere(targetOwner(assignableTo(Pool.class)
+                    .or(assignableTo(io.vertx.sqlclient.Pool.class)).or(equivalentTo(SqlClientHelper.class))
+                    .or(equivalentTo(Panache.class)).or(assignableTo(Mutiny.SessionFactory.class)))
+                    .and(target(nameMatching("(get|with|open|in|using)[A-Z].*")))
+                    .and(target(not(name("getSession")))));
 }

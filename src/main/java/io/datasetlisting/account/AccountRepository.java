@@ -8,6 +8,7 @@ import java.util.Set;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
+import io.datasetlisting.database.Connections;
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlClient;
@@ -34,16 +35,16 @@ public class AccountRepository {
 
     /** Null where the id is nobody's. */
     Uni<Account> find(long id) {
-        return Panache.withSession(() -> Account.findById(id));
+        return Connections.inSession(() -> Account.findById(id));
     }
 
     Uni<Account> findByName(String username) {
-        return Panache.withSession(() -> Account.<Account>find("username", username).firstResult());
+        return Connections.inSession(() -> Account.<Account>find("username", username).firstResult());
     }
 
     /** The account with what the database has given it. */
     Uni<Account> create(Account account) {
-        return Panache.withTransaction(() -> account.<Account>persistAndFlush()
+        return Connections.inSessionTransaction(() -> account.<Account>persistAndFlush()
                 .chain(() -> Panache.getSession().invoke(session -> session.detach(account)))
                 .chain(() -> Account.findById(account.id)));
     }
@@ -55,11 +56,11 @@ public class AccountRepository {
      *            from 0
      */
     Uni<List<Account>> list(int page, int pageSize) {
-        return Panache.withSession(() -> Account.<Account>find("order by id").page(page, pageSize).list());
+        return Connections.inSession(() -> Account.<Account>find("order by id").page(page, pageSize).list());
     }
 
     Uni<Long> count() {
-        return Panache.withSession(() -> Account.count());
+        return Connections.inSession(() -> Account.count());
     }
 
     /**

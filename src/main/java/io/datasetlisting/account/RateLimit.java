@@ -3,7 +3,6 @@ package io.datasetlisting.account;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 import com.github.benmanes.caffeine.cache.Cache;
@@ -14,12 +13,11 @@ import io.github.bucket4j.Bucket;
 import io.github.bucket4j.ConsumptionProbe;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.ext.web.Router;
-import io.vertx.ext.web.RoutingContext;
 
 /**
- * How many requests a minute one client may send: whoever has a token by the token, others by their address. Each instance
- * counts for itself.
+ * How many requests a minute one client may send: a client with a token by the token, others by their address. An address
+ * that has sent so many invalid tokens may send no token for a while, so that nobody can go on guessing. Each instance counts
+ * for itself.
  */
 // Caffeine finds what it is made of by name.
 @RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSMSA",
@@ -27,10 +25,8 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 class RateLimit {
 
-    /** Behind authentication, before all that costs anything. */
-    private static final int ORDER = -8;
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    /** Those that have been away for a minute have all of their requests again. */
+    /** A client that has been away for a minute has all of its requests again. */
     private static final long MOST_CLIENTS = 100_000;
 
     private final int perMinute;
@@ -41,31 +37,55 @@ class RateLimit {
         perMinute = config.perMinute();
     }
 
-    void register(@Observes Router router) {
+    /** The invalid tokens of an address. */
+    private record Guesses(String address) {
+    }
+
+    /**
+     * Counts a request.
+     *
+     * @throws ApiException
+     *             429 for one too many
+     */
+    void count(Caller caller, HttpServerRequest request) {
         if (perMinute > 0) {
-            router.route("/api/*").order(ORDER).handler(this::count);
+            ConsumptionProbe counted = bucket(caller.isAnonymous() ? address(request) : caller.tokenId())
+                    .tryConsumeAndReturnRemaining(1);
+            if (!counted.isConsumed()) {
+                throw tooMany(counted.getNanosToWaitForRefill());
+            }
         }
     }
 
-    private void count(RoutingContext context) {
-        Bucket bucket = buckets.get(client(context), first -> newBucket());
-        ConsumptionProbe request = bucket.tryConsumeAndReturnRemaining(1);
-        if (request.isConsumed()) {
-            context.next();
-        } else {
-            context.request().resume();
-            context.fail(ApiException.tooMany(
-                    Math.toIntExact(TimeUnit.NANOSECONDS.toSeconds(request.getNanosToWaitForRefill()) + 1)));
+    /**
+     * To be called before a token is looked up.
+     *
+     * @throws ApiException
+     *             429 for an address that has sent too many invalid tokens
+     */
+    void checkGuesses(HttpServerRequest request) {
+        if (perMinute > 0) {
+            long wait = bucket(new Guesses(address(request))).estimateAbilityToConsume(1).getNanosToWaitForRefill();
+            if (wait > 0) {
+                throw tooMany(wait);
+            }
         }
     }
 
-    private Bucket newBucket() {
-        return Bucket.builder().addLimit(limit -> limit.capacity(perMinute).refillGreedy(perMinute, MINUTE)).build();
+    /** Counts an invalid token. */
+    void countGuess(HttpServerRequest request) {
+        if (perMinute > 0) {
+            bucket(new Guesses(address(request))).tryConsume(1);
+        }
     }
 
-    private static Object client(RoutingContext context) {
-        Caller caller = Caller.of(context);
-        return caller.isAnonymous() ? address(context.request()) : caller.tokenId();
+    private static ApiException tooMany(long nanosToWait) {
+        return ApiException.tooMany(Math.toIntExact(TimeUnit.NANOSECONDS.toSeconds(nanosToWait) + 1));
+    }
+
+    private Bucket bucket(Object client) {
+        return buckets.get(client, first -> Bucket.builder()
+                .addLimit(limit -> limit.capacity(perMinute).refillGreedy(perMinute, MINUTE)).build());
     }
 
     /** Of an IPv6 address the network: a client has all of the addresses in it. */

@@ -13,14 +13,15 @@ import org.jboss.logging.Logger;
 
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoint;
+import io.quarkus.vertx.http.runtime.RouteConstants;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Finds out who sends a request ({@code Authorization: Token <key>}), whether they may, and whether the address has
- * their method, in this order and before all else.
+ * Finds out who sends a request ({@code Authorization: Token <key>}), whether that client has sent too many, whether there is
+ * such an address, whether the client may call it, and whether it has the method, in this order and before all else.
  */
 @Singleton
 public class TokenAuthentication {
@@ -29,70 +30,107 @@ public class TokenAuthentication {
 
     /** Behind the filter that finds the endpoint, before the resources. */
     private static final int ORDER = -9;
+    private static final int BEFORE_THE_RESOURCES = RouteConstants.ROUTE_ORDER_DEFAULT - 1;
     private static final Duration USE_IS_NOTED_EVERY = Duration.ofMinutes(1);
 
     private final TokenRepository tokens;
+    private final RateLimit rateLimit;
     private final Clock clock;
 
-    public TokenAuthentication(TokenRepository tokens, Clock clock) {
+    TokenAuthentication(TokenRepository tokens, RateLimit rateLimit, Clock clock) {
         this.tokens = tokens;
+        this.rateLimit = rateLimit;
         this.clock = clock;
     }
 
     void register(@Observes Router router) {
         router.route("/api/*").order(ORDER).handler(this::authenticate);
+        router.route().order(BEFORE_THE_RESOURCES).handler(TokenAuthentication::checkAdmitted);
+    }
+
+    /** Whatever way a request has taken: without a caller it reaches no resource. */
+    private static void checkAdmitted(RoutingContext context) {
+        if (Caller.of(context) == null) {
+            context.fail(404);
+        } else {
+            context.next();
+        }
     }
 
     private void authenticate(RoutingContext context) {
-        Endpoint endpoint = context.get(Endpoint.KEY);
-        if (endpoint == null) {
-            context.next();
-            return;
+        HttpServerRequest request = context.request();
+        try {
+            // The database is not asked about an address that does not exist.
+            String key = context.get(Endpoint.KEY) == null ? null : key(request.getHeader("Authorization"));
+            if (key == null) {
+                admit(context, Caller.ANONYMOUS);
+                return;
+            }
+            rateLimit.checkGuesses(request);
+            // The body waits for the database.
+            request.pause();
+            find(context, ApiToken.hash(key));
+        } catch (ApiException e) {
+            context.fail(e);
         }
-        String key = key(context.request().getHeader("Authorization"));
-        if (key == null) {
-            proceed(context, endpoint, Caller.ANONYMOUS);
-            return;
-        }
-        // The body waits for the database.
-        context.request().pause();
-        byte[] hash = ApiToken.hash(key);
+    }
+
+    private void find(RoutingContext context, byte[] hash) {
         tokens.find(hash).subscribe().with(token -> {
             Instant now = clock.instant();
             if (token == null || !MessageDigest.isEqual(token.keyHash(), hash) || !token.isGoodAt(now)) {
-                context.fail(unauthenticated("Invalid token."));
+                rateLimit.countGuess(context.request());
+                refuse(context, unauthenticated("Invalid token."));
                 return;
             }
             noteUse(token, now);
-            proceed(context, endpoint, token.caller());
-        }, context::fail);
+            try {
+                admit(context, token.caller());
+            } catch (ApiException e) {
+                refuse(context, e);
+            }
+        }, e -> refuse(context, e));
     }
 
-    private static void proceed(RoutingContext context, Endpoint endpoint, Caller caller) {
-        ApiException refusal = refusal(endpoint.access(), caller, context.request());
-        if (refusal != null) {
-            context.fail(refusal);
-        } else if (!endpoint.allows(context.request().method().name())) {
-            context.fail(405);
-        } else {
-            caller.on(context);
-            context.next();
+    private static void refuse(RoutingContext context, Throwable e) {
+        // Otherwise the next request of the connection would wait behind this one's body.
+        context.request().resume();
+        context.fail(e);
+    }
+
+    /**
+     * Lets a request through to its resource: only a request that comes past here has a caller.
+     *
+     * @throws ApiException
+     *             401, 403, 404 or 429
+     */
+    private void admit(RoutingContext context, Caller caller) {
+        HttpServerRequest request = context.request();
+        rateLimit.count(caller, request);
+        Endpoint endpoint = context.get(Endpoint.KEY);
+        if (endpoint == null) {
+            throw ApiException.notFound();
         }
+        checkAccess(endpoint.access(), caller, request);
+        if (!endpoint.allows(request.method().name())) {
+            context.fail(405);
+            return;
+        }
+        caller.on(context);
+        context.next();
     }
 
-    /** Why the caller may not, or null. */
-    private static ApiException refusal(Endpoint.Access access, Caller caller, HttpServerRequest request) {
+    private static void checkAccess(Endpoint.Access access, Caller caller, HttpServerRequest request) {
         boolean may = switch (access) {
             case OPEN -> isSafe(request.method()) || caller.mayWrite();
             case MEMBERS -> !caller.isAnonymous();
             case ADMINS -> caller.isAdmin();
         };
-        if (may) {
-            return null;
+        if (!may) {
+            throw caller.isAnonymous()
+                    ? unauthenticated("Authentication credentials were not provided.")
+                    : ApiException.forbidden();
         }
-        return caller.isAnonymous()
-                ? unauthenticated("Authentication credentials were not provided.")
-                : ApiException.forbidden();
     }
 
     private static boolean isSafe(HttpMethod method) {

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
+import io.datasetlisting.database.Connections;
 import io.quarkus.cache.Cache;
 import io.quarkus.cache.CacheName;
-import io.quarkus.hibernate.reactive.panache.Panache;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -101,15 +101,16 @@ class TokenRepository {
      */
     Uni<Boolean> configure(String username, byte[] keyHash) {
         Buffer hash = Buffer.buffer(keyHash);
-        return pool.withTransaction(connection -> connection.preparedQuery(ADMIN_ACCOUNT).execute(Tuple.of(username))
-                .chain(() -> connection.preparedQuery(REPLACE_CONFIGURED).execute(Tuple.of(CONFIGURED, hash)))
-                .chain(() -> connection.preparedQuery(ADD_CONFIGURED).execute(Tuple.of(CONFIGURED, hash)))
-                .chain(() -> connection.preparedQuery(FIND).execute(Tuple.of(hash)))
-                .map(rows -> !known(rows.iterator().next()).revoked()));
+        return Connections.inTransaction(pool,
+                connection -> connection.preparedQuery(ADMIN_ACCOUNT).execute(Tuple.of(username))
+                        .chain(() -> connection.preparedQuery(REPLACE_CONFIGURED).execute(Tuple.of(CONFIGURED, hash)))
+                        .chain(() -> connection.preparedQuery(ADD_CONFIGURED).execute(Tuple.of(CONFIGURED, hash)))
+                        .chain(() -> connection.preparedQuery(FIND).execute(Tuple.of(hash)))
+                        .map(rows -> !known(rows.iterator().next()).revoked()));
     }
 
     Uni<ApiToken> create(ApiToken token) {
-        return Panache.withTransaction(() -> token.<ApiToken>persistAndFlush());
+        return Connections.inSessionTransaction(() -> token.<ApiToken>persistAndFlush());
     }
 
     /**
@@ -119,17 +120,17 @@ class TokenRepository {
      *            from 0
      */
     Uni<List<ApiToken>> list(int page, int pageSize) {
-        return Panache.withSession(() -> ApiToken.<ApiToken>find("from ApiToken t join fetch t.account order by t.id")
+        return Connections.inSession(() -> ApiToken.<ApiToken>find("from ApiToken t join fetch t.account order by t.id")
                 .page(page, pageSize).list());
     }
 
     Uni<Long> count() {
-        return Panache.withSession(() -> ApiToken.count());
+        return Connections.inSession(() -> ApiToken.count());
     }
 
     /** Ends a token for good. Null when there is none. */
     Uni<ApiToken> revoke(long id) {
-        return Panache.withTransaction(() -> ApiToken.<ApiToken>findById(id).invoke(token -> {
+        return Connections.inSessionTransaction(() -> ApiToken.<ApiToken>findById(id).invoke(token -> {
             if (token != null) {
                 token.revoked = true;
             }

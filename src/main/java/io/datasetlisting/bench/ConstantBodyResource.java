@@ -3,12 +3,14 @@ package io.datasetlisting.bench;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 
 import org.jboss.resteasy.reactive.RestQuery;
 
+import io.datasetlisting.http.Endpoint;
 import io.quarkus.arc.profile.IfBuildProfile;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
@@ -17,6 +19,12 @@ import io.vertx.core.buffer.Buffer;
 @Path("/api/bench/constant/")
 @IfBuildProfile("bench")
 public class ConstantBodyResource {
+
+    @jakarta.enterprise.inject.Produces
+    @Singleton
+    static Endpoint endpoint() {
+        return new Endpoint("/api/bench/constant/", "GET", Endpoint.Access.OPEN);
+    }
 
     private final Map<Integer, Buffer> bodies = new ConcurrentHashMap<>();
 

@@ -50,7 +50,7 @@ class RankFolding {
     private void foldIn(long delay) {
         vertx.setTimer(delay, timer -> {
             long started = System.nanoTime();
-            pool.withConnection(this::fold).onFailure().invoke(e -> LOG.debug("Changes not folded", e))
+            Connections.with(pool, this::fold).onFailure().invoke(e -> LOG.debug("Changes not folded", e))
                     .onItemOrFailure().invoke((done, e) -> foldIn(pause(System.nanoTime() - started)))
                     .subscribe().with(done -> {
                     }, e -> {

@@ -17,6 +17,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.account.AccountRepository;
 import io.datasetlisting.account.AccountRepository.Owner;
+import io.datasetlisting.database.Connections;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
@@ -121,7 +122,8 @@ public class BulkRepository {
     /** Adds the owners who are not there, see {@link AccountRepository#ensure}. */
     Uni<Set<Owner>> ensureOwners(List<Dataset> datasets) {
         return continueSequences(pool, datasets)
-                .chain(() -> pool.withTransaction(connection -> accounts.ensure(connection, owners(datasets))));
+                .chain(() -> Connections.inTransaction(pool,
+                        connection -> accounts.ensure(connection, owners(datasets))));
     }
 
     private static Set<Owner> owners(List<Dataset> datasets) {

@@ -27,6 +27,7 @@ import io.datasetlisting.http.QueryString;
 import io.datasetlisting.http.RequestBody;
 import io.datasetlisting.listing.ListingConfig;
 import io.datasetlisting.storage.ThumbnailLinks;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.subscription.BackPressureStrategy;
@@ -61,7 +62,8 @@ public class BulkResource {
 
     public BulkResource(DatasetRepository datasets, BulkRepository repository, DatasetJson json, Csv csv,
             ThumbnailLinks links,
-            BulkConfig config, HttpConfig http, ListingConfig listing, Vertx vertx) {
+            BulkConfig config, HttpConfig http, ListingConfig listing, Vertx vertx,
+            MeterRegistry meters) {
         this.datasets = datasets;
         this.repository = repository;
         this.json = json;
@@ -71,13 +73,14 @@ public class BulkResource {
         this.http = http;
         this.listing = listing;
         this.vertx = vertx;
+        meters.gauge("dataset.transfers.running", transfers);
     }
 
     /** All that is asked for and that the caller gets to see, in order, as fast as the client reads. */
     @GET
     public Multi<byte[]> exportAll(RoutingContext context) {
         DatasetQuery query = query(context);
-        return export(query, context).map(datasets -> json.texts(datasets, query.fields(), "\n"));
+        return limited(export(query, context).map(datasets -> json.texts(datasets, query.fields(), "\n")));
     }
 
     /** The same as a table. */
@@ -85,19 +88,19 @@ public class BulkResource {
     @Produces(Csv.MEDIA_TYPE)
     public RestMulti<byte[]> exportTable(RoutingContext context) {
         DatasetQuery query = query(context);
-        return RestMulti.fromMultiData(Multi.createBy().concatenating().streams(
+        return RestMulti.fromMultiData(limited(Multi.createBy().concatenating().streams(
                 Multi.createFrom().item(() -> csv.header(query.fields())),
-                export(query, context).map(datasets -> csv.lines(datasets, query.fields()))))
+                export(query, context).map(datasets -> csv.lines(datasets, query.fields())))))
                 .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"datasets.csv\"").build();
     }
 
     private Multi<List<DatasetView>> export(DatasetQuery query, RoutingContext context) {
         Progress progress = new Progress("Export", config.progressInterval());
-        return limited(datasets.export(query, Caller.of(context))
+        return datasets.export(query, Caller.of(context))
                 .group().intoLists().of(LINES_AT_ONCE)
                 .invoke(lines -> progress.add(lines.size()))
                 .onFailure().invoke(e -> LOG.warnf("Export broken off: %s", e.getMessage()))
-                .onTermination().invoke(progress::end));
+                .onTermination().invoke(progress::end);
     }
 
     @HEAD
@@ -172,12 +175,20 @@ public class BulkResource {
         return json.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Transfers hold connections for as long as their clients take: some have to be left to the others. */
+    /**
+     * Transfers hold connections for as long as their clients take: some have to be left to the others. A transfer counts from
+     * the moment when it begins to be read: one whose client has gone away before never begins.
+     */
     private <T> Multi<T> limited(Multi<T> transfer) {
+        return Multi.createFrom().resource(this::begin, begun -> transfer)
+                .withFinalizer(AtomicInteger::decrementAndGet);
+    }
+
+    private AtomicInteger begin() {
         if (transfers.incrementAndGet() > config.maxTransfers()) {
             transfers.decrementAndGet();
             throw new ApiException(503, "Too many bulk transfers at once, try again later.");
         }
-        return transfer.onTermination().invoke(transfers::decrementAndGet);
+        return transfers;
     }
 }

@@ -10,6 +10,7 @@ import jakarta.persistence.LockModeType;
 import org.hibernate.exception.ConstraintViolationException;
 import org.hibernate.reactive.mutiny.Mutiny;
 
+import io.datasetlisting.database.Connections;
 import io.datasetlisting.http.ApiException;
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.smallrye.mutiny.Uni;
@@ -57,12 +58,13 @@ class DatasetEditRepository {
 
     /** Null where the id is nobody's. */
     Uni<Dataset> find(long id) {
-        return Panache.withSession(() -> Dataset.findById(id));
+        return Connections.inSession(() -> Dataset.findById(id));
     }
 
     /** The dataset as it is stored, with its id. */
     Uni<Dataset> create(Dataset dataset) {
-        return Panache.withTransaction(() -> insert(dataset)).onFailure(DatasetEditRepository::isIdTaken).retry()
+        return Connections.inSessionTransaction(() -> insert(dataset)).onFailure(DatasetEditRepository::isIdTaken)
+                .retry()
                 .atMost(TRIES);
     }
 
@@ -72,7 +74,7 @@ class DatasetEditRepository {
      * another request.
      */
     Uni<String> createOnce(IdempotencyKey key, Dataset dataset, Function<Dataset, String> answer) {
-        return Panache.withTransaction(() -> Panache.getSession().chain(session -> session
+        return Connections.inSessionTransaction(() -> Panache.getSession().chain(session -> session
                 .createNativeQuery(CLAIM_KEY, Long.class)
                 .setParameter("account", key.account)
                 .setParameter("key", key.key)
@@ -126,7 +128,7 @@ class DatasetEditRepository {
      *            gets the dataset, or null where the id is nobody's; what it throws undoes everything
      */
     Uni<Dataset> change(long id, Consumer<Dataset> change) {
-        return Panache.withTransaction(() -> Dataset.<Dataset>findById(id, LockModeType.PESSIMISTIC_WRITE)
+        return Connections.inSessionTransaction(() -> Dataset.<Dataset>findById(id, LockModeType.PESSIMISTIC_WRITE)
                 .invoke(change)
                 .chain(DatasetEditRepository::reread));
     }

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.database.Connections;
 import io.datasetlisting.database.ReadPool;
 import io.datasetlisting.database.ReadPool.Server;
 import io.datasetlisting.database.SharedStatements;
@@ -25,7 +26,6 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlClient;
-import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Reads many datasets: a page of them, or all. */
@@ -205,8 +205,7 @@ public class DatasetRepository {
                 DatasetConditions.rows(visible, DatasetColumns.orderBy("", ordering)),
                 DatasetColumns.orderBy("d.", ordering));
         ThumbnailLinks.Signer signer = signer(query.fields());
-        return Multi.createFrom().resourceFromUni(
-                (caller.mayWrite() ? reads.primary() : reads.current()).pool()::getConnection,
+        return Connections.stream((caller.mayWrite() ? reads.primary() : reads.current()).pool(),
                 connection -> connection.begin()
                         // An order without an index is sorted before the first row comes.
                         .chain(() -> connection.query("set local statement_timeout = 0").execute())
@@ -214,9 +213,8 @@ public class DatasetRepository {
                         .onItem()
                         .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti())
                         .map(row -> view(row, REVISION_COLUMNS, signer))
-                        .invoke(() -> streamed.increment()))
-                // Which ends the transaction, too.
-                .withFinalizer(SqlConnection::close);
+                        // The end of the connection ends the transaction, too.
+                        .invoke(() -> streamed.increment()));
     }
 
     /** The first datasets, by id, of those that have a thumbnail; deleted ones and drafts are among them. */

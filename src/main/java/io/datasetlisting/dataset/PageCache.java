@@ -12,6 +12,7 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
@@ -83,7 +84,7 @@ class PageCache {
                 }
             } else if (method != HttpMethod.HEAD && method != HttpMethod.OPTIONS) {
                 version.beginWrite();
-                context.addEndHandler(ended -> version.endWrite());
+                RequestEnd.then(context, version::endWrite);
             }
             context.next();
         });

@@ -62,6 +62,7 @@ public class ApiFilter {
 
     void register(@Observes Router router) {
         router.route().order(BEFORE_ALL_ELSE).handler(context -> {
+            RequestEnd.watch(context);
             RequestId.on(context);
             Compression.on(context);
             context.next();
@@ -79,6 +80,8 @@ public class ApiFilter {
         });
         router.route(API).order(BEFORE_THE_RESOURCES).handler(this::filter).failureHandler(this::failure);
         router.route(API).order(BEHIND_AUTHENTICATION).handler(ApiFilter::checkMediaType);
+        // Addresses outside of the API come this way.
+        router.errorHandler(404, context -> failure(context, 404));
         // A path that can't be decoded reaches no route at all.
         router.errorHandler(400, context -> {
             Compression.on(context);

@@ -1,6 +1,7 @@
 package io.datasetlisting.http;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * An address of the API, made known by the room that answers it as a CDI bean.
@@ -54,6 +55,11 @@ public record Endpoint(String path, String allow, Access access, List<String> re
         String rest = path.substring(open + ANY_SEGMENT.length());
         int end = requested.length() - rest.length();
         return end > open && requested.startsWith(path.substring(0, open)) && requested.endsWith(rest)
-                && requested.indexOf('/', open) == end;
+                && requested.indexOf('/', open) == end && !hasMatrixParameters(requested);
+    }
+
+    /** The framework would cut them off before it looks for a resource, and so find another address than is asked for. */
+    private static boolean hasMatrixParameters(String requested) {
+        return requested.indexOf(';') >= 0 || requested.toLowerCase(Locale.ROOT).contains("%3b");
     }
 }

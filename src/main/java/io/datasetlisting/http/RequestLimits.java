@@ -1,5 +1,8 @@
 package io.datasetlisting.http;
 
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.enterprise.event.Observes;
@@ -27,9 +30,12 @@ public class RequestLimits {
 
     private final long timeout;
     private final int most;
+    private final Clock clock;
     private final AtomicInteger running = new AtomicInteger();
+    private volatile Instant fullSince = Instant.MAX;
 
-    RequestLimits(HttpConfig config, MeterRegistry meters) {
+    RequestLimits(HttpConfig config, Clock clock, MeterRegistry meters) {
+        this.clock = clock;
         timeout = config.http().requestTimeout().toMillis();
         most = config.http().maxConcurrentRequests();
         meters.gauge("dataset.requests.running", running);
@@ -37,14 +43,33 @@ public class RequestLimits {
 
     void register(@Observes Router router) {
         router.route("/api/*").order(ORDER).handler(context -> {
-            if (running.incrementAndGet() > most) {
+            if (RequestEnd.isOver(context)) {
+                // Nothing is begun for a client that has gone away while its token was looked up.
+                return;
+            }
+            int now = running.incrementAndGet();
+            if (now > most) {
                 running.decrementAndGet();
                 Errors.send(context, 503);
                 return;
             }
-            context.addEndHandler(ended -> running.decrementAndGet());
+            if (now == most) {
+                fullSince = clock.instant();
+            }
+            RequestEnd.then(context, this::end);
             context.next();
         });
+    }
+
+    private void end() {
+        fullSince = Instant.MAX;
+        running.decrementAndGet();
+    }
+
+    /** For how long as many requests have been running as may run, without one that ended; zero while fewer run. */
+    Duration standstill() {
+        Instant since = fullSince;
+        return since.equals(Instant.MAX) ? Duration.ZERO : Duration.between(since, clock.instant());
     }
 
     /** Gives the answer of a request so long until it begins. */
@@ -59,8 +84,7 @@ public class RequestLimits {
         });
         context.put(TIMER, timer);
         context.addHeadersEndHandler(begun -> vertx.cancelTimer(timer));
-        // A client that has gone away gets none.
-        context.addEndHandler(ended -> vertx.cancelTimer(timer));
+        RequestEnd.then(context, () -> vertx.cancelTimer(timer));
     }
 
     /** For a request that has limits of its own. */

@@ -43,7 +43,7 @@ class RequestMetrics {
 
     void begin(RoutingContext context) {
         long begun = System.nanoTime();
-        context.addEndHandler(ended -> {
+        RequestEnd.then(context, () -> {
             Endpoint endpoint = context.get(Endpoint.KEY);
             HttpMethod method = context.request().method();
             timers.computeIfAbsent(new Key(endpoint == null ? "UNKNOWN" : endpoint.path(),

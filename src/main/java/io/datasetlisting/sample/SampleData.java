@@ -16,6 +16,7 @@ import jakarta.interceptor.Interceptor;
 
 import org.jboss.logging.Logger;
 
+import io.datasetlisting.database.Connections;
 import io.datasetlisting.dataset.BulkRepository;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetInput;
@@ -56,7 +57,7 @@ public class SampleData {
 
     /** In one transaction: a start that is cut short leaves the catalogue empty for the next one. */
     private Uni<Void> fillEmptyCatalogue() {
-        return pool.withTransaction(connection -> connection.query("select 1 from dataset limit 1").execute()
+        return Connections.inTransaction(pool, connection -> connection.query("select 1 from dataset limit 1").execute()
                 .chain(rows -> rows.size() == 0 ? fill(connection) : Uni.createFrom().voidItem()));
     }
 
