@@ -13,6 +13,7 @@ import org.jboss.logging.Logger;
 
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Errors;
 import io.quarkus.vertx.http.runtime.RouteConstants;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -51,7 +52,7 @@ public class TokenAuthentication {
     /** Whatever way a request has taken: without a caller it reaches no resource. */
     private static void checkAdmitted(RoutingContext context) {
         if (Caller.of(context) == null) {
-            context.fail(404);
+            Errors.send(context, ApiException.notFound());
         } else {
             context.next();
         }

@@ -80,8 +80,6 @@ public class ApiFilter {
         });
         router.route(API).order(BEFORE_THE_RESOURCES).handler(this::filter).failureHandler(this::failure);
         router.route(API).order(BEHIND_AUTHENTICATION).handler(ApiFilter::checkMediaType);
-        // Addresses outside of the API come this way.
-        router.errorHandler(404, context -> failure(context, 404));
         // A path that can't be decoded reaches no route at all.
         router.errorHandler(400, context -> {
             Compression.on(context);

@@ -65,7 +65,7 @@ public class Errors {
     }
 
     /** Answers outside of the REST resources. */
-    static void send(RoutingContext context, Throwable e) {
+    public static void send(RoutingContext context, Throwable e) {
         send(context, e instanceof ApiException known ? Failure.of(known) : unexpected(e, context.request()));
     }
 

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /** One connection to the service, byte by byte: what no HTTP client would send, and request after request. */
 public final class RawConnection implements Closeable {
@@ -18,7 +19,7 @@ public final class RawConnection implements Closeable {
     private final Socket socket;
     private final InputStream in;
 
-    /** An answer whose length is known. */
+    /** An answer whose length is known, or that comes in chunks. */
     public record Answer(int status, String head, String body) {
     }
 
@@ -48,8 +49,30 @@ public final class RawConnection implements Closeable {
         String head = bytes.toString(StandardCharsets.ISO_8859_1);
         int length = Integer.parseInt(
                 head.replaceFirst("(?is).*\r\ncontent-length: *(\\d+)\r\n.*", "$1").replaceFirst("(?s)HTTP.*", "0"));
-        String body = new String(in.readNBytes(length), StandardCharsets.UTF_8);
+        String body = new String(isChunked(head) ? chunks() : in.readNBytes(length), StandardCharsets.UTF_8);
         return new Answer(Integer.parseInt(head.substring(9, 12)), head, body);
+    }
+
+    private static boolean isChunked(String head) {
+        return head.toLowerCase(Locale.ROOT).contains("\r\ntransfer-encoding: chunked\r\n");
+    }
+
+    private byte[] chunks() throws IOException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        for (int length = chunkLength(); length > 0; length = chunkLength()) {
+            body.write(in.readNBytes(length));
+            in.skipNBytes(2);
+        }
+        in.skipNBytes(2);
+        return body.toByteArray();
+    }
+
+    private int chunkLength() throws IOException {
+        StringBuilder digits = new StringBuilder();
+        for (int next = in.read(); next != '\n'; next = in.read()) {
+            digits.append((char) next);
+        }
+        return Integer.parseInt(digits.toString().strip(), 16);
     }
 
     @Override
