@@ -4,7 +4,10 @@ import static org.hamcrest.Matchers.matchesPattern;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 
@@ -26,8 +29,55 @@ class RateLimitTest {
 
         @Override
         public Map<String, String> getConfigOverrides() {
-            return Map.of("dataset.rate-limit.per-minute", Integer.toString(PER_MINUTE));
+            return Map.of("dataset.rate-limit.per-minute", Integer.toString(PER_MINUTE),
+                    "quarkus.http.proxy.proxy-address-forwarding", "true",
+                    "quarkus.http.proxy.trusted-proxies", "127.0.0.1,::1");
         }
+    }
+
+    private static Response get(String address, Caller caller, String path) {
+        return caller.request().header("X-Forwarded-For", address).get(path);
+    }
+
+    /** What the requests are answered with that come before a 429, which has to come. */
+    private static Set<Integer> statusesUntilRefused(String address, Caller caller, String path) {
+        Set<Integer> statuses = new HashSet<>();
+        for (int i = 0; i < 5 * PER_MINUTE; i++) {
+            Response answer = get(address, caller, path);
+            if (answer.statusCode() == 429) {
+                assertTrue(i >= PER_MINUTE, "refused after " + i);
+                return statuses;
+            }
+            statuses.add(answer.statusCode());
+        }
+        throw new AssertionError("never refused");
+    }
+
+    @Test
+    void guessingTokensIsNotFree() {
+        for (String key : List.of("made-up", "two words")) {
+            Caller guess = Caller.anonymous().holding(key);
+            String address = "192.0.2." + key.length();
+            assertEquals(Set.of(401), statusesUntilRefused(address, guess, Listing.PATH));
+            // A good guess is answered as a bad one is. Without a token the address is as welcome as any.
+            assertEquals(429, get(address, Caller.admin(), "/api/account/me/").statusCode());
+            assertEquals(200, get(address, Caller.anonymous(), Listing.PATH).statusCode());
+            assertEquals(200, get("192.0.2.99", Caller.admin(), "/api/account/me/").statusCode());
+        }
+    }
+
+    @Test
+    void unknownAddressesAndRefusalsCountAsRequests() {
+        assertEquals(Set.of(404), statusesUntilRefused("192.0.2.101", Caller.anonymous(), "/api/nothing/"));
+        assertEquals(Set.of(401), statusesUntilRefused("192.0.2.102", Caller.anonymous(), "/api/token/"));
+        assertEquals(Set.of(403), statusesUntilRefused("192.0.2.103", Caller.reader("not an admin"), "/api/token/"));
+    }
+
+    @Test
+    void tooManyRequestsCountBeforeTheirMediaType() {
+        statusesUntilRefused("192.0.2.104", Caller.anonymous(), Listing.PATH);
+        Caller.anonymous().request().header("X-Forwarded-For", "192.0.2.104").header("Content-Type", "none").body("x")
+                .get(Listing.PATH).then().statusCode(429);
     }
 
     @Test

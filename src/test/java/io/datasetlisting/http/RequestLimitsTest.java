@@ -7,21 +7,28 @@ import static org.hamcrest.Matchers.matchesPattern;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Api;
+import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.ErrorLog;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.SlowClient;
+import io.datasetlisting.support.TestClock;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
@@ -51,6 +58,9 @@ class RequestLimitsTest {
 
     @Inject
     Pool pool;
+
+    @Inject
+    TestClock clock;
 
     @TestHTTPResource("/")
     URI root;
@@ -94,6 +104,51 @@ class RequestLimitsTest {
                     .getLong(0);
         } while (waiting > 0 && System.nanoTime() < end);
         assertEquals(0, waiting);
+    }
+
+    @Test
+    void aServiceThatStandsStillIsNotReadyAndThenNotAlive() throws IOException {
+        List<SlowClient> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < AT_ONCE; i++) {
+                SlowClient client = SlowClient.importing(root, Caller.admin(), "Transfer-Encoding: chunked");
+                clients.add(client);
+                client.head();
+            }
+            clock.setAfterStart(Duration.ofMillis(9_999));
+            assertEquals("UP UP", health());
+            clock.setAfterStart(Duration.ofSeconds(10));
+            assertEquals("DOWN UP", health());
+            clock.setAfterStart(Duration.ofSeconds(60));
+            assertEquals("DOWN DOWN", health());
+            clients.remove(0).chunk("").close();
+            awaitRunning(AT_ONCE - 1);
+            assertEquals("UP UP", health());
+            // Full again, but not for long yet.
+            SlowClient next = SlowClient.importing(root, Caller.admin(), "Transfer-Encoding: chunked");
+            clients.add(next);
+            next.head();
+            assertEquals("UP UP", health());
+        } finally {
+            clock.reset();
+            for (SlowClient client : clients) {
+                client.close();
+            }
+            awaitRunning(0);
+        }
+    }
+
+    private static void awaitRunning(int requests) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!Listing.client().get("/q/metrics").asString().contains("dataset_requests_running " + requests + ".0")) {
+            assertTrue(System.nanoTime() < deadline, "never " + requests + " requests");
+        }
+    }
+
+    /** What the check of the requests says: whether the service is ready, and whether it is alive. */
+    private static String health() {
+        return Stream.of("ready", "live").map(kind -> Listing.client().get("/q/health/" + kind).jsonPath()
+                .getString("checks.find { it.name == 'Requests' }.status")).collect(Collectors.joining(" "));
     }
 
     @Test
