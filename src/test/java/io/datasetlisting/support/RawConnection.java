@@ -25,6 +25,8 @@ public final class RawConnection implements Closeable {
     public RawConnection(URI service) throws IOException {
         socket = new Socket(service.getHost(), service.getPort());
         socket.setSoTimeout(TIMEOUT_MILLIS);
+        // Each write is a segment of its own, as far as that is up to the client.
+        socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream());
     }
 
@@ -50,6 +52,21 @@ public final class RawConnection implements Closeable {
                 head.replaceFirst("(?is).*\r\ncontent-length: *(\\d+)\r\n.*", "$1").replaceFirst("(?s)HTTP.*", "0"));
         String body = new String(in.readNBytes(length), StandardCharsets.UTF_8);
         return new Answer(Integer.parseInt(head.substring(9, 12)), head, body);
+    }
+
+    /** All that the service still sends, until it closes the connection. */
+    public String readToEnd() throws IOException {
+        return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    /** Whether the service still takes bytes. */
+    public boolean takesMore() {
+        try {
+            write("x");
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @Override
