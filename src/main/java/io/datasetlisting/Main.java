@@ -1,5 +1,6 @@
 package io.datasetlisting;
 
+import io.netty.bootstrap.ChannelInitializerExtension;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 
@@ -9,6 +10,9 @@ public class Main {
 
     /** The same key stands in the pom for the tests and in application.properties for the native image. */
     private static final String NO_URI_VALIDATION = "vertx.disableURIValidation";
+
+    /** Has Netty look for {@link io.datasetlisting.http.FramingExtension}. */
+    private static final String EXTENSIONS = ChannelInitializerExtension.EXTENSIONS_SYSTEM_PROPERTY;
 
     /**
      * Browsers leave <code>{}|^`</code> bare in a query and people mistype percent escapes. The platform would answer
@@ -20,6 +24,9 @@ public class Main {
             System.exit(HealthCheck.run());
         }
         System.setProperty(NO_URI_VALIDATION, "true");
+        if (System.getProperty(EXTENSIONS) == null) {
+            System.setProperty(EXTENSIONS, "serviceload");
+        }
         Quarkus.run(args);
     }
 }

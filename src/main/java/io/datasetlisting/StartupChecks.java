@@ -30,6 +30,9 @@ class StartupChecks {
     /** Bodies are held whole. */
     private static final long MAX_HELD = 64 << 20;
 
+    /** A longer one would not fit into quarkus.http.limits.max-initial-line-length. */
+    private static final int LONGEST_ADDRESS = 16384;
+
     void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, ListingConfig listing,
             HttpConfig http, StorageConfig storage, TokenConfig tokens, BulkConfig bulk, DatabaseConfig database,
             @ConfigProperty(name = "quarkus.http.proxy.proxy-address-forwarding") boolean forwarding,
@@ -57,7 +60,9 @@ class StartupChecks {
         http.publicBaseUrl()
                 .ifPresent(url -> require(isHttp(url) && url.getQuery() == null && url.getFragment() == null,
                         "dataset.public-base-url must be an http or https address without a query, not " + url));
-        require(http.http().maxUriLength() >= 1024, "dataset.http.max-uri-length must be at least 1024");
+        int maxUriLength = http.http().maxUriLength();
+        require(maxUriLength >= 1024 && maxUriLength <= LONGEST_ADDRESS,
+                "dataset.http.max-uri-length must be 1024 to 16384");
         long maxBodySize = http.http().maxBodySize().asLongValue();
         require(http.http().requestTimeout().toMillis() >= 100, "dataset.http.request-timeout must be at least 100 ms");
         require(http.http().maxConcurrentRequests() >= 1, "dataset.http.max-concurrent-requests must be at least 1");

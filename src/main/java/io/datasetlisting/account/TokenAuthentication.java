@@ -34,6 +34,8 @@ public class TokenAuthentication {
     private static final int BEFORE_THE_RESOURCES = RouteConstants.ROUTE_ORDER_DEFAULT - 1;
     private static final Duration USE_IS_NOTED_EVERY = Duration.ofMinutes(1);
 
+    private static final String[] NO_TOKEN = {""};
+
     private final TokenRepository tokens;
     private final RateLimit rateLimit;
     private final Clock clock;
@@ -62,26 +64,40 @@ public class TokenAuthentication {
         HttpServerRequest request = context.request();
         try {
             // The database is not asked about an address that does not exist.
-            String key = context.get(Endpoint.KEY) == null ? null : key(request.getHeader("Authorization"));
-            if (key == null) {
+            String[] words = context.get(Endpoint.KEY) == null ? NO_TOKEN : words(request.getHeader("Authorization"));
+            if (!words[0].equalsIgnoreCase("Token")) {
                 admit(context, Caller.ANONYMOUS);
                 return;
             }
             rateLimit.checkGuesses(request);
+            if (words.length == 1) {
+                throw invalid(request, "Invalid token header. No credentials provided.");
+            }
+            if (words.length > 2) {
+                throw invalid(request, "Invalid token header. Token string should not contain spaces.");
+            }
             // The body waits for the database.
             request.pause();
-            find(context, ApiToken.hash(key));
+            find(context, ApiToken.hash(words[1]));
         } catch (ApiException e) {
             context.fail(e);
         }
+    }
+
+    private static String[] words(String authorization) {
+        return authorization == null ? NO_TOKEN : authorization.strip().split("\\s+");
+    }
+
+    private ApiException invalid(HttpServerRequest request, String detail) {
+        rateLimit.countGuess(request);
+        return unauthenticated(detail);
     }
 
     private void find(RoutingContext context, byte[] hash) {
         tokens.find(hash).subscribe().with(token -> {
             Instant now = clock.instant();
             if (token == null || !MessageDigest.isEqual(token.keyHash(), hash) || !token.isGoodAt(now)) {
-                rateLimit.countGuess(context.request());
-                refuse(context, unauthenticated("Invalid token."));
+                refuse(context, invalid(context.request(), "Invalid token."));
                 return;
             }
             noteUse(token, now);
@@ -136,21 +152,6 @@ public class TokenAuthentication {
 
     private static boolean isSafe(HttpMethod method) {
         return method == HttpMethod.GET || method == HttpMethod.HEAD || method == HttpMethod.OPTIONS;
-    }
-
-    /** The key, or null for a request without a token. */
-    private static String key(String authorization) {
-        String[] words = authorization == null ? new String[]{""} : authorization.strip().split("\\s+");
-        if (!words[0].equalsIgnoreCase("Token")) {
-            return null;
-        }
-        if (words.length == 1) {
-            throw unauthenticated("Invalid token header. No credentials provided.");
-        }
-        if (words.length > 2) {
-            throw unauthenticated("Invalid token header. Token string should not contain spaces.");
-        }
-        return words[1];
     }
 
     private static ApiException unauthenticated(String detail) {

@@ -65,7 +65,12 @@ public class ApiFilter {
             RequestEnd.watch(context);
             RequestId.on(context);
             Compression.on(context);
-            context.next();
+            // Of the API, a page of another origin has to be able to read the answer: filter() gives it.
+            if (isTooLong(context.request()) && !context.normalizedPath().startsWith("/api/")) {
+                Errors.send(context, 414);
+            } else {
+                context.next();
+            }
         });
         router.route(API).order(BEFORE_ALL_ELSE).handler(context -> {
             metrics.begin(context);
@@ -84,14 +89,18 @@ public class ApiFilter {
         router.errorHandler(400, context -> {
             Compression.on(context);
             context.response().putHeader("Vary", vary);
-            failure(context, 400);
+            failure(context, isTooLong(context.request()) ? 414 : 400);
         });
+    }
+
+    private boolean isTooLong(HttpServerRequest request) {
+        return request.uri().length() > config.http().maxUriLength();
     }
 
     private void filter(RoutingContext context) {
         HttpServerRequest request = context.request();
         HttpServerResponse response = context.response();
-        if (request.uri().length() > config.http().maxUriLength()) {
+        if (isTooLong(request)) {
             Errors.send(context, 414);
             return;
         }

@@ -40,6 +40,7 @@ public class Errors {
             406, "Could not satisfy the request Accept header.",
             413, "Request body too large.",
             414, "Request address too long.",
+            431, "Request header fields too large.",
             500, "A server error occurred.",
             503, "Service temporarily unavailable, try again later.");
 
@@ -57,6 +58,11 @@ public class Errors {
     @ServerExceptionMapper
     public Response answer(Throwable e, HttpServerRequest request) {
         return response(request, unexpected(e, request));
+    }
+
+    /** The body for a request that no router ever sees. */
+    static String body(int status) {
+        return Failure.of(status, null).body(false);
     }
 
     /** Answers outside of the REST resources. */

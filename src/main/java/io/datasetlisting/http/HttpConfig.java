@@ -24,8 +24,8 @@ public interface HttpConfig {
     /** Limits on requests. */
     interface Http {
 
-        /** The longest request address (path and query) in bytes; longer ones get 414. */
-        @WithDefault("65536")
+        /** The longest request address (path and query) in bytes, 16384 at most; longer ones get 414. */
+        @WithDefault("16384")
         int maxUriLength();
 
         /** The largest request body, and the longest line of a bulk import, in bytes; larger ones get 413. */

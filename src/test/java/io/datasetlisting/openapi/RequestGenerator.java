@@ -48,7 +48,7 @@ final class RequestGenerator {
     private static final String BOUNDARY = "b";
     /** Where the same is answered as elsewhere, one in so many. */
     private static final int SAMPLE = 8;
-    private static final int TOO_LONG = 1 << 16;
+    private static final int TOO_LONG = 1 << 14;
 
     private final Document document = Document.OPEN;
     private final Values values = new Values(document);

@@ -26,6 +26,8 @@ public final class RawConnection implements Closeable {
     public RawConnection(URI service) throws IOException {
         socket = new Socket(service.getHost(), service.getPort());
         socket.setSoTimeout(TIMEOUT_MILLIS);
+        // Each write is a segment of its own, as far as that is up to the client.
+        socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream());
     }
 
@@ -73,6 +75,21 @@ public final class RawConnection implements Closeable {
             digits.append((char) next);
         }
         return Integer.parseInt(digits.toString().strip(), 16);
+    }
+
+    /** All that the service still sends, until it closes the connection. */
+    public String readToEnd() throws IOException {
+        return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    /** Whether the service still takes bytes. */
+    public boolean takesMore() {
+        try {
+            write("x");
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @Override

@@ -1,0 +1,55 @@
+package io.datasetlisting.http;
+
+import jakarta.inject.Singleton;
+
+import io.netty.bootstrap.ChannelInitializerExtension;
+import io.netty.channel.Channel;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.quarkus.vertx.http.HttpServerOptionsCustomizer;
+import io.vertx.core.http.HttpServerOptions;
+
+/**
+ * Puts {@link StrictRequestDecoder} into every accepted connection, because Netty repairs a malformed head before a
+ * request handler could see it. Netty finds this class by its service file when the system property
+ * {@link #EXTENSIONS_SYSTEM_PROPERTY} says so, which {@link io.datasetlisting.Main} sets. Only the package has it: in
+ * dev mode and in {@code @QuarkusTest}, Netty's class loader does not see the classes of the application.
+ */
+@RegisterForReflection
+public class FramingExtension extends ChannelInitializerExtension {
+
+    private static volatile HttpServerOptions options;
+
+    /** Takes the limits of the HTTP server over: Netty creates the extension, and injects nothing into it. */
+    @Singleton
+    static class Limits implements HttpServerOptionsCustomizer {
+
+        @Override
+        public void customizeHttpServer(HttpServerOptions server) {
+            options = new HttpServerOptions(server);
+        }
+
+        @Override
+        public void customizeHttpsServer(HttpServerOptions server) {
+            customizeHttpServer(server);
+        }
+
+        @Override
+        public void customizeDomainSocketServer(HttpServerOptions server) {
+            customizeHttpServer(server);
+        }
+    }
+
+    @Override
+    public void postInitializeServerChildChannel(Channel channel) {
+        HttpServerOptions limits = options;
+        if (limits != null) {
+            channel.pipeline().addFirst(new DecoderInstaller(limits));
+        }
+    }
+
+    /** Netty names the extension in the log. */
+    @Override
+    public String toString() {
+        return "strict request framing";
+    }
+}

@@ -1,0 +1,76 @@
+package io.datasetlisting.http;
+
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+
+/**
+ * Gives Vert.x' empty answer to a refused request the body of {@link Errors}, and closes the connection so that the
+ * client can read it. {@link StrictRequestDecoder} adds it when it refuses, and no other connection pays for it.
+ */
+final class RefusalResponse extends ChannelOutboundHandlerAdapter {
+
+    /** How long a client may go on sending what nobody reads. */
+    private static final int LINGER_SECONDS = 5;
+
+    private boolean answered;
+    private boolean lingering;
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        if (!answered && message instanceof FullHttpResponse response && isOfInvalidMessage(response)) {
+            answered = true;
+            context.write(withBody(response), promise);
+            ReferenceCountUtil.release(message);
+        } else {
+            context.write(message, promise);
+        }
+    }
+
+    /** Netty's invalid message is of HTTP/1.0, after whose answer Vert.x closes: no earlier answer looks like this one. */
+    private static boolean isOfInvalidMessage(FullHttpResponse response) {
+        return response.protocolVersion().equals(HttpVersion.HTTP_1_0) && response.status().code() >= 400
+                && !response.content().isReadable();
+    }
+
+    private static FullHttpResponse withBody(FullHttpResponse empty) {
+        ByteBuf body = Unpooled.copiedBuffer(Errors.body(empty.status().code()), StandardCharsets.UTF_8);
+        FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, empty.status(), body);
+        response.headers().set(HttpHeaderNames.CONTENT_TYPE, "application/json")
+                .set(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes())
+                .set("X-Content-Type-Options", "nosniff")
+                .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        return response;
+    }
+
+    /**
+     * Ends the answer and goes on reading for a while. If the socket were closed while the client still sends, the
+     * client's system would reset the connection, and the client might never see the answer.
+     */
+    @Override
+    public void close(ChannelHandlerContext context, ChannelPromise promise) {
+        if (lingering || !answered || !(context.channel() instanceof DuplexChannel channel) || !channel.isActive()) {
+            context.close(promise);
+            return;
+        }
+        lingering = true;
+        channel.closeFuture().addListener(closed -> promise.trySuccess());
+        channel.shutdownOutput();
+        channel.config().setAutoRead(true);
+        Future<?> end = context.executor().schedule(() -> context.close(), LINGER_SECONDS, TimeUnit.SECONDS);
+        channel.closeFuture().addListener(closed -> end.cancel(false));
+    }
+}

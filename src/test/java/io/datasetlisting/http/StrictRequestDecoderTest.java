@@ -1,0 +1,103 @@
+package io.datasetlisting.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseEncoder;
+import io.netty.util.ReferenceCountUtil;
+import io.vertx.core.http.HttpServerOptions;
+
+/** However the network cuts a request into segments, the decoder reads it in the same way. */
+class StrictRequestDecoderTest {
+
+    private static final String FIRST = "GET /first HTTP/1.1\r\nHost: a\r\n\r\n";
+    private static final String LAST = "GET /last HTTP/1.1\r\nHost: a\r\n\r\n";
+
+    /** What the decoder passes on: the address of a request, "refused", or the text of a body. */
+    private static List<String> decode(String... segments) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        channel.pipeline().addLast(DecoderInstaller.DECODER, new StrictRequestDecoder(new HttpServerOptions()))
+                .addLast(DecoderInstaller.ENCODER, new HttpResponseEncoder());
+        for (String segment : segments) {
+            channel.writeInbound(Unpooled.copiedBuffer(segment, StandardCharsets.ISO_8859_1));
+        }
+        // Not a step later than the last byte: nothing may wait for more.
+        List<String> decoded = read(channel);
+        channel.finish();
+        assertEquals(List.of(), read(channel));
+        return decoded;
+    }
+
+    private static List<String> read(EmbeddedChannel channel) {
+        List<String> decoded = new ArrayList<>();
+        StringBuilder body = new StringBuilder();
+        for (Object message = channel.readInbound(); message != null; message = channel.readInbound()) {
+            if (message instanceof HttpRequest request) {
+                decoded.add(body + (request.decoderResult().isSuccess() ? request.uri() : "refused"));
+                body.setLength(0);
+            } else if (message instanceof HttpContent content) {
+                assertTrue(content.decoderResult().isSuccess());
+                body.append(content.content().toString(StandardCharsets.ISO_8859_1));
+            }
+            ReferenceCountUtil.release(message);
+        }
+        assertTrue(body.isEmpty(), "a body behind the last request: " + body);
+        return decoded;
+    }
+
+    /** As a whole, cut at each place into two, and byte by byte. */
+    private static void assertDecoded(List<String> expected, String bytes) {
+        assertEquals(expected, decode(bytes));
+        for (int i = 1; i < bytes.length(); i++) {
+            assertEquals(expected, decode(bytes.substring(0, i), bytes.substring(i)), "cut at " + i);
+        }
+        assertEquals(expected, decode(bytes.split("")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"X-A: b\r\n c", "X-A: b\r\n\tc", "X-A: b\r\n ", "X-A:\r\n b\r\nX-C: d", " X-A: b",
+            "Transfer-Encoding:\r\n chunked", "Host: b", "hOST: a", "Host:", "Transfer-Encoding: xchunked",
+            "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", "transfer-encoding: gzip, chunked",
+            "Transfer-Encoding: chunked, chunked", "Transfer-Encoding:", "Transfer-Encoding: identity",
+            "Transfer-Encoding: chunked\r\nContent-Length: 0", "content-length: 5\r\ntransfer-encoding: chunked",
+            "Content-Length: 0\r\nTransfer-Encoding: xchunked", "Content-Length: 0\r\nContent-Length: 0", "no colon",
+            "X-A : b", "X-A: b\nX-C: d", "X-A: b\rX-C: d"})
+    void anAmbiguousHeadIsRefusedAndNothingBehindItIsRead(String header) {
+        assertDecoded(List.of("/first", "refused"),
+                FIRST + "POST /refused HTTP/1.1\r\nHost: a\r\n" + header + "\r\n\r\n0\r\n\r\n" + LAST);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Transfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 5"})
+    void aRequestOfHttp10HasNoTransferCoding(String header) {
+        assertDecoded(List.of("refused"), "POST / HTTP/1.0\r\n" + header + "\r\n\r\n0\r\n\r\n" + LAST);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"X-A: b", "X-A: b c\r\nX-C:\td", "X-A:", "Transfer-Encoding: Chunked\r\nX-A: b",
+            "TRANSFER-ENCODING: \t chunked \t", "X-Host: b\r\nX-Transfer-Encoding: gzip"})
+    void anOrdinaryHeadIsRead(String header) {
+        String body = header.contains("hunked") ? "3\r\na\n \r\n0\r\nX-Trailer: b\r\n\r\n" : "";
+        String text = body.isEmpty() ? "" : "a\n ";
+        assertDecoded(List.of("/first", "/between", text + "/last"),
+                FIRST + "POST /between HTTP/1.1\r\nHost: a\r\n" + header + "\r\n\r\n" + body + "\r\n" + LAST);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {" \n\t ", "\r\n x: y\r\n z", "a\r\n"})
+    void aBodyMayLookLikeFoldedLines(String body) {
+        assertDecoded(List.of("/with", body + "/last"),
+                "POST /with HTTP/1.1\r\nHost: a\r\nContent-Length: " + body.length() + "\r\n\r\n" + body + LAST);
+    }
+}
