@@ -50,7 +50,8 @@ class RequestLimitsTest {
         @Override
         public Map<String, String> getConfigOverrides() {
             return Map.of("dataset.http.max-concurrent-requests", Integer.toString(AT_ONCE),
-                    "dataset.http.request-timeout", "PT1S", "dataset.bulk.progress-interval", "PT0.1S", "dataset.http.allowed-hosts",
+                    "dataset.http.request-timeout", "PT1S", "dataset.bulk.progress-interval", "PT0.1S",
+                    "dataset.http.allowed-hosts",
                     "localhost,API.example.org",
                     "quarkus.datasource.reactive.additional-properties.statement_timeout", "2000");
         }

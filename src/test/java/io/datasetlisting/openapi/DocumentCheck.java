@@ -28,11 +28,11 @@ public final class DocumentCheck {
 
     /** Statuses with which an address refuses a method that it does not have, and the responses that describe them. */
     private static final Map<String, String> NO_SUCH_METHOD = Map.of("400", "Invalid", "401", "Unauthenticated", "403",
-            "Forbidden", "405", "MethodNotAllowed", "406", "NotAcceptable", "414", "AddressTooLong");
+            "Forbidden", "405", "MethodNotAllowed", "406", "NotAcceptable", "414", "AddressTooLong", "429", "TooMany");
 
     /** The same where there is no address. */
     private static final Map<String, String> NO_SUCH_ADDRESS = Map.of("400", "Invalid", "403", "Forbidden", "404",
-            "NotFound", "414", "AddressTooLong");
+            "NotFound", "414", "AddressTooLong", "429", "TooMany");
 
     private final Exchange exchange;
     private final Document document;
