@@ -18,7 +18,10 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
 import io.datasetlisting.database.Connections;
+import io.datasetlisting.http.RequestEnd;
 import io.quarkus.hibernate.reactive.panache.Panache;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlClientHelper;
 
@@ -66,4 +69,11 @@ class ArchitectureTest {
                     .or(equivalentTo(Panache.class)).or(assignableTo(Mutiny.SessionFactory.class)))
                     .and(target(nameMatching("(get|with|open|in|using)[A-Z].*")))
                     .and(target(not(name("getSession")))));
+
+    @ArchTest
+    static final ArchRule theEndOfARequestIsToldInOnePlaceAlone = noClasses().that()
+            .doNotBelongToAnyOf(RequestEnd.class)
+            .should().accessTargetWhere(targetOwner(assignableTo(RoutingContext.class)
+                    .or(assignableTo(HttpServerResponse.class)))
+                    .and(target(nameMatching("addEndHandler|endHandler|closeHandler|exceptionHandler"))));
 }

@@ -1,6 +1,8 @@
 package io.datasetlisting.http;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
@@ -22,9 +24,11 @@ class RequestHealth {
     private static final Duration NOT_ALIVE = Duration.ofMinutes(1);
 
     private final RequestLimits limits;
+    private final Duration requestTimeout;
 
-    RequestHealth(RequestLimits limits) {
+    RequestHealth(RequestLimits limits, HttpConfig config) {
         this.limits = limits;
+        requestTimeout = config.http().requestTimeout();
     }
 
     @Produces
@@ -38,7 +42,9 @@ class RequestHealth {
     @Singleton
     @Liveness
     HealthCheck liveness() {
-        return () -> standsStillFor(NOT_ALIVE);
+        // Where requests may wait for longer than usual, they wait for a database that is away for longer, too.
+        Duration tolerated = Collections.max(List.of(NOT_ALIVE, requestTimeout.multipliedBy(2)));
+        return () -> standsStillFor(tolerated);
     }
 
     private HealthCheckResponse standsStillFor(Duration tolerated) {
