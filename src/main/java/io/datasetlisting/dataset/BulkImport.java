@@ -57,7 +57,7 @@ final class BulkImport {
     private record Item(long line, Dataset dataset) {
     }
 
-    /** Datasets for one transaction. Later lines win over earlier ones, so no id and no uav_uid is in it twice. */
+    /** Datasets for one transaction. Lines count in their order, so no id and no uav_uid is in it twice. */
     private static final class Batch {
 
         private final List<Item> items = new ArrayList<>();
@@ -201,6 +201,7 @@ final class BulkImport {
                 .invoke(written -> {
                     created += written.created();
                     replaced += written.replaced();
+                    refuseIdsOfOthers(items, written.idsOfOthers());
                 })
                 .replaceWithVoid()
                 .onFailure(e -> BulkRepository.refusal(e) != null).recoverWithUni(e -> {
@@ -212,6 +213,13 @@ final class BulkImport {
                     return writeOrSplit(items.subList(0, middle))
                             .chain(() -> writeOrSplit(items.subList(middle, items.size())));
                 });
+    }
+
+    private void refuseIdsOfOthers(List<Item> items, Set<Long> ids) {
+        if (!ids.isEmpty()) {
+            items.stream().filter(item -> ids.contains(item.dataset.id))
+                    .forEach(item -> refuse(item.line, BulkRepository.idRefusal()));
+        }
     }
 
     private void refuse(long line, ObjectNode reason) {

@@ -76,17 +76,29 @@ public class BulkRepository {
             new Column("latest_adjustment_status", "text", String[]::new, d -> d.latestAdjustmentStatus),
             new Column("latest_adjustment_id", "text", String[]::new, d -> d.latestAdjustmentId));
 
-    /** One array for each column, instead of one execution for each row. xmax tells the inserted rows. */
+    /** A dataset keeps these for good; together they say that a line and a row are the same dataset. */
+    private static final Set<String> IDENTITY = Set.of("id", "uav_uid");
+
+    /**
+     * One array for each column, instead of one execution for each row. xmax tells the inserted rows. PostgreSQL locks the
+     * row that has the id and compares the uav_uid with its newest version, so that no concurrent create is replaced. The
+     * refused ids are searched for only where fewer rows were written than sent.
+     */
     private static final String WRITE = """
             with written as (
                 insert into dataset (%s)
                 select %s from unnest(%s) as line(%s)
                 on conflict (id) do update set %s, version = dataset.version + 1
-                returning (xmax = 0) as created)
-            select count(*) filter (where created), count(*) filter (where not created) from written"""
+                where dataset.uav_uid = excluded.uav_uid
+                returning id, (xmax = 0) as created)
+            select count(*) filter (where created), count(*) filter (where not created),
+                case when count(*) = cardinality($1::bigint[]) then '{}'
+                else array(select unnest($1::bigint[]) except select id from written) end
+            from written"""
             .formatted(join(Column::name), join(Column::expression),
                     join(column -> "$" + (COLUMNS.indexOf(column) + 1) + "::" + column.parameterType() + "[]"),
-                    join(Column::name), join(column -> column.name + " = excluded." + column.name));
+                    join(Column::name), COLUMNS.stream().map(Column::name).filter(name -> !IDENTITY.contains(name))
+                            .map(name -> name + " = excluded." + name).collect(Collectors.joining(", ")));
 
     /** The database's own ids and workspaces go on behind those that came from elsewhere. */
     private static final String CONTINUE_SEQUENCES = """
@@ -109,8 +121,17 @@ public class BulkRepository {
                 .register(meters);
     }
 
-    /** How many rows were new and how many took the place of another. */
-    record Written(int created, int replaced) {
+    /**
+     * What became of a batch.
+     *
+     * @param created
+     *            rows that are new
+     * @param replaced
+     *            rows that were the same dataset before
+     * @param idsOfOthers
+     *            the ids of the datasets that were not written, because another dataset has the id
+     */
+    record Written(int created, int replaced, Set<Long> idsOfOthers) {
     }
 
     static final String OWNER_IS_ANOTHER = "This id or this name belongs to another account here.";
@@ -130,14 +151,19 @@ public class BulkRepository {
         return datasets.stream().map(Dataset::owner).collect(Collectors.toSet());
     }
 
-    /** Writes datasets and, first, those of their owners who are not there. */
+    /** Writes datasets and, first, those of their owners who are not there. Fails where another dataset has an id. */
     public Uni<Void> writeWithOwners(SqlClient client, List<Dataset> datasets) {
         return continueSequences(client, datasets)
                 .chain(() -> accounts.ensure(client, owners(datasets)))
-                .chain(() -> write(client, datasets)).replaceWithVoid();
+                .chain(() -> write(client, datasets))
+                .invoke(written -> {
+                    if (!written.idsOfOthers.isEmpty()) {
+                        throw new IllegalStateException("Other datasets have the ids " + written.idsOfOthers);
+                    }
+                }).replaceWithVoid();
     }
 
-    /** All of the datasets or none, see {@link #write(SqlClient, List)}. When it is done, it is stored for good. */
+    /** In one transaction, see {@link #write(SqlClient, List)}. When it is done, it is stored for good. */
     Uni<Written> write(List<Dataset> datasets) {
         return continueSequences(pool, datasets).chain(() -> write(pool, datasets))
                 .onFailure(e -> e instanceof PgException pg && pg.getSqlState().startsWith(IN_THE_WAY))
@@ -157,23 +183,35 @@ public class BulkRepository {
         String constraint = pg.getConstraint() == null ? "" : pg.getConstraint();
         ObjectNode errors = JsonNodeFactory.instance.objectNode();
         switch (constraint) {
-            case "dataset_uav_uid_key" -> errors.putArray("uav_uid").add("Another dataset has this uav_uid.");
+            case "dataset_uav_uid_key" -> errors.putArray("uav_uid").add(ofAnother("uav_uid"));
             case "dataset_owner_fkey" -> errors.putArray("user").add(OWNER_IS_ANOTHER);
             default -> errors.putArray("non_field_errors").add(pg.getErrorMessage());
         }
         return errors;
     }
 
+    /** Why a dataset is not written whose id belongs to another dataset. */
+    static ObjectNode idRefusal() {
+        ObjectNode errors = JsonNodeFactory.instance.objectNode();
+        errors.putArray("id").add(ofAnother("id"));
+        return errors;
+    }
+
+    private static String ofAnother(String field) {
+        return "Another dataset has this " + field + '.';
+    }
+
     /**
-     * Inserts each dataset, or replaces the one with the same id. Their owners have to be there.
+     * Inserts each dataset, or replaces the one with the same id and the same uav_uid. Where another dataset has the id,
+     * nothing is written; where another dataset has the uav_uid alone, the statement fails. Their owners have to be there.
      *
      * @param datasets
      *            no id twice
      */
     private static Uni<Written> write(SqlClient client, List<Dataset> datasets) {
         return client.preparedQuery(WRITE).execute(values(datasets)).map(rows -> {
-            Row counts = rows.iterator().next();
-            return new Written(counts.getInteger(0), counts.getInteger(1));
+            Row row = rows.iterator().next();
+            return new Written(row.getInteger(0), row.getInteger(1), Set.of(row.getArrayOfLongs(2)));
         });
     }
 

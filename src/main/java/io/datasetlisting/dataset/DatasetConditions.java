@@ -146,7 +146,8 @@ final class DatasetConditions {
     /** A number may be a name as well. */
     private String user(List<String> users) {
         String named = oneOf("owner_name", users.toArray(String[]::new));
-        Long[] ids = users.stream().filter(user -> user.matches("\\d{1,18}")).map(Long::valueOf).toArray(Long[]::new);
+        Long[] ids = users.stream().filter(user -> user.matches("\\d{1,18}")).map(Long::valueOf).distinct()
+                .toArray(Long[]::new);
         return ids.length == 0 ? named : "(" + named + " or " + oneOf("owner_id", ids) + ")";
     }
 

@@ -122,7 +122,8 @@ record DatasetFilter(List<Long> workspaces, List<String> users, List<String> cat
     private static List<Long> workspaces(Fields fields) {
         List<String> texts = fields.texts("workspace", MAX_ITEMS);
         if (texts.stream().allMatch(text -> text.matches("\\d{1,18}"))) {
-            return texts.stream().map(Long::valueOf).toList();
+            // 3 and 03 are the same workspace.
+            return texts.stream().map(Long::valueOf).distinct().toList();
         }
         return fields.refuse("workspace", "A valid integer is required.");
     }

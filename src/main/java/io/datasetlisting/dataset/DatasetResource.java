@@ -144,9 +144,12 @@ public class DatasetResource {
 
     /** A page of datasets that were written before, as far as they are the same. */
     private Uni<Response> known(PageRequest request, Slice slice) {
-        return texts.of(slice.revisions(), request.caller).chain(texts -> {
-            ThumbnailLinks.Signer signer = thumbnails.signer();
-            if (texts == null || !signer.id().equals(slice.links())) {
+        ThumbnailLinks.Signer signer = thumbnails.signer();
+        if (!signer.id().equals(slice.links())) {
+            return written(request);
+        }
+        return texts.of(slice.revisions(), request.caller, signer).chain(texts -> {
+            if (texts == null) {
                 // Something else by now: what is read at once is of one moment.
                 return written(request);
             }

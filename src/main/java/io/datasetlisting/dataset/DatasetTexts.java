@@ -31,8 +31,8 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class DatasetTexts {
 
-    /** Of an entry, beside its text: its link, keys, arrays and the cache's own bookkeeping. */
-    private static final int OVERHEAD = 600;
+    /** Of an entry, beside its texts: the objects that hold these, and the cache's own bookkeeping. */
+    private static final int OVERHEAD = 400;
     /** Inside of a JSON text there are no bare quotes, so that this is found nowhere else before. */
     private static final String LINK = "\"thumbnail_image\":";
     private static final String NO_LINK = "null";
@@ -46,7 +46,7 @@ class DatasetTexts {
         this.datasets = datasets;
         this.json = json;
         texts = Caffeine.newBuilder().maximumWeight(config.datasets().asLongValue())
-                .<Long, Text>weigher((id, text) -> text.before.length + text.after.length + OVERHEAD)
+                .<Long, Text>weigher((id, text) -> text.size() + OVERHEAD)
                 .executor(Runnable::run).recordStats().build();
         CaffeineCacheMetrics.monitor(meters, texts, "dataset.texts");
     }
@@ -70,6 +70,20 @@ class DatasetTexts {
             this.after = after;
         }
 
+        /** Bytes of the text, the thumbnail's key and the link. */
+        int size() {
+            SignedLink signed = link;
+            return before.length + after.length + HeapSize.of(thumbnailKey)
+                    + (signed.url == null ? 0 : signed.url.length);
+        }
+
+        /** Whether the link has another length than before. */
+        private boolean sign(ThumbnailLinks.Signer signer) {
+            int before = size();
+            url(signer);
+            return size() != before;
+        }
+
         int length(ThumbnailLinks.Signer signer) {
             return before.length + url(signer).length + 2 + after.length;
         }
@@ -88,8 +102,14 @@ class DatasetTexts {
         }
     }
 
-    /** The texts of these in their order; null when one of them has been written meanwhile. */
-    Uni<List<Text>> of(List<Revision> revisions, Caller caller) {
+    /** What is kept at the moment, by the dataset's id. */
+    Map<Long, Text> kept() {
+        texts.cleanUp();
+        return texts.asMap();
+    }
+
+    /** The texts of these in their order, with links; null when one of them has been written meanwhile. */
+    Uni<List<Text>> of(List<Revision> revisions, Caller caller, ThumbnailLinks.Signer signer) {
         List<Text> found = new ArrayList<>(revisions.size());
         List<Long> missing = new ArrayList<>();
         for (Revision revision : revisions) {
@@ -97,18 +117,23 @@ class DatasetTexts {
             if (text == null || !text.revision.equals(revision)) {
                 text = null;
                 missing.add(revision.id());
+            } else if (text.sign(signer)) {
+                // Replacing an entry with itself has it weighed again.
+                texts.asMap().replace(revision.id(), text, text);
             }
             found.add(text);
         }
         return missing.isEmpty()
                 ? Uni.createFrom().item(found)
-                : datasets.stored(missing, caller).map(stored -> complete(found, revisions, stored));
+                : datasets.stored(missing, caller).map(stored -> complete(found, revisions, stored, signer));
     }
 
-    private List<Text> complete(List<Text> found, List<Revision> revisions, List<Stored> stored) {
+    private List<Text> complete(List<Text> found, List<Revision> revisions, List<Stored> stored,
+            ThumbnailLinks.Signer signer) {
         Map<Revision, Text> read = new HashMap<>();
         for (Stored one : stored) {
             Text text = text(one);
+            text.sign(signer);
             texts.put(one.revision().id(), text);
             read.put(one.revision(), text);
         }

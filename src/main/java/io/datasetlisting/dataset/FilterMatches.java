@@ -1,5 +1,7 @@
 package io.datasetlisting.dataset;
 
+import java.util.Map;
+
 import jakarta.inject.Singleton;
 
 import com.github.benmanes.caffeine.cache.Cache;
@@ -25,20 +27,22 @@ class FilterMatches {
     /** Of more than these, each page is sought by itself. */
     static final int MOST = 100_000;
 
-    /** Of an entry, beside its ids: filter, order and the cache's own bookkeeping. */
-    private static final int OVERHEAD = 1000;
+    /** Of an entry, beside its ids and texts: the objects that hold these, and the cache's own bookkeeping. */
+    private static final int OVERHEAD = 800;
+    /** Nobody reads a filter page by page whose query is longer. */
+    private static final int MAX_QUERY_LENGTH = 4096;
 
     private final Cache<Key, Matches> matches;
 
     FilterMatches(CacheConfig config, MeterRegistry meters) {
         matches = Caffeine.newBuilder().maximumWeight(config.matches().asLongValue())
-                .<Key, Matches>weigher((key, found) -> found.ids.length * Long.BYTES + OVERHEAD)
+                .<Key, Matches>weigher(FilterMatches::weight)
                 .executor(Runnable::run).recordStats().build();
         CaffeineCacheMetrics.monitor(meters, matches, "dataset.matches");
     }
 
     /** All that says which datasets these are, and in which order. */
-    private record Key(DatasetFilter filter, Ordering ordering, boolean admin, Long accountId) {
+    record Key(DatasetFilter filter, Ordering ordering, boolean admin, Long accountId) {
 
         static Key of(DatasetQuery query, Caller caller) {
             return new Key(query.filter(), query.request().ordering(), caller.isAdmin(), caller.accountId());
@@ -73,6 +77,26 @@ class FilterMatches {
         }
     }
 
+    private static int weight(Key key, Matches found) {
+        DatasetFilter filter = key.filter;
+        return OVERHEAD + found.ids.length * Long.BYTES + HeapSize.ofNumbers(filter.workspaces())
+                + HeapSize.of(filter.users()) + HeapSize.of(filter.categories()) + HeapSize.of(filter.rasters())
+                + HeapSize.of(filter.search()) + HeapSize.of(filter.bands()) + HeapSize.of(filter.stats())
+                + HeapSize.of(key.ordering.keys().stream().map(Ordering.Key::field).toList());
+    }
+
+    private void put(DatasetQuery query, Key key, Matches found) {
+        if (query.request().query().length() <= MAX_QUERY_LENGTH) {
+            matches.put(key, found);
+        }
+    }
+
+    /** What is kept at the moment. */
+    Map<Key, Matches> kept() {
+        matches.cleanUp();
+        return matches.asMap();
+    }
+
     /** What is known, null if it is nothing. */
     Matches of(DatasetQuery query, Caller caller) {
         return matches.getIfPresent(Key.of(query, caller));
@@ -84,7 +108,7 @@ class FilterMatches {
         // Which has been counted as asked for already.
         Matches last = matches.policy().getIfPresentQuietly(key);
         boolean wanted = last != null && last.listing == slice.listing() && slice.count() > 0 && slice.count() <= MOST;
-        matches.put(key, new Matches(slice.listing(), wanted, new long[0]));
+        put(query, key, new Matches(slice.listing(), wanted, new long[0]));
     }
 
     /** Once they have been sought; those beyond {@link #MOST} are no longer worth it. */
@@ -94,7 +118,7 @@ class FilterMatches {
             kept[i] = ids[i];
         }
         Matches found = new Matches(listing, false, kept);
-        matches.put(Key.of(query, caller), found);
+        put(query, Key.of(query, caller), found);
         return found;
     }
 }

@@ -1,5 +1,6 @@
 package io.datasetlisting.dataset;
 
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import jakarta.enterprise.event.Observes;
@@ -39,8 +40,10 @@ class PageCache {
 
     /** Behind authentication and the checks of the request, before the resources. */
     private static final int ORDER = -7;
-    /** Of an entry, beside its body: key, headers and the cache's own bookkeeping. */
-    private static final int OVERHEAD = 1000;
+    /** Of an entry, beside its texts and bytes: the objects that hold these, and the cache's own bookkeeping. */
+    private static final int OVERHEAD = 600;
+    /** No page has a longer address; what is longer is a client's own invention, and would not be asked for again. */
+    private static final int MAX_KEY_LENGTH = 4096;
     private static final String KEY = PageCache.class.getName();
 
     private final ListingVersion version;
@@ -54,15 +57,22 @@ class PageCache {
         this.thumbnails = thumbnails;
         this.publicUrl = publicUrl;
         answers = Caffeine.newBuilder().maximumWeight(config.pages().asLongValue())
-                // Compressed, too.
-                .<Key, Answer>weigher((key, answer) -> answer.body.length() * 3 / 2 + OVERHEAD)
+                .<Key, Answer>weigher(PageCache::weight)
                 .expireAfterAccess(10, TimeUnit.MINUTES)
                 .executor(Runnable::run).recordStats().build();
         CaffeineCacheMetrics.monitor(meters, answers, "dataset.pages");
     }
 
     /** All that an answer to an anonymous caller depends on. */
-    private record Key(String url, String query, String accept) {
+    record Key(String url, String query, String accept) {
+
+        boolean isTooLong() {
+            return url.length() + length(query) + length(accept) > MAX_KEY_LENGTH;
+        }
+
+        private static int length(String text) {
+            return text == null ? 0 : text.length();
+        }
     }
 
     /** What goes out, but for what every answer has. */
@@ -94,6 +104,10 @@ class PageCache {
         HttpServerRequest request = context.request();
         Key key = new Key(publicUrl.of(DatasetResource.PATH, request), request.query(),
                 request.getHeader(HttpHeaders.ACCEPT));
+        if (key.isTooLong()) {
+            context.next();
+            return;
+        }
         Answer answer = answers.getIfPresent(key);
         if (answer == null || !answer.links.isEmpty() && !answer.links.equals(thumbnails.signer().id())) {
             context.put(KEY, key).next();
@@ -106,7 +120,7 @@ class PageCache {
                 .emitOn(command -> runOn(here, command))
                 .subscribe().with(isCurrent -> {
                     if (isCurrent) {
-                        send(answer, context);
+                        send(key, answer, context);
                         request.resume();
                     } else {
                         context.put(KEY, key).next();
@@ -123,17 +137,40 @@ class PageCache {
         }
     }
 
-    private static void send(Answer answer, RoutingContext context) {
+    private void send(Key key, Answer answer, RoutingContext context) {
         HttpServerResponse response = context.response();
         if (answer.tag.isKnownTo(context.request())) {
             response.setStatusCode(304).putHeader(HttpHeaders.ETAG, answer.tag.toString()).end();
             return;
         }
+        int compressed = answer.compressed.length();
         Buffer body = Compression.choose(context, answer.body, answer.compressed);
+        if (answer.compressed.length() != compressed) {
+            // The entry has grown; replacing it with itself has it weighed again.
+            answers.asMap().replace(key, answer, answer);
+        }
         // In the order in which the framework sends them.
         response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()))
                 .putHeader("ETag", answer.tag.toString()).putHeader("Link", answer.link)
                 .putHeader("Content-Type", answer.type).end(body);
+    }
+
+    /** All that an entry holds, the compressed body once there is one. */
+    static int weight(Key key, Answer answer) {
+        return OVERHEAD + HeapSize.of(key.url) + HeapSize.of(key.query) + HeapSize.of(key.accept)
+                + HeapSize.of(answer.links) + HeapSize.of(answer.link) + HeapSize.of(answer.type)
+                + answer.body.length() + answer.compressed.length();
+    }
+
+    /** As the cache has it on its books. */
+    long weight() {
+        return answers.policy().eviction().orElseThrow().weightedSize().orElse(0);
+    }
+
+    /** What is kept at the moment. */
+    Map<Key, Answer> kept() {
+        answers.cleanUp();
+        return answers.asMap();
     }
 
     /** To be sent again to whoever asks the same. */

@@ -76,6 +76,12 @@ public final class Compression {
 
         private volatile Buffer bytes;
 
+        /** In bytes, 0 as long as nobody has asked for it. */
+        public int length() {
+            Buffer compressed = bytes;
+            return compressed == null ? 0 : compressed.length();
+        }
+
         private Buffer of(Buffer body) {
             if (bytes == null) {
                 bytes = gzip(body);

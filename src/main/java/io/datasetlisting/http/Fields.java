@@ -213,7 +213,10 @@ public final class Fields {
         return errors.has(name) ? null : texts;
     }
 
-    /** The texts of a form's field that may be repeated, comma-separated or both; none when it is not there. */
+    /**
+     * The different texts of a form's field that may be repeated, comma-separated or both, in the order of their first
+     * appearance; none when the field is not there.
+     */
     public List<String> texts(String name, int max) {
         List<String> texts = FormValues.texts(values.path(name));
         if (texts.stream().anyMatch(text -> text.indexOf('\0') >= 0)) {

@@ -2,7 +2,9 @@ package io.datasetlisting.http;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -35,14 +37,14 @@ final class FormValues {
         return text == null || text.isBlank() || text.strip().equals("None") || text.strip().equals("null");
     }
 
-    /** All of them, cut at commas. */
+    /** All of them, cut at commas, each once: they are a set, and a repeated value must not cost another scan. */
     static List<String> texts(JsonNode values) {
-        List<String> texts = new ArrayList<>();
+        Set<String> texts = new LinkedHashSet<>();
         for (JsonNode value : values) {
             Arrays.stream(value.textValue().split(",")).map(String::strip).filter(text -> !text.isEmpty())
                     .forEach(texts::add);
         }
-        return texts;
+        return List.copyOf(texts);
     }
 
     /** A list of texts: several, one, one cut at its commas, or a list as JSON or Python writes it. */

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -40,6 +41,8 @@ import io.vertx.core.json.JsonObject;
 class BulkImportTest {
 
     private static final int MAX_LINE = 1 << 20;
+    private static final String ID_OF_ANOTHER = "{\"id\":[\"Another dataset has this id.\"]}";
+    private static final String UID_OF_ANOTHER = "{\"uav_uid\":[\"Another dataset has this uav_uid.\"]}";
 
     @Inject
     Catalogue catalogue;
@@ -117,9 +120,6 @@ class BulkImportTest {
         assertEquals("c", nameOf(10));
         assertEquals(Outcome.of(0, 2), importAll(named(10, "d"), named(10, "a")));
         assertEquals("a", nameOf(10));
-        assertEquals(Outcome.of(0, 3), importAll(otherUid(10, 98), otherUid(10, 99), otherUid(10, 98)));
-        assertEquals(line(98).getString("uav_uid"), catalogue.sql("select uav_uid from dataset where id = 10").get(0)
-                .getUUID(0).toString());
     }
 
     @Test
@@ -137,15 +137,48 @@ class BulkImportTest {
 
     @Test
     void aUavUidThatAnotherDatasetHasIsRefused() {
-        Map<Integer, String> refusal = Map.of(1, "{\"uav_uid\":[\"Another dataset has this uav_uid.\"]}");
-        assertEquals(Outcome.without(refusal, 0, 0), importAll(otherUid(10, 3)));
-        assertEquals(Outcome.without(refusal, 0, 0), importAll(otherUid(6, 3)));
-        assertEquals(Outcome.without(Map.of(2, refusal.get(1)), 1, 0), importAll(line(10), otherUid(11, 10)));
+        assertEquals(Outcome.without(Map.of(1, UID_OF_ANOTHER), 0, 0), importAll(otherUid(10, 3)));
+        assertEquals(Outcome.without(Map.of(2, UID_OF_ANOTHER), 1, 0), importAll(line(10), otherUid(11, 10)));
     }
 
     @Test
-    void aUavUidThatAnEarlierLineGaveUpIsFree() {
-        assertEquals(Outcome.of(1, 1), importAll(otherUid(3, 99), otherUid(10, 3)));
+    void anIdThatAnotherDatasetHasIsRefusedAndThatOneStaysAsItIs() {
+        String before = everything();
+        assertEquals(Outcome.without(Map.of(1, ID_OF_ANOTHER), 0, 0), importAll(otherUid(3, 99)));
+        assertEquals(Outcome.without(Map.of(1, ID_OF_ANOTHER), 0, 0), importAll(otherUid(6, 3)));
+        assertEquals(Outcome.without(Map.of(1, ID_OF_ANOTHER), 0, 0),
+                importAll(otherUid(9, 98).put("user", "Somebody Else 8").put("is_deleted", true)));
+        assertEquals(before, everything());
+    }
+
+    @Test
+    void ofTheSameIdWithAnotherUavUidTheFirstLineStays() {
+        assertEquals(Outcome.without(Map.of(2, ID_OF_ANOTHER, 4, ID_OF_ANOTHER), 1, 1),
+                importAll(named(10, "a"), otherUid(10, 98), named(10, "c"), otherUid(10, 99)));
+        assertEquals("c", nameOf(10));
+    }
+
+    @Test
+    void aLineThatIsRefusedGivesUpNoUavUid() {
+        assertEquals(Outcome.without(Map.of(1, ID_OF_ANOTHER, 2, UID_OF_ANOTHER), 0, 0),
+                importAll(otherUid(3, 99), otherUid(10, 3)));
+    }
+
+    /** The batch is split where the database refuses a line, so that a line is written, or not, in another try. */
+    @Test
+    void refusalsOfBothKindsInOneBatchAreCountedOnce() {
+        Map<Integer, String> refusals = Map.of(1, ID_OF_ANOTHER, 7, UID_OF_ANOTHER, 8, ID_OF_ANOTHER, 20,
+                UID_OF_ANOTHER, 40, ID_OF_ANOTHER);
+        List<JsonObject> lines = LongStream.range(100, 140).mapToObj(Bulk::line)
+                .collect(Collectors.toCollection(ArrayList::new));
+        lines.set(0, otherUid(3, 90));
+        lines.set(6, otherUid(106, 3));
+        lines.set(7, otherUid(6, 91));
+        lines.set(19, otherUid(119, 6));
+        lines.set(39, otherUid(9, 92));
+        lines.set(30, line(9));
+        assertEquals(Outcome.without(refusals, 34, 1), importAll(lines.toArray(JsonObject[]::new)));
+        assertEquals(3 + 34, catalogue.sql("select from dataset").size());
     }
 
     @Test
@@ -227,6 +260,10 @@ class BulkImportTest {
 
     private static JsonObject otherUid(long id, long uidOf) {
         return line(id).put("uav_uid", line(uidOf).getString("uav_uid"));
+    }
+
+    private String everything() {
+        return catalogue.sql("select string_agg(dataset::text, ' ' order by id) from dataset").get(0).getString(0);
     }
 
     private String nameOf(long id) {

@@ -12,11 +12,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 
@@ -25,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.http.QueryString;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
@@ -122,6 +127,70 @@ class DatasetFilterTest {
     private long matching(String condition) {
         return catalogue.sql("select count(*) from dataset where not is_deleted and not is_private"
                 + " and coordinates is not null and " + condition).get(0).getLong(0);
+    }
+
+    /** Each value is a scan of its own, or an entry in a list that every row is compared with. */
+    @ParameterizedTest
+    @ValueSource(strings = {"workspace=3", "workspace=3,4", "user=terra%20nova", "user=3,terra%20nova",
+            "category=Other",
+            "category=Rocky,Forest", "available_rasters=dtm", "band=nir,lwir", "has_stats=dsm",
+            "category=Rocky&available_rasters=dsm"})
+    void aValueThatIsRepeatedIsOne(String once) {
+        catalogue.replaceWith(generated(300));
+        String repeated = String.join("&", Collections.nCopies(30, once)) + '&' + Arrays.stream(once.split("&"))
+                .map(list -> list + ("," + list.split("=")[1]).repeat(150)).collect(Collectors.joining("&"));
+        assertEquals(conditions(once), conditions(repeated));
+        PageOfDatasets page = page("?" + repeated);
+        assertEquals(page("?" + once).count(), page.count());
+        assertEquals(page("?" + once).ids(), page.ids());
+        String first = "?" + QueryString.parse(repeated + "&page_size=15&p=1") + ">; rel=\"first\"";
+        assertTrue(list("?" + repeated).header("Link").contains(first));
+    }
+
+    private static String conditions(String query) {
+        DatasetFilter filter = DatasetFilter.parse(QueryString.parse(query));
+        List<Object> values = new ArrayList<>();
+        List<String> conditions = DatasetConditions.visible(filter, io.datasetlisting.account.Caller.ANONYMOUS, values);
+        return DatasetConditions.all(conditions.get(0), filter) + Arrays.deepToString(values.toArray());
+    }
+
+    @Test
+    void aNumberMayBeWrittenInMoreThanOneWay() {
+        assertEquals(conditions("workspace=3"), conditions("workspace=3,03&workspace=0003"));
+        assertTrue(conditions("user=3,03").endsWith("owner_id = $2)[[3, 03], 3]"), conditions("user=3,03"));
+    }
+
+    @Test
+    void aHundredDifferentValuesAreNotTooMany() {
+        String hundred = IntStream.range(0, 100).mapToObj(Integer::toString).collect(Collectors.joining(","));
+        assertEquals(200, list("?workspace=" + hundred + "&workspace=" + hundred).statusCode());
+        list("?workspace=" + hundred + ",100").then().statusCode(400)
+                .body(equalTo("{\"workspace\":[\"Ensure this field has no more than 100 elements.\"]}"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            coast                | coast
+            c                    | C-ç.Č
+            Lüneburger Heide     | heide LUNEBURGER,luneburger
+            straße a&b           | STRASSE 'a' :* b
+            !!!                  | ...
+            """)
+    void aWordThatIsSearchedForAgainIsOne(String once, String another) {
+        String repeated = another + (' ' + once + '/' + another)
+                .repeat((250 - another.length()) / (once.length() + another.length() + 2));
+        assertTrue(repeated.length() > 200 && repeated.length() <= 255);
+        assertEquals(words(once), words(repeated));
+        catalogue.replaceWith(named(1, "Lüneburger Heide-Süd"), named(2, "coast"), named(3, "Straße A/B"),
+                named(4, "c"));
+        assertEquals(page("?search=" + URLEncoder.encode(once, StandardCharsets.UTF_8)).ids(),
+                page("?search=" + URLEncoder.encode(repeated, StandardCharsets.UTF_8)).ids());
+    }
+
+    private List<String> words(String search) {
+        String query = catalogue.sql("select words_query('" + search.replace("'", "''") + "')::text").get(0)
+                .getString(0);
+        return query == null ? null : Arrays.stream(query.split(" & ")).sorted().toList();
     }
 
     @Test

@@ -73,6 +73,28 @@ class FilterIndexTest {
         assertFalse(page.contains("Seq Scan"), page);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            category=Rocky&category=Forest | category=Rocky,Forest,Rocky&category=Forest,Rocky
+            category=Other                 | category=Other,Other,Other,Other,Other,Other,Other,Other
+            workspace=3                    | workspace=3,3,03&workspace=3
+            user=terra                     | user=terra,terra,terra
+            band=lwir                      | band=lwir,lwir&band=lwir
+            search=coast                   | search=coast+Coast-COAST+coast
+            search=north+coast             | search=coast+north+coast+north+north
+            """)
+    void whatIsRepeatedIsSoughtOnce(String once, String repeated) {
+        fill();
+        assertEquals(plan(once), plan(repeated));
+    }
+
+    private String plan(String query) {
+        List<Object> values = new ArrayList<>();
+        DatasetFilter filter = DatasetFilter.parse(QueryString.parse(query));
+        String condition = DatasetConditions.visible(filter, Caller.ANONYMOUS, values).get(0);
+        return explain("select count(*) from " + DatasetConditions.all(condition, filter), values);
+    }
+
     /** With the values in their places, as PostgreSQL plans the first executions of a prepared statement. */
     private String explain(String sql, List<Object> values) {
         String whole = sql;

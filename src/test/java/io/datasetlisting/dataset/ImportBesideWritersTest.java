@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -17,7 +18,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -29,8 +29,11 @@ import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Api.Account;
+import io.datasetlisting.support.Bulk;
+import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.json.JsonArray;
@@ -44,6 +47,7 @@ class ImportBesideWritersTest {
     private static final int READERS = 4;
     private static final int PAGE_SIZE = 40;
     private static final String IMPORTED = "imported";
+    private static final Caller ADMIN = Caller.admin();
 
     @Inject
     Catalogue catalogue;
@@ -53,18 +57,20 @@ class ImportBesideWritersTest {
 
     private Api admin;
     private Account account;
+    private Account other;
     private Api writer;
 
-    /** The names that clients have been told, by id. */
-    private final ConcurrentSkipListMap<Long, String> created = new ConcurrentSkipListMap<>();
+    /** The answers of the creates, by id. */
+    private final ConcurrentSkipListMap<Long, JsonObject> created = new ConcurrentSkipListMap<>();
     private final Set<Long> imported = ConcurrentHashMap.newKeySet();
     private final AtomicInteger names = new AtomicInteger();
 
     @BeforeEach
     void oneWriter() {
         catalogue.replaceWith();
-        admin = new Api(root.toString().replaceAll("/$", ""), "test-admin-token");
+        admin = new Api(root.toString().replaceAll("/$", ""), ADMIN.key());
         account = admin.account("Ada van Dyk");
+        other = admin.account("Grace Hopper");
         writer = admin.as(account, "writer");
         create().join();
     }
@@ -74,9 +80,43 @@ class ImportBesideWritersTest {
         long first = created.lastKey() + 100;
         whilePeopleWriteAndRead(() -> {
             JsonObject result = importIds(first, 3_000).join();
-            assertEquals(3_000, result.getInteger("created") + result.getInteger("replaced"), result::encode);
+            assertEquals(0, result.getInteger("replaced"), result::encode);
+            assertEquals(3_000, result.getInteger("created") + result.getInteger("refused"), result::encode);
         });
         assertEverythingIsThere();
+    }
+
+    /** The writers get ids that later lines of the import have. */
+    @Test
+    void anImportThatIsRunAgainLeavesWhatOthersCreatedMeanwhile() throws IOException {
+        long first = created.lastKey() + 1;
+        int count = 3_000;
+        String lines = lines(first, count);
+        try (SlowClient client = SlowClient.importing(root, ADMIN, "Transfer-Encoding: chunked")) {
+            client.chunk(lines.substring(0, lines.length() / 2));
+            catalogue.awaitThat("(select count(*) > 1000 from dataset)");
+            createInTurn(20);
+            client.abort();
+        }
+        catalogue.awaitNoTransaction();
+        createInTurn(20);
+        Set<Long> meanwhile = created.tailMap(first).headMap(first + count).keySet();
+        assertEquals(40, meanwhile.size());
+
+        JsonObject again = importIds(first, count).join();
+        List<JsonObject> refusals = meanwhile.stream().map(id -> new JsonObject().put("line", id - first + 1)
+                .put("reason", new JsonObject().put("id", new JsonArray().add("Another dataset has this id."))))
+                .toList();
+        assertEquals(new JsonArray(refusals), again.getJsonArray("refusals"));
+        assertEquals(40, again.getInteger("refused"));
+        assertEquals(count - 40, again.getInteger("created") + again.getInteger("replaced"));
+        assertEverythingIsThere();
+    }
+
+    private void createInTurn(int count) {
+        for (int i = 0; i < count; i++) {
+            create().join();
+        }
     }
 
     @Test
@@ -102,6 +142,7 @@ class ImportBesideWritersTest {
             over.set(true);
         }
         people.forEach(CompletableFuture::join);
+        assertTrue(created.size() > WRITERS);
     }
 
     private static CompletableFuture<Void> again(Supplier<CompletableFuture<Void>> request, AtomicBoolean over) {
@@ -112,27 +153,32 @@ class ImportBesideWritersTest {
     private CompletableFuture<Void> create() {
         String name = "number " + names.incrementAndGet();
         return writer.send("POST", PATH, place(new JsonObject().put("dataset_name", name))).thenAccept(answer -> {
-            long id = Api.json(201, answer).getLong("id");
-            assertNull(created.put(id, name), () -> id + " has been given out twice");
+            JsonObject dataset = Api.json(201, answer);
+            assertEquals(name, dataset.getString("dataset_name"));
+            assertNull(created.put(dataset.getLong("id"), dataset), () -> dataset + " has the id of another one");
         });
     }
 
     private CompletableFuture<JsonObject> importIds(long first, int count) {
-        LongStream ids = LongStream.range(first, first + count);
-        String lines = ids.mapToObj(id -> place(new JsonObject().put("id", id)
-                .put("uav_uid", new UUID(0x4000, id).toString())
-                .put("user", account.username() + ' ' + account.id())
-                .put("workspace", account.workspace())
-                .put("captured_date", "2021-03-04T05:06:07Z")
-                .put("dataset_name", IMPORTED)).encode()).collect(Collectors.joining("\n"));
-        return admin.send("POST", PATH, lines, "Content-Type", "application/x-ndjson").thenApply(answer -> {
+        return admin.send("POST", PATH, lines(first, count), "Content-Type", Bulk.NDJSON).thenApply(answer -> {
             assertEquals(200, answer.statusCode(), answer::body);
             LongStream.range(first, first + count).forEach(imported::add);
             String[] progress = answer.body().split("\n");
-            JsonObject result = new JsonObject(progress[progress.length - 1]);
-            assertEquals(0, result.getInteger("refused"), result::encode);
-            return result;
+            return new JsonObject(progress[progress.length - 1]);
         });
+    }
+
+    private String lines(long first, int count) {
+        return Bulk.body(LongStream.range(first, first + count).mapToObj(id -> place(new JsonObject().put("id", id)
+                .put("uav_uid", importedUid(id))
+                .put("user", other.username() + ' ' + other.id())
+                .put("workspace", other.workspace())
+                .put("captured_date", "2021-03-04T05:06:07Z")
+                .put("dataset_name", IMPORTED))));
+    }
+
+    private static String importedUid(long id) {
+        return new UUID(0x4000, id).toString();
     }
 
     private static JsonObject place(JsonObject dataset) {
@@ -158,17 +204,19 @@ class ImportBesideWritersTest {
         assertEquals(rest > PAGE_SIZE, page.getString("next") != null);
     }
 
-    /** An import keeps its ids, whoever had them before; of the others, each is whose it was said to be. */
+    /** What was created first has the id: each dataset of a client is as its answer showed it, the rest is the import's. */
     private void assertEverythingIsThere() {
-        Map<Long, String> expected = new ConcurrentSkipListMap<>(created);
-        imported.forEach(id -> expected.put(id, IMPORTED));
+        Map<Long, String> expected = new ConcurrentSkipListMap<>();
+        imported.forEach(id -> expected.put(id, importedUid(id) + ' ' + other.username() + ' ' + other.id()
+                + ' ' + IMPORTED));
+        created.forEach((id, answer) -> expected.put(id, answer.getString("uav_uid") + ' ' + answer.getString("user")
+                + ' ' + answer.getString("dataset_name")));
         Map<Long, String> stored = new ConcurrentSkipListMap<>();
-        catalogue.sql("select id, dataset_name from dataset")
+        catalogue.sql("select id, uav_uid || ' ' || owner_name || ' ' || owner_id || ' ' || dataset_name from dataset")
                 .forEach(row -> stored.put(row.getLong(0), row.getString(1)));
         assertEquals(expected, stored);
         Listing.PageOfDatasets page = Listing.page("?page_size=100");
         assertEquals(expected.size(), page.count());
         assertEquals(List.copyOf(expected.keySet()), page.idsToTheEnd());
-        assertTrue(created.size() > WRITERS);
     }
 }

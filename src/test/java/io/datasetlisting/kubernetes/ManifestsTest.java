@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -399,5 +400,15 @@ class ManifestsTest {
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(0, process.waitFor(), command.toString());
         return output;
+    }
+
+    /** A process that goes on after an OutOfMemoryError answers some requests never, and still passes its probes. */
+    @ParameterizedTest
+    @CsvSource({"src/main/docker/Dockerfile.jvm, ENTRYPOINT .*",
+            "src/main/docker/Dockerfile.native-micro, ENTRYPOINT .*",
+            "README.md, java .*-jar target/quarkus-app/quarkus-run.jar"})
+    void whatRunsOutOfMemoryEnds(String file, String command) throws IOException {
+        assertEquals(List.of(true), find("^ *" + command, Path.of(file)).stream()
+                .map(start -> start.group().contains("-XX:+ExitOnOutOfMemoryError")).toList());
     }
 }
