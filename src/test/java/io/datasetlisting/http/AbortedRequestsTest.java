@@ -57,6 +57,7 @@ class AbortedRequestsTest {
     URI service;
 
     @BeforeEach
+    @Timeout(60)
     void fill() {
         catalogue.replaceWith(Catalogue.plain(DATASETS));
     }
