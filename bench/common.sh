@@ -10,6 +10,14 @@ pg_bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1 || tr
 [ -n "$pg_bin" ] || pg_bin=$(dirname "$(command -v initdb || echo /none)")
 [ -x "$pg_bin/pgbench" ] || { echo "${0} needs PostgreSQL with pgbench: Debian's package postgresql" >&2; exit 1; }
 
+# Whoever listens there already would be measured in place of what is started here.
+for port in "$http_port" "$pg_port"; do
+    if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
+        echo "${0}: port $port is taken. Set HTTP_PORT or PG_PORT to a free one." >&2
+        exit 1
+    fi
+done
+
 work=$(mktemp -d)
 chmod 755 "$work"
 # PostgreSQL refuses to run as root.

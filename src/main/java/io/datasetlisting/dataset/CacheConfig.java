@@ -19,13 +19,6 @@ public interface CacheConfig {
     MemorySize pages();
 
     /**
-     * Memory for the ids that filters leave over, so that somebody who reads page after page of them has them sought once:
-     * good as long as nothing is written at all.
-     */
-    @WithDefault("4M")
-    MemorySize matches();
-
-    /**
      * How old a page may be that an anonymous caller gets: for so long nobody asks the database whether something has
      * been written through another instance. What is written through this one is seen at once, and with a token nothing
      * is ever old. 0 asks each time.

@@ -53,14 +53,6 @@ final class CountedPage {
             limit (select $1::bigint)
             offset (select coalesce($2::bigint, greatest(count - 1, 0) / $1 * $1) from listed)""";
 
-    private static final String MATCHES = "select %s, array(select id from (%s offset 0) few order by %s limit %d)";
-
-    /** An empty page still has its row with the version. */
-    private static final String OF_MATCHES = """
-            select d.id, d.version, d.updated_at, $2::bigint as count, listing%s
-            from (select %s as listing) now left join dataset d on d.id = any ($1)
-            order by array_position($1, d.id)""";
-
     private CountedPage() {
     }
 
@@ -106,17 +98,6 @@ final class CountedPage {
                 ? FOUND_IDS.formatted(FEW, order, LIMIT)
                 : FOUND_AGAIN.formatted(rows(visible), FEW, order, LIMIT);
         return page(query, FOUND.formatted(found, FEW + 1), select, ids);
-    }
-
-    /** One row: the version of the listing, and the ids of all, up to one more than {@link FilterMatches#MOST}. */
-    static String matches(DatasetQuery query, List<String> visible) {
-        return MATCHES.formatted(RankedPage.LISTING, rows(visible),
-                DatasetColumns.orderBy("", query.request().ordering()), FilterMatches.MOST + 1);
-    }
-
-    /** The datasets of these ids in their order, as a page. Parameters: ids; the count of the whole. */
-    static String ofMatches(String select) {
-        return OF_MATCHES.formatted(select, RankedPage.LISTING);
     }
 
     private static String rows(List<String> visible) {

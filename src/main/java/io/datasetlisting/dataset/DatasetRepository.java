@@ -14,7 +14,6 @@ import io.datasetlisting.database.Connections;
 import io.datasetlisting.database.ReadPool;
 import io.datasetlisting.database.ReadPool.Server;
 import io.datasetlisting.database.SharedStatements;
-import io.datasetlisting.dataset.FilterMatches.Matches;
 import io.datasetlisting.dataset.Slice.Revision;
 import io.datasetlisting.listing.ListRequest;
 import io.datasetlisting.listing.Ordering;
@@ -53,15 +52,13 @@ public class DatasetRepository {
 
     private final ReadPool reads;
     private final SharedStatements statements;
-    private final FilterMatches matches;
     private final ThumbnailLinks thumbnails;
     private final Counter streamed;
 
-    DatasetRepository(ReadPool reads, SharedStatements statements, FilterMatches matches, ThumbnailLinks thumbnails,
+    DatasetRepository(ReadPool reads, SharedStatements statements, ThumbnailLinks thumbnails,
             MeterRegistry meters) {
         this.reads = reads;
         this.statements = statements;
-        this.matches = matches;
         this.thumbnails = thumbnails;
         streamed = Counter.builder("dataset.rows.streamed").description("Datasets that left in whole catalogues")
                 .register(meters);
@@ -136,32 +133,7 @@ public class DatasetRepository {
             String sql = RankedPage.datasets(filter, ordering, DatasetColumns.select(shown), visible);
             return page(Server::pages, sql, query, caller, shown, values);
         }
-        Matches known = matches.of(query, caller);
-        if (known == null) {
-            return counted(query, caller, shown);
-        }
-        return (known.wanted() ? seek(query, caller) : Uni.createFrom().item(known))
-                .chain(found -> ofMatches(found, query, caller, shown));
-    }
-
-    /** What is written meanwhile makes it a page that is sought by itself. */
-    private Uni<Slice> ofMatches(Matches found, DatasetQuery query, Caller caller, Set<String> shown) {
-        if (!found.areKnown()) {
-            return counted(query, caller, shown);
-        }
-        List<Object> values = List.of(found.page(query.request()), (long) found.ids().length);
-        return page(Server::pages, CountedPage.ofMatches(DatasetColumns.select(shown)), query, caller, shown, values)
-                .chain(slice -> slice.listing() == found.listing()
-                        ? Uni.createFrom().item(slice)
-                        : counted(query, caller, shown));
-    }
-
-    private Uni<Matches> seek(DatasetQuery query, Caller caller) {
-        List<Object> values = new ArrayList<>();
-        String sql = CountedPage.matches(query, DatasetConditions.visible(query.filter(), caller, values));
-        return read(caller, from -> statements.rows(from.pool(), sql, values))
-                .map(rows -> rows.iterator().next())
-                .map(row -> matches.keep(query, caller, row.getLong(0), row.getArrayOfLongs(1)));
+        return counted(query, caller, shown);
     }
 
     private Uni<Slice> counted(DatasetQuery query, Caller caller, Set<String> shown) {
@@ -170,11 +142,10 @@ public class DatasetRepository {
         List<String> visible = DatasetConditions.visible(query.filter(), caller, values);
         Supplier<Uni<Slice>> ofAny = () -> page(Server::pool, CountedPage.sql(query, select, visible), query, caller,
                 shown, values);
-        return (CountedPage.goesThroughIndexes(query, visible)
+        return CountedPage.goesThroughIndexes(query, visible)
                 ? ofAny.get()
                 : page(Server::pool, CountedPage.ofFew(query, select, visible), query, caller, shown, values)
-                        .chain(few -> few.count() <= CountedPage.FEW ? Uni.createFrom().item(few) : ofAny.get()))
-                .invoke(slice -> matches.note(query, caller, slice));
+                        .chain(few -> few.count() <= CountedPage.FEW ? Uni.createFrom().item(few) : ofAny.get());
     }
 
     private Uni<Slice> page(Function<Server, SqlClient> way, String sql, DatasetQuery query, Caller caller,

@@ -71,11 +71,6 @@ public final class QueryString {
         return parameters.stream().filter(parameter -> parameter.name.equals(name)).map(Parameter::value).toList();
     }
 
-    /** How many characters its names and values have, decoded. */
-    public int length() {
-        return parameters.stream().mapToInt(parameter -> parameter.name.length() + parameter.value.length()).sum();
-    }
-
     /** This query with all values of one parameter replaced by a single one. */
     public QueryString with(String name, String value) {
         List<Parameter> replaced = new ArrayList<>(parameters.size() + 1);

@@ -39,7 +39,7 @@ class KeptMemoryTest {
 
         @Override
         public Map<String, String> getConfigOverrides() {
-            return Map.of("dataset.cache.pages", "1M", "dataset.cache.matches", "1M", "dataset.cache.datasets", "1M");
+            return Map.of("dataset.cache.pages", "1M", "dataset.cache.datasets", "1M");
         }
     }
 
@@ -47,8 +47,6 @@ class KeptMemoryTest {
     Catalogue catalogue;
     @Inject
     PageCache pages;
-    @Inject
-    FilterMatches matches;
     @Inject
     DatasetTexts texts;
 
@@ -58,7 +56,6 @@ class KeptMemoryTest {
             d.thumbnailKey = LONG_KEY + id;
         })).toList());
         pages.kept().clear();
-        matches.kept().clear();
         texts.kept().clear();
     }
 
@@ -72,15 +69,6 @@ class KeptMemoryTest {
             PageCache.Answer answer = entry.getValue();
             return bytes(key.url(), key.query(), key.accept(), answer.link(), answer.links(), answer.type())
                     + answer.body().length() + answer.compressed().length();
-        }).sum();
-    }
-
-    private long bytesOfMatches() {
-        return matches.kept().entrySet().stream().mapToLong(entry -> {
-            DatasetFilter filter = entry.getKey().filter();
-            return Stream.of(filter.users(), filter.bands(), filter.categories(), filter.rasters(), filter.stats())
-                    .mapToLong(texts -> bytes(texts.toArray(String[]::new))).sum()
-                    + bytes(filter.search()) + 8L * (filter.workspaces().size() + entry.getValue().ids().length);
         }).sum();
     }
 
@@ -133,26 +121,6 @@ class KeptMemoryTest {
             ask("?fields=id&page_size=1&unknown=" + i + "x".repeat(6_000), "gzip");
         }
         assertTrue(pages.kept().isEmpty());
-    }
-
-    @Test
-    void matchesOfManyFiltersStayWithinTheirMemory() {
-        for (int i = 0; i < ADDRESSES; i++) {
-            ask("?fields=id&page_size=1&category=Forest&band=" + i + "x".repeat(3_000), "identity");
-            if (i % 100 == 0) {
-                assertStaysWithin(this::bytesOfMatches);
-            }
-        }
-        assertStaysWithin(this::bytesOfMatches);
-        assertFalse(matches.kept().isEmpty());
-    }
-
-    @Test
-    void noMatchesAreKeptOfAFilterThatIsLongerThanTheseAre() {
-        for (int i = 0; i < 5; i++) {
-            ask("?fields=id&page_size=1&category=Forest&band=" + i + "x".repeat(6_000), "identity");
-        }
-        assertTrue(matches.kept().isEmpty());
     }
 
     /** Percent-encoded, the key is much longer in the link. */
