@@ -87,7 +87,8 @@ public final class DocumentCheck {
             // As the document says: answered as if the slash were there.
             item = document.pathItem(path + '/');
         }
-        if (!item.isThere()) {
+        // Matrix parameters make another address of it, which is never there.
+        if (!item.isThere() || path.toLowerCase(Locale.ROOT).matches(".*(;|%3b).*")) {
             return document.component("responses", NO_SUCH_ADDRESS.getOrDefault(status, "none"));
         }
         Document.Node operation = document.get(item, method);
