@@ -196,7 +196,8 @@ class ManifestsTest {
     @ParameterizedTest
     @MethodSource("services")
     void everyVariableIsAKeyOfTheService(Kustomization built) throws IOException {
-        Set<String> known = find("`((?:dataset|quarkus)\\.[a-z.-]+)`", Path.of("README.md")).stream()
+        Set<String> known = find("^\\| `((?:dataset|quarkus)\\.[a-z.-]+)` \\|", Path.of("docs/configuration.md"))
+                .stream()
                 .map(key -> key.group(1).toUpperCase().replaceAll("[.-]", "_")).collect(Collectors.toSet());
         Set<String> asked = new TreeSet<>(literals(built).keySet());
         built.containers().forEach(container -> container.path("env")
