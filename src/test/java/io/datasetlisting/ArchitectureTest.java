@@ -7,15 +7,23 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+
 import org.hibernate.reactive.mutiny.Mutiny;
 
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 
 import io.datasetlisting.database.Connections;
 import io.datasetlisting.http.RequestEnd;
@@ -76,4 +84,19 @@ class ArchitectureTest {
             .should().accessTargetWhere(targetOwner(assignableTo(RoutingContext.class)
                     .or(assignableTo(HttpServerResponse.class)))
                     .and(target(nameMatching("addEndHandler|endHandler|closeHandler|exceptionHandler"))));
+
+    /** Without the annotation the platform registers these types and all that they know for reflection in a native image. */
+    @ArchTest
+    static final ArchRule parametersThatComeFromVertxCarryContext = methods().that().arePublic()
+            .and().areDeclaredInClassesThat().areAnnotatedWith(Path.class)
+            .should(new ArchCondition<>("carry @Context on parameters of Vert.x") {
+
+                @Override
+                public void check(JavaMethod method, ConditionEvents events) {
+                    method.getParameters().stream()
+                            .filter(parameter -> parameter.getRawType().getPackageName().startsWith("io.vertx"))
+                            .forEach(parameter -> events.add(new SimpleConditionEvent(parameter,
+                                    parameter.isAnnotatedWith(Context.class), parameter.getDescription())));
+                }
+            });
 }

@@ -6,6 +6,7 @@ import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
 import org.hibernate.exception.ConstraintViolationException;
@@ -73,7 +74,7 @@ public class AccountResource {
     }
 
     @GET
-    public Uni<Page<View>> list(HttpServerRequest http) {
+    public Uni<Page<View>> list(@Context HttpServerRequest http) {
         ListRequest request = ListRequest.parse(QueryString.parse(http.query()), config);
         String url = publicUrl.of(PATH, http);
         return accounts.count().chain(count -> accounts.list(request.pageIndex(count), request.pageSize())
@@ -81,7 +82,7 @@ public class AccountResource {
     }
 
     @POST
-    public Uni<Response> create(HttpServerRequest http) {
+    public Uni<Response> create(@Context HttpServerRequest http) {
         return body.fields(http)
                 .map(AccountResource::username)
                 .chain(username -> accounts.findByName(username).chain(taken -> taken == null
@@ -109,7 +110,7 @@ public class AccountResource {
     @GET
     @Path("me/")
     @NonBlocking
-    public View me(RoutingContext context) {
+    public View me(@Context RoutingContext context) {
         Caller caller = Caller.of(context);
         return new View(caller.accountId(), caller.username(), caller.workspace());
     }

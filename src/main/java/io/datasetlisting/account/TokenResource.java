@@ -13,6 +13,7 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
@@ -101,7 +102,7 @@ public class TokenResource {
     }
 
     @GET
-    public Uni<Page<View>> list(HttpServerRequest http) {
+    public Uni<Page<View>> list(@Context HttpServerRequest http) {
         ListRequest request = ListRequest.parse(QueryString.parse(http.query()), config);
         String url = publicUrl.of(PATH, http);
         return tokens.count().chain(count -> tokens.list(request.pageIndex(count), request.pageSize())
@@ -109,7 +110,7 @@ public class TokenResource {
     }
 
     @POST
-    public Uni<Response> create(HttpServerRequest http) {
+    public Uni<Response> create(@Context HttpServerRequest http) {
         return body.fields(http).chain(this::token).chain(token -> {
             String key = newKey();
             token.keyHash = ApiToken.hash(key);

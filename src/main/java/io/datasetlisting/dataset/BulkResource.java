@@ -10,6 +10,7 @@ import jakarta.ws.rs.HEAD;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
@@ -78,7 +79,7 @@ public class BulkResource {
 
     /** All that is asked for and that the caller gets to see, in order, as fast as the client reads. */
     @GET
-    public Multi<byte[]> exportAll(RoutingContext context) {
+    public Multi<byte[]> exportAll(@Context RoutingContext context) {
         DatasetQuery query = query(context);
         return limited(export(query, context).map(datasets -> json.texts(datasets, query.fields(), "\n")));
     }
@@ -86,7 +87,7 @@ public class BulkResource {
     /** The same as a table. */
     @GET
     @Produces(Csv.MEDIA_TYPE)
-    public RestMulti<byte[]> exportTable(RoutingContext context) {
+    public RestMulti<byte[]> exportTable(@Context RoutingContext context) {
         DatasetQuery query = query(context);
         return RestMulti.fromMultiData(limited(Multi.createBy().concatenating().streams(
                 Multi.createFrom().item(() -> csv.header(query.fields())),
@@ -106,7 +107,7 @@ public class BulkResource {
     @HEAD
     @Produces({ApiFilter.NDJSON, Csv.MEDIA_TYPE})
     @NonBlocking
-    public Response head(RoutingContext context) {
+    public Response head(@Context RoutingContext context) {
         query(context);
         return Response.ok().type(context.request().getHeader(HttpHeaders.ACCEPT).startsWith(Csv.MEDIA_TYPE)
                 ? Csv.MEDIA_TYPE
@@ -120,7 +121,7 @@ public class BulkResource {
     /** Says every few seconds how far it is, and in its last line what was refused. */
     @POST
     @Consumes(ApiFilter.NDJSON)
-    public Multi<byte[]> importAll(RoutingContext context) {
+    public Multi<byte[]> importAll(@Context RoutingContext context) {
         if (!Caller.of(context).isAdmin()) {
             throw ApiException.forbidden();
         }

@@ -11,6 +11,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
 import io.datasetlisting.account.Caller;
@@ -62,7 +63,7 @@ public class DatasetArrayResource {
     /** {@code {"id","dataset_name"}} of each. */
     @GET
     @Path(SEARCH)
-    public Multi<byte[]> search(RoutingContext context) {
+    public Multi<byte[]> search(@Context RoutingContext context) {
         QueryString query = QueryString.parse(context.request().query());
         Set<String> fields = DatasetColumns.ordered(Set.of("id", "dataset_name"));
         return array(DatasetQuery.parseOrder(query, config).showing(fields), context,
@@ -72,7 +73,7 @@ public class DatasetArrayResource {
     /** {@code {"id","latitude","longitude"}} of each, in degrees; of those in {@code bbox}, or of all. */
     @GET
     @Path(COORDINATES)
-    public Multi<byte[]> coordinates(RoutingContext context) {
+    public Multi<byte[]> coordinates(@Context RoutingContext context) {
         QueryString query = QueryString.parse(context.request().query());
         DatasetQuery asked = DatasetQuery.parseOrder(query, config).showing(Set.of("id", "coordinates"));
         return array(asked.within(DatasetFilter.clampedBox(query)), context,

@@ -17,6 +17,7 @@ import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
@@ -121,7 +122,7 @@ public class DatasetResource {
     /** Whoever knows the page as it is gets no body, and its rows are not read. */
     @GET
     @Produces({MediaType.APPLICATION_JSON, GeoJson.MEDIA_TYPE})
-    public Uni<Response> list(RoutingContext context) {
+    public Uni<Response> list(@Context RoutingContext context) {
         HttpServerRequest http = context.request();
         // One alone is left in it.
         String type = http.getHeader(HttpHeaders.ACCEPT).startsWith(GeoJson.MEDIA_TYPE)
@@ -179,12 +180,12 @@ public class DatasetResource {
     /** The platform would leave out the length of a body that it does not write. */
     @HEAD
     @Produces({MediaType.APPLICATION_JSON, GeoJson.MEDIA_TYPE})
-    public Uni<Response> head(RoutingContext context) {
+    public Uni<Response> head(@Context RoutingContext context) {
         return list(context).map(DatasetJson::withoutBody);
     }
 
     @POST
-    public Uni<Response> create(RoutingContext context) {
+    public Uni<Response> create(@Context RoutingContext context) {
         Caller caller = Caller.of(context);
         String key = idempotencyKey(context.request());
         // Before anything is stored: a request without a host has none.
@@ -233,7 +234,7 @@ public class DatasetResource {
 
     @OPTIONS
     @NonBlocking
-    public ApiDescription describe(RoutingContext context) {
+    public ApiDescription describe(@Context RoutingContext context) {
         return new ApiDescription("Dataset List", "", endpoint().renders(),
                 Stream.concat(RequestBody.MEDIA_TYPES.stream(), Stream.of(ApiFilter.NDJSON)).toList(),
                 Caller.of(context).mayWrite() ? Map.of("POST", DatasetDescription.FIELDS) : null);

@@ -13,6 +13,7 @@ import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
@@ -63,7 +64,7 @@ public class SingleDatasetResource {
     }
 
     @GET
-    public Uni<Response> read(@PathParam("id") String id, RoutingContext context) {
+    public Uni<Response> read(@PathParam("id") String id, @Context RoutingContext context) {
         return find(id, context).map(one -> one.tag().isKnownTo(context.request())
                 ? Response.notModified().header(HttpHeaders.ETAG, one.tag().toString()).build()
                 : one.response(200).build());
@@ -71,7 +72,7 @@ public class SingleDatasetResource {
 
     /** The platform would leave out the length of a body that it does not write. */
     @HEAD
-    public Uni<Response> head(@PathParam("id") String id, RoutingContext context) {
+    public Uni<Response> head(@PathParam("id") String id, @Context RoutingContext context) {
         return read(id, context).map(DatasetJson::withoutBody);
     }
 
@@ -81,13 +82,13 @@ public class SingleDatasetResource {
 
     /** The same as {@link #patch}, as in Django REST Framework: no field has to be there. */
     @PUT
-    public Uni<Response> put(@PathParam("id") String id, RoutingContext context) {
+    public Uni<Response> put(@PathParam("id") String id, @Context RoutingContext context) {
         return patch(id, context);
     }
 
     /** Changes the fields that are there. */
     @PATCH
-    public Uni<Response> patch(@PathParam("id") String id, RoutingContext context) {
+    public Uni<Response> patch(@PathParam("id") String id, @Context RoutingContext context) {
         long number = PathId.parse(id, TYPE);
         return body.fields(context.request()).chain(fields -> datasets.change(number, dataset -> {
             checkWritable(dataset, context);
@@ -98,7 +99,7 @@ public class SingleDatasetResource {
 
     /** Hides it from everybody; the row and the thumbnail stay. */
     @DELETE
-    public Uni<Void> delete(@PathParam("id") String id, RoutingContext context) {
+    public Uni<Void> delete(@PathParam("id") String id, @Context RoutingContext context) {
         return datasets.change(PathId.parse(id, TYPE), dataset -> {
             checkWritable(dataset, context);
             dataset.isDeleted = true;
@@ -108,7 +109,7 @@ public class SingleDatasetResource {
     /** Takes an image, whatever its media type is said to be. The old one stays in the storage. */
     @PUT
     @Path(THUMBNAIL)
-    public Uni<Response> putThumbnail(@PathParam("id") String id, RoutingContext context) {
+    public Uni<Response> putThumbnail(@PathParam("id") String id, @Context RoutingContext context) {
         long number = PathId.parse(id, TYPE);
         RequestLimits.lift(context);
         return datasets.find(number)
@@ -122,14 +123,14 @@ public class SingleDatasetResource {
 
     @OPTIONS
     @Path(THUMBNAIL)
-    public Uni<ApiDescription> describeThumbnail(@PathParam("id") String id, RoutingContext context) {
+    public Uni<ApiDescription> describeThumbnail(@PathParam("id") String id, @Context RoutingContext context) {
         return datasets.find(PathId.parse(id, TYPE)).invoke(dataset -> checkVisible(dataset, context))
                 .map(dataset -> new ApiDescription("Dataset Thumbnail", "", List.of("application/json"),
                         ThumbnailStore.MEDIA_TYPES, null));
     }
 
     @OPTIONS
-    public Uni<ApiDescription> describe(@PathParam("id") String id, RoutingContext context) {
+    public Uni<ApiDescription> describe(@PathParam("id") String id, @Context RoutingContext context) {
         Caller caller = Caller.of(context);
         return datasets.find(PathId.parse(id, TYPE)).invoke(dataset -> checkVisible(dataset, context))
                 .map(dataset -> new ApiDescription("Dataset Instance", "",
