@@ -77,11 +77,8 @@ class DatasetTexts {
                     + (signed.url == null ? 0 : signed.url.length);
         }
 
-        /** Whether the link has another length than before. */
-        private boolean sign(ThumbnailLinks.Signer signer) {
-            int before = size();
-            url(signer);
-            return size() != before;
+        private boolean isSignedBy(ThumbnailLinks.Signer signer) {
+            return link.signer.equals(signer.id());
         }
 
         int length(ThumbnailLinks.Signer signer) {
@@ -117,8 +114,9 @@ class DatasetTexts {
             if (text == null || !text.revision.equals(revision)) {
                 text = null;
                 missing.add(revision.id());
-            } else if (text.sign(signer)) {
-                // Replacing an entry with itself has it weighed again.
+            } else if (!text.isSignedBy(signer)) {
+                text.url(signer);
+                // The link may have another length now. Replacing an entry with itself has it weighed again.
                 texts.asMap().replace(revision.id(), text, text);
             }
             found.add(text);
@@ -133,7 +131,7 @@ class DatasetTexts {
         Map<Revision, Text> read = new HashMap<>();
         for (Stored one : stored) {
             Text text = text(one);
-            text.sign(signer);
+            text.url(signer);
             texts.put(one.revision().id(), text);
             read.put(one.revision(), text);
         }
