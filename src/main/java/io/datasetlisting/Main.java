@@ -17,7 +17,7 @@ public class Main {
     /**
      * Browsers leave <code>{}|^`</code> bare in a query and people mistype percent escapes. The platform would answer
      * both with an empty 400 before any of our code runs; here the query is read the way Django reads it, by
-     * {@link io.datasetlisting.http.QueryString}, which accepts every text.
+     * {@link io.datasetlisting.input.QueryString}, which accepts every text.
      */
     public static void main(String... args) {
         if (args.length == 1 && args[0].equals(HealthCheck.NAME)) {

@@ -13,10 +13,10 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.account.TokenConfig;
+import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.database.DatabaseConfig;
-import io.datasetlisting.dataset.BulkConfig;
 import io.datasetlisting.http.HttpConfig;
-import io.datasetlisting.listing.ListingConfig;
+import io.datasetlisting.paging.PagingConfig;
 import io.datasetlisting.storage.StorageConfig;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -33,7 +33,7 @@ class StartupChecks {
     /** A longer one would not fit into quarkus.http.limits.max-initial-line-length. */
     private static final int LONGEST_ADDRESS = 16384;
 
-    void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, ListingConfig listing,
+    void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, PagingConfig listing,
             HttpConfig http, StorageConfig storage, TokenConfig tokens, BulkConfig bulk, DatabaseConfig database,
             @ConfigProperty(name = "quarkus.http.proxy.proxy-address-forwarding") boolean forwarding,
             @ConfigProperty(name = "quarkus.http.proxy.trusted-proxies") Optional<String> trustedProxies) {
@@ -48,7 +48,7 @@ class StartupChecks {
                         + "without it anyone could forge the addresses in the links");
     }
 
-    static void check(ListingConfig listing) {
+    static void check(PagingConfig listing) {
         require(listing.defaultPageSize() >= 1, "dataset.listing.default-page-size must be at least 1");
         require(listing.defaultPageSize() <= listing.maxPageSize(), "dataset.listing.default-page-size ("
                 + listing.defaultPageSize() + ") is above dataset.listing.max-page-size (" + listing.maxPageSize()

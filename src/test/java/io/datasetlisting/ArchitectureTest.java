@@ -7,15 +7,18 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import java.util.List;
 
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 
 import org.hibernate.reactive.mutiny.Mutiny;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -37,28 +40,31 @@ import io.vertx.mutiny.sqlclient.SqlClientHelper;
 @AnalyzeClasses(packages = "io.datasetlisting", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
 
+    /** Highest first: a room uses only rooms below it. */
+    private static final List<String> ROOMS = List.of("api", "sample", "bulk", "listing", "format", "cache", "rank",
+            "dataset", "account", "storage", "paging", "input", "database", "http");
+
     @ArchTest
-    static final ArchRule eachRoomKnowsOnlyTheRoomsBelowIt = layeredArchitecture()
-            .consideringOnlyDependenciesInLayers()
-            .layer("sample").definedBy("..sample..")
-            .layer("dataset").definedBy("..dataset..")
-            .layer("listing").definedBy("..listing..")
-            .layer("storage").definedBy("..storage..")
-            .layer("account").definedBy("..account..")
-            .layer("database").definedBy("..database..")
-            .layer("http").definedBy("..http..")
-            .whereLayer("sample").mayNotBeAccessedByAnyLayer()
-            .whereLayer("sample").mayOnlyAccessLayers("dataset", "storage", "account", "database")
-            .whereLayer("dataset").mayOnlyAccessLayers("listing", "storage", "account", "database", "http")
-            .whereLayer("listing").mayOnlyAccessLayers("http")
-            .whereLayer("storage").mayOnlyAccessLayers("http")
-            .whereLayer("account").mayOnlyAccessLayers("listing", "database", "http")
-            .whereLayer("database").mayNotAccessAnyLayer()
-            .whereLayer("http").mayNotAccessAnyLayer();
+    static void eachRoomUsesOnlyRoomsBelowIt(JavaClasses classes) {
+        for (int i = 0; i < ROOMS.size(); i++) {
+            String[] above = ROOMS.subList(0, i).stream().map(ArchitectureTest::room).toArray(String[]::new);
+            noClasses().that().resideInAPackage(room(ROOMS.get(i))).should().dependOnClassesThat()
+                    .resideInAnyPackage(above).check(classes);
+        }
+    }
+
+    @ArchTest
+    static final ArchRule eachClassHasARoom = classes().that()
+            .doNotBelongToAnyOf(Main.class, StartupChecks.class, HealthCheck.class).should()
+            .resideInAnyPackage(ROOMS.stream().map(ArchitectureTest::room).toArray(String[]::new));
+
+    private static String room(String name) {
+        return "io.datasetlisting." + name;
+    }
 
     @ArchTest
     static final ArchRule queryCodeIsInRepositoriesAlone = noClasses().that()
-            .haveSimpleNameNotEndingWith("Repository")
+            .haveSimpleNameNotEndingWith("Repository").and().doNotHaveSimpleName("RankFolder")
             .and().resideOutsideOfPackages("..database..", "..sample..", "..http..")
             .should().dependOnClassesThat()
             .resideInAnyPackage("io.vertx.sqlclient..", "io.vertx.mutiny.sqlclient..", "io.vertx.pgclient..",

@@ -11,10 +11,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import io.datasetlisting.account.TokenConfig;
+import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.database.DatabaseConfig;
-import io.datasetlisting.dataset.BulkConfig;
 import io.datasetlisting.http.HttpConfig;
-import io.datasetlisting.listing.ListingConfig;
+import io.datasetlisting.paging.PagingConfig;
 import io.datasetlisting.storage.StorageConfig;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.runtime.configuration.MemorySize;
@@ -25,7 +25,7 @@ import io.smallrye.config.SmallRyeConfigBuilder;
 class StartupChecksTest {
 
     private static SmallRyeConfig config(Map<String, String> values) {
-        return new SmallRyeConfigBuilder().withMapping(ListingConfig.class).withMapping(StorageConfig.class)
+        return new SmallRyeConfigBuilder().withMapping(PagingConfig.class).withMapping(StorageConfig.class)
                 .withMapping(HttpConfig.class).withMapping(BulkConfig.class).withMapping(TokenConfig.class)
                 .withMapping(DatabaseConfig.class)
                 .withConverter(MemorySize.class, 100, new MemorySizeConverter())
@@ -34,7 +34,7 @@ class StartupChecksTest {
 
     private static void check(Map<String, String> values) {
         SmallRyeConfig config = config(values);
-        StartupChecks.check(config.getConfigMapping(ListingConfig.class));
+        StartupChecks.check(config.getConfigMapping(PagingConfig.class));
         StartupChecks.check(config.getConfigMapping(StorageConfig.class));
         StartupChecks.check(config.getConfigMapping(HttpConfig.class));
         StartupChecks.check(config.getConfigMapping(BulkConfig.class));

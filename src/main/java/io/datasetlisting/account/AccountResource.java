@@ -1,6 +1,5 @@
 package io.datasetlisting.account;
 
-import jakarta.inject.Singleton;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.POST;
@@ -12,14 +11,15 @@ import jakarta.ws.rs.core.Response;
 import org.hibernate.exception.ConstraintViolationException;
 
 import io.datasetlisting.http.ApiDescription;
-import io.datasetlisting.http.Endpoint;
-import io.datasetlisting.http.Fields;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
-import io.datasetlisting.http.QueryString;
-import io.datasetlisting.http.RequestBody;
-import io.datasetlisting.listing.ListRequest;
-import io.datasetlisting.listing.ListingConfig;
-import io.datasetlisting.listing.Page;
+import io.datasetlisting.input.DrfFields;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.input.RequestBody;
+import io.datasetlisting.paging.ListRequest;
+import io.datasetlisting.paging.PageEnvelope;
+import io.datasetlisting.paging.PagingConfig;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
@@ -27,20 +27,18 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /** The accounts, for admins; and everybody's own. */
-@Path(AccountResource.PATH)
-@Produces("application/json")
+@Path(Endpoints.ACCOUNTS)
+@Produces(MediaTypes.JSON)
 public class AccountResource {
-
-    static final String PATH = "/api/account/";
 
     private static final int MAX_USERNAME = 150;
 
     private final AccountRepository accounts;
     private final RequestBody body;
-    private final ListingConfig config;
+    private final PagingConfig config;
     private final PublicUrl publicUrl;
 
-    public AccountResource(AccountRepository accounts, RequestBody body, ListingConfig config, PublicUrl publicUrl) {
+    public AccountResource(AccountRepository accounts, RequestBody body, PagingConfig config, PublicUrl publicUrl) {
         this.accounts = accounts;
         this.body = body;
         this.config = config;
@@ -61,24 +59,12 @@ public class AccountResource {
         }
     }
 
-    @jakarta.enterprise.inject.Produces
-    @Singleton
-    static Endpoint accounts() {
-        return new Endpoint(PATH, "GET, POST, HEAD, OPTIONS", Endpoint.Access.ADMINS);
-    }
-
-    @jakarta.enterprise.inject.Produces
-    @Singleton
-    static Endpoint me() {
-        return new Endpoint(PATH + "me/", "GET, HEAD, OPTIONS", Endpoint.Access.MEMBERS);
-    }
-
     @GET
-    public Uni<Page<View>> list(@Context HttpServerRequest http) {
+    public Uni<PageEnvelope<View>> list(@Context HttpServerRequest http) {
         ListRequest request = ListRequest.parse(QueryString.parse(http.query()), config);
-        String url = publicUrl.of(PATH, http);
+        String url = publicUrl.of(Endpoints.ACCOUNTS, http);
         return accounts.count().chain(count -> accounts.list(request.pageIndex(count), request.pageSize())
-                .map(page -> Page.of(request, url, count, page.stream().map(View::of).toList())));
+                .map(page -> PageEnvelope.of(request, url, count, page.stream().map(View::of).toList())));
     }
 
     @POST
@@ -92,7 +78,7 @@ public class AccountResource {
                 .map(account -> Response.status(201).entity(View.of(account)).build());
     }
 
-    private static String username(Fields fields) {
+    private static String username(DrfFields fields) {
         String username = fields.hasText("username")
                 ? fields.text("username", MAX_USERNAME)
                 : fields.missing("username");
@@ -104,11 +90,11 @@ public class AccountResource {
     }
 
     private static RuntimeException taken() {
-        return Fields.invalid("username", "A user with that username already exists.");
+        return DrfFields.invalid("username", "A user with that username already exists.");
     }
 
     @GET
-    @Path("me/")
+    @Path(Endpoints.ME)
     @NonBlocking
     public View me(@Context RoutingContext context) {
         Caller caller = Caller.of(context);
@@ -122,7 +108,7 @@ public class AccountResource {
     }
 
     @OPTIONS
-    @Path("me/")
+    @Path(Endpoints.ME)
     @NonBlocking
     public ApiDescription describeMe() {
         return ApiDescription.of("Account", RequestBody.MEDIA_TYPES);

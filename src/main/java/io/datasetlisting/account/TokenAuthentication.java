@@ -64,7 +64,7 @@ public class TokenAuthentication {
         HttpServerRequest request = context.request();
         try {
             // The database is not asked about an address that does not exist.
-            String[] words = context.get(Endpoint.KEY) == null ? NO_TOKEN : words(request.getHeader("Authorization"));
+            String[] words = Endpoint.of(context) == null ? NO_TOKEN : words(request.getHeader("Authorization"));
             if (!words[0].equalsIgnoreCase("Token")) {
                 admit(context, Caller.ANONYMOUS);
                 return;
@@ -124,7 +124,7 @@ public class TokenAuthentication {
     private void admit(RoutingContext context, Caller caller) {
         HttpServerRequest request = context.request();
         rateLimit.count(caller, request);
-        Endpoint endpoint = context.get(Endpoint.KEY);
+        Endpoint endpoint = Endpoint.of(context);
         if (endpoint == null) {
             throw ApiException.notFound();
         }

@@ -5,7 +5,6 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.HexFormat;
 
-import jakarta.inject.Singleton;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.OPTIONS;
@@ -21,26 +20,25 @@ import com.fasterxml.jackson.databind.annotation.JsonNaming;
 
 import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.ApiException;
-import io.datasetlisting.http.Endpoint;
-import io.datasetlisting.http.Fields;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PathId;
 import io.datasetlisting.http.PublicUrl;
-import io.datasetlisting.http.QueryString;
-import io.datasetlisting.http.RequestBody;
-import io.datasetlisting.listing.ListRequest;
-import io.datasetlisting.listing.ListingConfig;
-import io.datasetlisting.listing.Page;
+import io.datasetlisting.input.DrfFields;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.input.RequestBody;
+import io.datasetlisting.paging.ListRequest;
+import io.datasetlisting.paging.PageEnvelope;
+import io.datasetlisting.paging.PagingConfig;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 
 /** The tokens, for admins. */
-@Path(TokenResource.PATH)
-@Produces("application/json")
+@Path(Endpoints.TOKENS)
+@Produces(MediaTypes.JSON)
 public class TokenResource {
-
-    static final String PATH = "/api/token/";
 
     private static final int MAX_NAME = 255;
     private static final int KEY_BYTES = 20;
@@ -48,12 +46,12 @@ public class TokenResource {
     private final TokenRepository tokens;
     private final AccountRepository accounts;
     private final RequestBody body;
-    private final ListingConfig config;
+    private final PagingConfig config;
     private final PublicUrl publicUrl;
     private final Clock clock;
     private final SecureRandom random = new SecureRandom();
 
-    public TokenResource(TokenRepository tokens, AccountRepository accounts, RequestBody body, ListingConfig config,
+    public TokenResource(TokenRepository tokens, AccountRepository accounts, RequestBody body, PagingConfig config,
             PublicUrl publicUrl, Clock clock) {
         this.tokens = tokens;
         this.accounts = accounts;
@@ -89,24 +87,12 @@ public class TokenResource {
     public record Created(long id, long user, String name, Right right, Instant expires, String key) {
     }
 
-    @jakarta.enterprise.inject.Produces
-    @Singleton
-    static Endpoint tokens() {
-        return new Endpoint(PATH, "GET, POST, HEAD, OPTIONS", Endpoint.Access.ADMINS);
-    }
-
-    @jakarta.enterprise.inject.Produces
-    @Singleton
-    static Endpoint token() {
-        return new Endpoint(PATH + "{id}/", "DELETE, OPTIONS", Endpoint.Access.ADMINS);
-    }
-
     @GET
-    public Uni<Page<View>> list(@Context HttpServerRequest http) {
+    public Uni<PageEnvelope<View>> list(@Context HttpServerRequest http) {
         ListRequest request = ListRequest.parse(QueryString.parse(http.query()), config);
-        String url = publicUrl.of(PATH, http);
+        String url = publicUrl.of(Endpoints.TOKENS, http);
         return tokens.count().chain(count -> tokens.list(request.pageIndex(count), request.pageSize())
-                .map(page -> Page.of(request, url, count, page.stream().map(View::of).toList())));
+                .map(page -> PageEnvelope.of(request, url, count, page.stream().map(View::of).toList())));
     }
 
     @POST
@@ -121,7 +107,7 @@ public class TokenResource {
         });
     }
 
-    private Uni<ApiToken> token(Fields fields) {
+    private Uni<ApiToken> token(DrfFields fields) {
         ApiToken token = new ApiToken();
         token.name = fields.hasText("name") ? fields.text("name", MAX_NAME) : "";
         String right = fields.has("right") ? fields.choice("right", Right.NAMES) : fields.missing("right");
@@ -150,7 +136,7 @@ public class TokenResource {
     }
 
     @DELETE
-    @Path("{id}/")
+    @Path(Endpoints.ID)
     public Uni<Void> revoke(@PathParam("id") String id) {
         return tokens.revoke(PathId.parse(id, "Token")).map(token -> {
             if (token == null) {
@@ -167,7 +153,7 @@ public class TokenResource {
     }
 
     @OPTIONS
-    @Path("{id}/")
+    @Path(Endpoints.ID)
     @NonBlocking
     public ApiDescription describeOne() {
         return ApiDescription.of("Token Instance", RequestBody.MEDIA_TYPES);

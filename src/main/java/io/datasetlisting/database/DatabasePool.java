@@ -29,9 +29,9 @@ class DatabasePool implements PgPoolCreator {
     private static final int LONGEST_PREPARED = 16_384;
 
     private final DatabaseConfig config;
-    private final ReadPool reads;
+    private final ReplicaRouter reads;
 
-    DatabasePool(DatabaseConfig config, ReadPool reads) {
+    DatabasePool(DatabaseConfig config, ReplicaRouter reads) {
         this.config = config;
         this.reads = reads;
     }

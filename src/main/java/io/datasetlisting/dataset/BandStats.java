@@ -10,8 +10,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import io.datasetlisting.http.Fields;
-import io.datasetlisting.http.Json;
+import io.datasetlisting.input.DrfFields;
+import io.datasetlisting.input.StrictJson;
 
 /** Checks the statistics of a dataset's rasters against the specification, and says what is wrong at its place. */
 final class BandStats {
@@ -34,10 +34,10 @@ final class BandStats {
     }
 
     /**
-     * The statistics as JSON text, the digits of their numbers kept (see {@link Json#number}); a raster that must be there and is not is added
+     * The statistics as JSON text, the digits of their numbers kept (see {@link StrictJson#number}); a raster that must be there and is not is added
      * without statistics. Null when something is wrong, and then the field says what.
      */
-    static String read(Fields fields, String name) {
+    static String read(DrfFields fields, String name) {
         ObjectNode stats = fields.object(name);
         if (stats == null) {
             return null;
@@ -109,7 +109,7 @@ final class BandStats {
             ObjectNode inside = JsonNodeFactory.instance.objectNode();
             for (String statistic : STATISTICS) {
                 JsonNode value = values.get(statistic);
-                BigDecimal number = value != null && value.isNumber() ? Json.number(value) : null;
+                BigDecimal number = value != null && value.isNumber() ? StrictJson.number(value) : null;
                 if (number != null) {
                     values.put(statistic, number);
                 } else {
@@ -145,9 +145,9 @@ final class BandStats {
         }
         for (Map.Entry<String, JsonNode> entry : labels.properties()) {
             String label = entry.getKey();
-            BigDecimal band = entry.getValue().isIntegralNumber() ? Json.number(entry.getValue()) : null;
+            BigDecimal band = entry.getValue().isIntegralNumber() ? StrictJson.number(entry.getValue()) : null;
             if (label.isBlank() || label.length() > MAX_LABEL || label.indexOf('\0') >= 0
-                    || Json.loneSurrogate(label) >= 0) {
+                    || StrictJson.loneSurrogate(label) >= 0) {
                 refuse(inside, label, "A label has 1 to " + MAX_LABEL + " characters.");
             } else if (band == null || band.signum() <= 0 || band.compareTo(BigDecimal.valueOf(count)) > 0) {
                 refuse(inside, label, "Expected the number of a band, 1 to " + count + ".");
@@ -163,7 +163,7 @@ final class BandStats {
     }
 
     private static String notADictionary(JsonNode value) {
-        return "Expected a dictionary of items but got type \"" + Json.pythonType(value) + "\".";
+        return "Expected a dictionary of items but got type \"" + StrictJson.pythonType(value) + "\".";
     }
 
     private static ObjectNode refuse(ObjectNode errors, String name, String message) {

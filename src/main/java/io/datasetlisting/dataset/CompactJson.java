@@ -13,7 +13,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
  * of a page: one pass over their characters is far cheaper than parsing them.
  */
 @RegisterForReflection
-class CompactJson extends JsonSerializer<String> {
+public class CompactJson extends JsonSerializer<String> {
 
     @Override
     public void serialize(String json, JsonGenerator generator, SerializerProvider serializers) throws IOException {

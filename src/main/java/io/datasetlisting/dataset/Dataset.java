@@ -91,7 +91,7 @@ public class Dataset extends PanacheEntityBase {
     @Column(name = "latest_adjustment_id")
     public String latestAdjustmentId = "";
 
-    Owner owner() {
+    public Owner owner() {
         return new Owner(ownerId, ownerName);
     }
 

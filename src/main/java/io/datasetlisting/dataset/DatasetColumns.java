@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.datasetlisting.listing.Ordering;
+import io.datasetlisting.paging.Ordering;
 
 /** The fields of the contract and where they are stored: no name of a request reaches the SQL but through here. */
-final class DatasetColumns {
+public final class DatasetColumns {
 
     private static final Map<String, Column> COLUMNS = new LinkedHashMap<>();
 
@@ -39,10 +39,11 @@ final class DatasetColumns {
     }
 
     /** All fields, in the order of the contract. */
-    static final Set<String> FIELDS = Collections.unmodifiableSet(COLUMNS.keySet());
+    public static final Set<String> FIELDS = Collections.unmodifiableSet(COLUMNS.keySet());
 
     /** The fields that a listing can be ordered by. */
-    static final Set<String> SORTABLE = COLUMNS.entrySet().stream().filter(column -> column.getValue().sorted != null)
+    public static final Set<String> SORTABLE = COLUMNS.entrySet().stream()
+            .filter(column -> column.getValue().sorted != null)
             .map(Map.Entry::getKey).collect(Collectors.toUnmodifiableSet());
 
     private static final String ALL = list(FIELDS);
@@ -70,7 +71,7 @@ final class DatasetColumns {
     }
 
     /** These fields in the order of the contract. */
-    static Set<String> ordered(Set<String> fields) {
+    public static Set<String> ordered(Set<String> fields) {
         Set<String> ordered = new LinkedHashSet<>(FIELDS);
         ordered.retainAll(fields);
         return ordered;
@@ -80,7 +81,7 @@ final class DatasetColumns {
      * Goes on with a select list: all fields in their order, of which those that are not asked for are null, and not read;
      * or nothing when none is.
      */
-    static String select(Set<String> asked) {
+    public static String select(Set<String> asked) {
         return asked.isEmpty() ? "" : asked.equals(FIELDS) ? ALL : list(asked);
     }
 
@@ -93,11 +94,11 @@ final class DatasetColumns {
     }
 
     /** The column that a sortable field sorts by. */
-    static String column(String field) {
+    public static String column(String field) {
         return COLUMNS.get(field).sorted;
     }
 
-    static String orderBy(String prefix, Ordering ordering) {
+    public static String orderBy(String prefix, Ordering ordering) {
         return ordering.keys().stream()
                 .map(key -> prefix + column(key.field()) + (key.descending() ? " desc" : ""))
                 .collect(Collectors.joining(", "));

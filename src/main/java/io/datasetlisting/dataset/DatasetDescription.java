@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 
 /** What {@code OPTIONS} says about datasets, in the words of Django REST Framework's metadata. */
-final class DatasetDescription {
+public final class DatasetDescription {
 
     /** The fields of a dataset, in the order of the contract. */
-    static final Map<String, Object> FIELDS = fields();
+    public static final Map<String, Object> FIELDS = fields();
 
     private DatasetDescription() {
     }

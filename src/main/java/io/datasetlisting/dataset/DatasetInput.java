@@ -5,13 +5,12 @@ import java.util.List;
 import java.util.UUID;
 
 import io.datasetlisting.account.AccountRepository.Owner;
-import io.datasetlisting.http.ApiException;
-import io.datasetlisting.http.Fields;
+import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.storage.ThumbnailLinks;
 
 /**
  * Reads what a client says about a dataset. A field that is absent leaves the dataset as it is; a wrong one is
- * remembered by the {@link Fields}.
+ * remembered by the {@link DrfFields}.
  */
 public final class DatasetInput {
 
@@ -21,7 +20,7 @@ public final class DatasetInput {
             "Forest",
             "Grassland", "Intertidal", "Neritic", "Oceanic", "Other", "Rocky", "Savanna", "Shrubland", "Wetlands");
 
-    static final List<String> RASTERS = List.of("ortho", "dsm", "dtm", "multispec_ortho");
+    public static final List<String> RASTERS = List.of("ortho", "dsm", "dtm", "multispec_ortho");
 
     private static final int MAX_USERNAME = 150;
 
@@ -35,7 +34,7 @@ public final class DatasetInput {
      *             400 that says what is wrong
      */
     public static Dataset readLine(byte[] utf8, int from, int to, ThumbnailLinks links) {
-        Fields fields = Fields.parse(utf8, from, to);
+        DrfFields fields = DrfFields.parse(utf8, from, to);
         Dataset dataset = new Dataset();
         readWritable(fields, dataset);
         readKept(fields, dataset, links);
@@ -44,7 +43,7 @@ public final class DatasetInput {
     }
 
     /** Reads the fields that whoever may write a dataset may set. */
-    static void readWritable(Fields fields, Dataset dataset) {
+    static void readWritable(DrfFields fields, Dataset dataset) {
         if (fields.hasText("dataset_name")) {
             dataset.datasetName = fields.text("dataset_name", MAX_NAME);
         }
@@ -70,7 +69,7 @@ public final class DatasetInput {
     }
 
     /** Reads the fields that only a bulk import keeps; all that make the dataset out have to be there. */
-    private static void readKept(Fields fields, Dataset dataset, ThumbnailLinks links) {
+    private static void readKept(DrfFields fields, Dataset dataset, ThumbnailLinks links) {
         Long id = fields.has("id") ? fields.integer("id", 1) : fields.missing("id");
         dataset.id = id == null ? 0 : id;
         dataset.uavUid = fields.has("uav_uid") ? uuid(fields) : fields.missing("uav_uid");
@@ -110,13 +109,13 @@ public final class DatasetInput {
         }
     }
 
-    private static boolean bool(Fields fields, String name, boolean otherwise) {
+    private static boolean bool(DrfFields fields, String name, boolean otherwise) {
         Boolean value = fields.has(name) ? fields.bool(name) : null;
         return value == null ? otherwise : value;
     }
 
     /** Coordinates that nobody gave are the centre of the bbox, and move with it. */
-    private static void readLocation(Fields fields, Dataset dataset) {
+    private static void readLocation(DrfFields fields, Dataset dataset) {
         boolean derived = Arrays.equals(dataset.coordinates, centre(dataset.bbox));
         if (fields.has("bbox")) {
             double[] bbox = fields.numbers("bbox", 90, 180, 90, 180);
@@ -138,7 +137,7 @@ public final class DatasetInput {
         return bbox.length == 0 ? null : new double[]{(bbox[0] + bbox[2]) / 2, (bbox[1] + bbox[3]) / 2};
     }
 
-    private static UUID uuid(Fields fields) {
+    private static UUID uuid(DrfFields fields) {
         String text = fields.text("uav_uid", MAX_NAME);
         if (text == null) {
             return null;
@@ -155,7 +154,7 @@ public final class DatasetInput {
     }
 
     /** {@code <username> <user_id>}, of which the name may contain spaces. */
-    private static Owner owner(Fields fields) {
+    private static Owner owner(DrfFields fields) {
         String text = fields.verbatim("user", MAX_USERNAME + 20);
         if (text == null) {
             return null;
@@ -168,7 +167,7 @@ public final class DatasetInput {
         return new Owner(Long.parseLong(digits), text.substring(0, space));
     }
 
-    private static String thumbnailKey(Fields fields, ThumbnailLinks links) {
+    private static String thumbnailKey(DrfFields fields, ThumbnailLinks links) {
         String link = fields.verbatim("thumbnail_image", 8192);
         if (link == null || link.isEmpty()) {
             return null;

@@ -8,7 +8,7 @@ import java.util.Locale;
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-accept">RFC 9110, Accept</a>
  */
-final class Accept {
+public final class Accept {
 
     /** A client that names nothing but problem details gets its successes all the same. */
     private static final int PROBLEM = 0;
@@ -27,7 +27,7 @@ final class Accept {
      *
      * @return null when the client takes none
      */
-    static String best(String header, List<String> offered) {
+    public static String best(String header, List<String> offered) {
         if (header == null || header.isBlank() || header.equals("*/*")) {
             return offered.get(0);
         }

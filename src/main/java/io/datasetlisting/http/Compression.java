@@ -61,7 +61,7 @@ public final class Compression {
     }
 
     /** To be called before anything is written. */
-    static void on(RoutingContext context) {
+    public static void on(RoutingContext context) {
         Compression compression = new Compression(context);
         if (compression.wanted || !compression.head && compression.request.method() != HttpMethod.GET) {
             // To whoever can't read it, a compressed answer is no answer: 304 would leave a cache with nothing else.

@@ -3,6 +3,8 @@ package io.datasetlisting.http;
 import java.util.List;
 import java.util.Locale;
 
+import io.vertx.ext.web.RoutingContext;
+
 /**
  * An address of the API, made known by the room that answers it as a CDI bean.
  *
@@ -31,11 +33,20 @@ public record Endpoint(String path, String allow, Access access, List<String> re
 
     /** An address that answers in JSON alone. */
     public Endpoint(String path, String allow, Access access) {
-        this(path, allow, access, List.of("application/json"));
+        this(path, allow, access, List.of(MediaTypes.JSON));
     }
 
-    /** The address of a request, left on its routing context under the class' name. */
-    public static final String KEY = Endpoint.class.getName();
+    private static final String KEY = Endpoint.class.getName();
+
+    /** The endpoint of a request, or null when its path is not in the table. */
+    public static Endpoint of(RoutingContext context) {
+        return context.get(KEY);
+    }
+
+    /** Remembers the endpoint of a request. */
+    public void on(RoutingContext context) {
+        context.put(KEY, this);
+    }
 
     /** Whether it has a method. */
     public boolean allows(String method) {

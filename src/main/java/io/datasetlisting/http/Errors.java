@@ -31,7 +31,7 @@ public class Errors {
 
     private static final Logger LOG = Logger.getLogger(Errors.class);
 
-    static final String PROBLEM_JSON = "application/problem+json";
+    public static final String PROBLEM_JSON = "application/problem+json";
 
     /** The sentences for errors that the framework finds. */
     private static final Map<Integer, String> DETAILS = Map.of(
@@ -66,7 +66,7 @@ public class Errors {
     }
 
     /** Answers outside of the REST resources. */
-    static void send(RoutingContext context, int status) {
+    public static void send(RoutingContext context, int status) {
         send(context, Failure.of(status, context.request()));
     }
 
@@ -178,7 +178,7 @@ public class Errors {
         return response.build();
     }
 
-    static boolean wantsProblem(HttpServerRequest request) {
+    public static boolean wantsProblem(HttpServerRequest request) {
         String accept = request.getHeader(HttpHeaders.ACCEPT);
         return accept != null && accept.contains(PROBLEM_JSON);
     }

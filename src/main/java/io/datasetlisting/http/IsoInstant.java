@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads ISO 8601 as generously as Django does. */
-final class IsoInstant {
+public final class IsoInstant {
 
     private static final Pattern FORMAT = Pattern.compile("(\\d{4})-(\\d{2})-(\\d{2})"
             + "(?:[T ](\\d{2}):(\\d{2})(?::(\\d{2})(?:[.,]\\d{1,9})?)?(Z|z|[+-]\\d{2}(?::?\\d{2})?)?)?");
@@ -22,7 +22,7 @@ final class IsoInstant {
     }
 
     /** A date with or without a time and an offset, to the second; UTC without an offset. Null when it is none. */
-    static Instant parse(String text) {
+    public static Instant parse(String text) {
         Matcher matcher = FORMAT.matcher(text);
         if (!matcher.matches()) {
             return null;

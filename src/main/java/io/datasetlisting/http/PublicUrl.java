@@ -23,7 +23,7 @@ public class PublicUrl {
     }
 
     /** Whether the request names one of the hosts that it may name. */
-    boolean isAllowed(HttpServerRequest request) {
+    public boolean isAllowed(HttpServerRequest request) {
         HostAndPort authority = request.authority();
         return allowedHosts.isEmpty() || authority != null && allowedHosts.contains(normal(authority.host()));
     }
@@ -32,7 +32,7 @@ public class PublicUrl {
         return host.strip().toLowerCase(Locale.ROOT);
     }
 
-    static ApiException invalidHost() {
+    public static ApiException invalidHost() {
         return new ApiException(400, "Invalid Host header.");
     }
 

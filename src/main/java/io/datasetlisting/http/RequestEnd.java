@@ -28,7 +28,7 @@ public final class RequestEnd {
     }
 
     /** To be called by the first handler. */
-    static void watch(RoutingContext context) {
+    public static void watch(RoutingContext context) {
         RequestEnd end = new RequestEnd();
         context.put(KEY, end).addEndHandler(ended -> end.tell());
         ChannelFuture closed = ((ConnectionBase) context.request().connection()).channel().closeFuture();

@@ -11,7 +11,7 @@ import io.vertx.ext.web.RoutingContext;
  * What a request is called in the log: its answer tells it, so that whoever complains can name it. A proxy's or a client's
  * own name for it is kept.
  */
-final class RequestId {
+public final class RequestId {
 
     static final String HEADER = "X-Request-Id";
 
@@ -22,7 +22,7 @@ final class RequestId {
     private RequestId() {
     }
 
-    static void on(RoutingContext context) {
+    public static void on(RoutingContext context) {
         String given = context.request().getHeader(HEADER);
         String id = given != null && NAME.matcher(given).matches()
                 ? given

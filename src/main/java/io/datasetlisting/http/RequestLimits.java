@@ -73,7 +73,7 @@ public class RequestLimits {
     }
 
     /** Gives the answer of a request so long until it begins. */
-    void begin(RoutingContext context) {
+    public void begin(RoutingContext context) {
         Vertx vertx = context.vertx();
         long timer = vertx.setTimer(timeout, expired -> {
             if (!context.response().headWritten()) {

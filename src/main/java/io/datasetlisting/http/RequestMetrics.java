@@ -21,7 +21,7 @@ import io.vertx.ext.web.RoutingContext;
  * status, under the name and with the tags that the platform would use: its own counting halves the rate of answers.
  */
 @Singleton
-class RequestMetrics {
+public class RequestMetrics {
 
     private static final String NAME = "http.server.requests";
     private static final Duration[] BUCKETS = Stream.of(1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
@@ -41,10 +41,10 @@ class RequestMetrics {
     private record Key(String address, HttpMethod method, int status) {
     }
 
-    void begin(RoutingContext context) {
+    public void begin(RoutingContext context) {
         long begun = System.nanoTime();
         RequestEnd.then(context, () -> {
-            Endpoint endpoint = context.get(Endpoint.KEY);
+            Endpoint endpoint = Endpoint.of(context);
             HttpMethod method = context.request().method();
             timers.computeIfAbsent(new Key(endpoint == null ? "UNKNOWN" : endpoint.path(),
                     METHODS.contains(method) ? method : OTHER, context.response().getStatusCode()), this::timer)

@@ -24,8 +24,8 @@ import org.gaul.s3proxy.nio2blob.FilesystemNio2BlobStore;
 import org.gaul.s3proxy.nio2blob.TransientNio2BlobStore;
 import org.jboss.logging.Logger;
 
-import io.datasetlisting.dataset.DatasetRepository;
-import io.datasetlisting.dataset.DatasetRepository.Thumbnail;
+import io.datasetlisting.listing.ListingRepository;
+import io.datasetlisting.listing.ListingRepository.Thumbnail;
 import io.datasetlisting.storage.StorageConfig;
 import io.quarkus.arc.profile.IfBuildProfile;
 import io.quarkus.runtime.ShutdownEvent;
@@ -46,7 +46,7 @@ class DevStorage {
     private static final long STOP_AT_ONCE = 0;
 
     private final StorageConfig config;
-    private final DatasetRepository datasets;
+    private final ListingRepository datasets;
 
     private Path folder;
     private BlobStore store;
@@ -54,7 +54,7 @@ class DevStorage {
     private Thread painter;
     private volatile boolean stopping;
 
-    DevStorage(StorageConfig config, DatasetRepository datasets) {
+    DevStorage(StorageConfig config, ListingRepository datasets) {
         this.config = config;
         this.datasets = datasets;
     }

@@ -16,8 +16,8 @@ import jakarta.interceptor.Interceptor;
 
 import org.jboss.logging.Logger;
 
+import io.datasetlisting.bulk.BulkRepository;
 import io.datasetlisting.database.Connections;
-import io.datasetlisting.dataset.BulkRepository;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetInput;
 import io.datasetlisting.storage.ThumbnailLinks;

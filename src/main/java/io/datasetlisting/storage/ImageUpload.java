@@ -3,7 +3,7 @@ package io.datasetlisting.storage;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.datasetlisting.http.ApiException;
-import io.datasetlisting.http.RequestBody;
+import io.datasetlisting.input.RequestBody;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.Subscriptions;

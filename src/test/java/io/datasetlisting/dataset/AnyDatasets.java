@@ -7,7 +7,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Provide;
 
 /** What properties of datasets on the wire are for all of. */
-interface AnyDatasets {
+public interface AnyDatasets {
 
     @Provide
     default Arbitrary<DatasetView> views() {

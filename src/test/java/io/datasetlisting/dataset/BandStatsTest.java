@@ -15,26 +15,26 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.http.ApiException;
-import io.datasetlisting.http.Fields;
+import io.datasetlisting.input.DrfFields;
 
 class BandStatsTest {
 
     private static final String BAND = "{\"max\":2,\"min\":1,\"mean\":1.50,\"stddev\":0}";
 
-    private static Fields fields(String stats) {
+    private static DrfFields fields(String stats) {
         byte[] json = ("{\"band_stats\":" + stats + '}').getBytes(StandardCharsets.UTF_8);
-        return Fields.parse(json, 0, json.length);
+        return DrfFields.parse(json, 0, json.length);
     }
 
     private static String read(String stats) {
-        Fields fields = fields(stats);
+        DrfFields fields = fields(stats);
         String read = BandStats.read(fields, "band_stats");
         fields.check();
         return read;
     }
 
     private static String refusal(String stats) {
-        Fields fields = fields(stats);
+        DrfFields fields = fields(stats);
         assertNull(BandStats.read(fields, "band_stats"));
         return assertThrows(ApiException.class, fields::check).reason().get("band_stats").toString();
     }

@@ -13,29 +13,30 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 
+import io.datasetlisting.format.FieldSelection;
 import io.datasetlisting.support.Catalogue;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
 /** Datasets on the wire, some of them hostile, without a service around them. */
-final class Views {
+public final class Views {
 
     /** Writes as the service's own does. */
-    static final ObjectMapper MAPPER = JsonMapper
+    public static final ObjectMapper MAPPER = JsonMapper
             .builder(JsonFactory.builder().enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER).build())
             .enable(JsonGenerator.Feature.COMBINE_UNICODE_SURROGATES_IN_UTF8)
             .addModule(new JavaTimeModule())
             .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
             .build();
 
-    static final FieldSelection SELECTION = new FieldSelection(MAPPER);
+    public static final FieldSelection SELECTION = new FieldSelection(MAPPER);
 
     private Views() {
     }
 
     /** As {@link Catalogue#dataset} has it, with the thumbnail's key in place of a link. */
-    static DatasetView view(Consumer<Dataset> change) {
+    public static DatasetView view(Consumer<Dataset> change) {
         Dataset d = Catalogue.dataset(1, change);
         return new DatasetView(d.id, d.uavUid, d.ownerName + ' ' + d.ownerId, d.workspace, d.datasetName, d.category,
                 d.thumbnailKey, d.capturedDate, d.isPrivate, d.isShareable, d.availableRasters, d.isDeleted, null,
@@ -44,14 +45,14 @@ final class Views {
     }
 
     /** One at a place. */
-    static DatasetView at(double[] bbox, double... coordinates) {
+    public static DatasetView at(double[] bbox, double... coordinates) {
         return view(d -> {
             d.bbox = bbox;
             d.coordinates = coordinates;
         });
     }
 
-    static Arbitrary<DatasetView> views() {
+    public static Arbitrary<DatasetView> views() {
         return Combinators.combine(hostileTexts(), hostileTexts(), hostileTexts().array(String[].class).ofMaxSize(3),
                 bboxes(), coordinates(), Arbitraries.doubles(), Arbitraries.longs(),
                 Arbitraries.of(true, false)).as((name, owner, list, bbox, place, number, id, flag) -> view(d -> {
@@ -70,26 +71,26 @@ final class Views {
     }
 
     /** All but NUL, which the database refuses. */
-    static Arbitrary<String> hostileTexts() {
+    public static Arbitrary<String> hostileTexts() {
         return Arbitraries.of("=", "+", "-", "@", "\t", "\r", "\n", "\r\n", " ", ",", ";", "\"", "\"\"", "'", "\\", "a",
                 "0", "ü", "岩", "🛰", "\u2028", "\ufeff", "</script>", "=cmd|' /C calc'!A0").list().ofMaxSize(5)
                 .map(parts -> String.join("", parts));
     }
 
     /** Empty, or south of north; across the antimeridian, and without an extent, too. */
-    static Arbitrary<double[]> bboxes() {
+    public static Arbitrary<double[]> bboxes() {
         Arbitrary<double[]> corners = Combinators.combine(degrees(90), degrees(180), degrees(90), degrees(180))
                 .as((a, west, b, east) -> new double[]{Math.min(a, b), west, Math.max(a, b), east});
         return Arbitraries.oneOf(Arbitraries.just(new double[0]), corners, corners, corners);
     }
 
-    static Arbitrary<double[]> coordinates() {
+    public static Arbitrary<double[]> coordinates() {
         return Arbitraries.oneOf(Arbitraries.just(new double[0]),
                 Combinators.combine(degrees(90), degrees(180)).as((lat, lon) -> new double[]{lat, lon}));
     }
 
     /** In the order of the contract, at least one. */
-    static Arbitrary<Set<String>> fields() {
+    public static Arbitrary<Set<String>> fields() {
         return Arbitraries.subsetOf(DatasetColumns.FIELDS).ofMinSize(1).map(chosen -> {
             Set<String> fields = new LinkedHashSet<>(DatasetColumns.FIELDS);
             fields.retainAll(chosen);

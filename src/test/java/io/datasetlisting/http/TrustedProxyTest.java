@@ -17,7 +17,7 @@ import io.quarkus.test.junit.TestProfile;
 
 @QuarkusTest
 @TestProfile(TrustedProxyTest.BehindAProxy.class)
-class TrustedProxyTest {
+public class TrustedProxyTest {
 
     public static class BehindAProxy implements QuarkusTestProfile {
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import io.datasetlisting.dataset.DatasetRepository;
+import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.storage.StorageConfig;
 import io.datasetlisting.support.TestClock;
 import io.quarkus.test.junit.QuarkusTest;
@@ -63,7 +63,7 @@ class DevStorageTest {
     @Inject
     StorageConfig config;
     @Inject
-    DatasetRepository datasets;
+    ListingRepository datasets;
     @Inject
     TestClock clock;
 

@@ -11,7 +11,7 @@ import java.util.stream.LongStream;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.AccountRepository.Owner;
-import io.datasetlisting.dataset.BulkRepository;
+import io.datasetlisting.bulk.BulkRepository;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.sample.DatasetGenerator;
 import io.quarkus.vertx.VertxContextSupport;

@@ -1,0 +1,97 @@
+package io.datasetlisting.bulk;
+
+import java.util.List;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HEAD;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+
+import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.RestMulti;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.format.Csv;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.listing.ListingJson;
+import io.datasetlisting.listing.ListingQuery;
+import io.datasetlisting.listing.ListingRepository;
+import io.datasetlisting.paging.PagingConfig;
+import io.smallrye.common.annotation.NonBlocking;
+import io.smallrye.mutiny.Multi;
+import io.vertx.ext.web.RoutingContext;
+
+/** Exports all datasets that a caller may see and that match the filters, as NDJSON or CSV. */
+@Path(Endpoints.DATASETS)
+public class ExportResource {
+
+    private static final Logger LOG = Logger.getLogger(ExportResource.class);
+
+    /** About 80 KB: large enough for one system call, small enough to hold for many clients. */
+    private static final int DATASETS_PER_CHUNK = 100;
+
+    private final ListingRepository repository;
+    private final ListingJson json;
+    private final Csv csv;
+    private final Transfers transfers;
+    private final BulkConfig config;
+    private final PagingConfig paging;
+
+    public ExportResource(ListingRepository repository, ListingJson json, Csv csv, Transfers transfers,
+            BulkConfig config, PagingConfig paging) {
+        this.repository = repository;
+        this.json = json;
+        this.csv = csv;
+        this.transfers = transfers;
+        this.config = config;
+        this.paging = paging;
+    }
+
+    /** One JSON text on each line, in the requested order, as fast as the client reads. */
+    @GET
+    @Produces(MediaTypes.NDJSON)
+    public Multi<byte[]> exportLines(@Context RoutingContext context) {
+        ListingQuery query = query(context);
+        return transfers.limit(export(query, context).map(datasets -> json.texts(datasets, query.fields(), "\n")));
+    }
+
+    /** A header record, and one record for each dataset. */
+    @GET
+    @Produces(MediaTypes.CSV)
+    public RestMulti<byte[]> exportTable(@Context RoutingContext context) {
+        ListingQuery query = query(context);
+        return RestMulti.fromMultiData(transfers.limit(Multi.createBy().concatenating().streams(
+                Multi.createFrom().item(() -> csv.header(query.fields())),
+                export(query, context).map(datasets -> csv.lines(datasets, query.fields())))))
+                .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"datasets.csv\"").build();
+    }
+
+    private Multi<List<DatasetView>> export(ListingQuery query, RoutingContext context) {
+        Progress progress = new Progress("Export", config.progressInterval());
+        return repository.export(query, Caller.of(context))
+                .group().intoLists().of(DATASETS_PER_CHUNK)
+                .invoke(datasets -> progress.add(datasets.size()))
+                .onFailure().invoke(e -> LOG.warnf("Export failed: %s", e.getMessage()))
+                .onTermination().invoke(progress::end);
+    }
+
+    @HEAD
+    @Produces({MediaTypes.NDJSON, MediaTypes.CSV})
+    @NonBlocking
+    public Response head(@Context RoutingContext context) {
+        query(context);
+        return Response.ok().type(context.request().getHeader(HttpHeaders.ACCEPT).startsWith(MediaTypes.CSV)
+                ? MediaTypes.CSV
+                : MediaTypes.NDJSON).build();
+    }
+
+    private ListingQuery query(RoutingContext context) {
+        return ListingQuery.parseOrder(QueryString.parse(context.request().query()), paging);
+    }
+}

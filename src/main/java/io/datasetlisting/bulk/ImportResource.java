@@ -1,0 +1,113 @@
+package io.datasetlisting.bulk;
+
+import java.nio.charset.StandardCharsets;
+
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+
+import org.jboss.logging.Logger;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.Errors;
+import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.input.RequestBody;
+import io.datasetlisting.storage.ThumbnailLinks;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.subscription.BackPressureStrategy;
+import io.smallrye.mutiny.subscription.Cancellable;
+import io.smallrye.mutiny.subscription.MultiEmitter;
+import io.smallrye.mutiny.vertx.MultiHelper;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+
+/** Imports datasets of an NDJSON body, for admins. */
+@Path(Endpoints.DATASETS)
+@Produces(MediaTypes.NDJSON)
+public class ImportResource {
+
+    private static final Logger LOG = Logger.getLogger(ImportResource.class);
+
+    private final BulkRepository repository;
+    private final ThumbnailLinks links;
+    private final Transfers transfers;
+    private final BulkConfig config;
+    private final int maxLineLength;
+    private final Vertx vertx;
+
+    public ImportResource(BulkRepository repository, ThumbnailLinks links, Transfers transfers, BulkConfig config,
+            HttpConfig http, Vertx vertx) {
+        this.repository = repository;
+        this.links = links;
+        this.transfers = transfers;
+        this.config = config;
+        maxLineLength = Math.toIntExact(http.http().maxBodySize().asLongValue());
+        this.vertx = vertx;
+    }
+
+    /** Answers a line with the counts every few seconds; the last line has the refusals, too. */
+    @POST
+    @Consumes(MediaTypes.NDJSON)
+    public Multi<byte[]> importAll(@Context RoutingContext context) {
+        if (!Caller.of(context).isAdmin()) {
+            throw ApiException.forbidden();
+        }
+        HttpServerRequest request = context.request();
+        BulkImport transfer = new BulkImport(repository, links, maxLineLength);
+        return transfers.limit(Multi.createFrom().emitter(answer -> {
+            RequestBody.welcome(request);
+            start(transfer, MultiHelper.toMulti(request), answer);
+        }, BackPressureStrategy.LATEST));
+    }
+
+    private void start(BulkImport transfer, Multi<Buffer> body, MultiEmitter<? super byte[]> answer) {
+        Progress progress = new Progress("Import", config.progressInterval());
+        long timer = vertx.setPeriodic(config.progressInterval().toMillis(), tick -> {
+            progress.at(transfer.lines());
+            answer.emit(line(transfer.counts().put("per_second", progress.perSecond())));
+        });
+        Cancellable running = transfer.run(body.map(Buffer::getBytes)).subscribe().with(
+                written -> {
+                },
+                failure -> end(transfer, progress, answer, failure),
+                () -> end(transfer, progress, answer, null));
+        answer.onTermination(() -> {
+            vertx.cancelTimer(timer);
+            running.cancel();
+            // A client that disconnects ends neither of the two ways above.
+            progress.endAt(transfer.lines());
+        });
+    }
+
+    private static void end(BulkImport transfer, Progress progress, MultiEmitter<? super byte[]> answer,
+            Throwable failure) {
+        progress.endAt(transfer.lines());
+        ObjectNode last = transfer.counts().put("per_second", progress.perSecond());
+        last.set("refusals", transfer.refusals());
+        if (failure != null) {
+            LOG.warnf("Import failed: %s", failure.getMessage());
+            last.put("detail", (Errors.isDatabaseAway(failure)
+                    ? "Service temporarily unavailable"
+                    : "A server error occurred")
+                    + ": the import broke off. What is counted here is stored; run it again for the rest.");
+            if (!Errors.isDatabaseAway(failure)) {
+                LOG.error("Import failed", failure);
+            }
+        }
+        answer.emit(line(last));
+        answer.complete();
+    }
+
+    private static byte[] line(ObjectNode json) {
+        return json.toString().getBytes(StandardCharsets.UTF_8);
+    }
+}

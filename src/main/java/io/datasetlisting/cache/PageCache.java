@@ -1,0 +1,184 @@
+package io.datasetlisting.cache;
+
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.http.Compression;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.RequestEnd;
+import io.datasetlisting.storage.ThumbnailLinks;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Pages as they went out to anonymous callers. One goes out again while the listing's version is the same, and the
+ * window of its links.
+ */
+// Caffeine finds what it is made of by name.
+@RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSSMWA",
+        "com.github.benmanes.caffeine.cache.PSAMW"})
+@Singleton
+public class PageCache {
+
+    /** Behind authentication and the checks of the request, before the resources. */
+    private static final int ORDER = -7;
+    /** Of an entry, beside its texts and bytes: the objects that hold these, and the cache's own bookkeeping. */
+    private static final int OVERHEAD = 600;
+    /** No page has a longer address; what is longer is a client's own invention, and would not be asked for again. */
+    private static final int MAX_KEY_LENGTH = 4096;
+    private static final String KEY = PageCache.class.getName();
+
+    private final ListingVersion version;
+    private final ThumbnailLinks thumbnails;
+    private final PublicUrl publicUrl;
+    private final Cache<Key, Answer> answers;
+
+    PageCache(ListingVersion version, ThumbnailLinks thumbnails, PublicUrl publicUrl, CacheConfig config,
+            MeterRegistry meters) {
+        this.version = version;
+        this.thumbnails = thumbnails;
+        this.publicUrl = publicUrl;
+        answers = Caffeine.newBuilder().maximumWeight(config.pages().asLongValue())
+                .<Key, Answer>weigher(PageCache::weight)
+                .expireAfterAccess(10, TimeUnit.MINUTES)
+                .executor(Runnable::run).recordStats().build();
+        CaffeineCacheMetrics.monitor(meters, answers, "dataset.pages");
+    }
+
+    /** All that an answer to an anonymous caller depends on. */
+    record Key(String url, String query, String accept) {
+
+        boolean isTooLong() {
+            return url.length() + length(query) + length(accept) > MAX_KEY_LENGTH;
+        }
+
+        private static int length(String text) {
+            return text == null ? 0 : text.length();
+        }
+    }
+
+    /** What goes out, but for what every answer has. */
+    public record Answer(long listing, String links, EntityTag tag, String link, String type, Buffer body,
+            Compression.Cached compressed) {
+
+        public Answer(long listing, String links, EntityTag tag, String link, String type, byte[] body) {
+            this(listing, links, tag, link, type, Buffer.buffer(body), new Compression.Cached());
+        }
+    }
+
+    void register(@Observes Router router) {
+        router.route("/api/*").order(ORDER).handler(context -> {
+            HttpMethod method = context.request().method();
+            if (method == HttpMethod.GET) {
+                if (context.normalizedPath().equals(Endpoints.DATASETS) && Caller.of(context).isAnonymous()) {
+                    find(context);
+                    return;
+                }
+            } else if (method != HttpMethod.HEAD && method != HttpMethod.OPTIONS) {
+                version.beginWrite();
+                RequestEnd.then(context, version::endWrite);
+            }
+            context.next();
+        });
+    }
+
+    private void find(RoutingContext context) {
+        HttpServerRequest request = context.request();
+        Key key = new Key(publicUrl.of(Endpoints.DATASETS, request), request.query(),
+                request.getHeader(HttpHeaders.ACCEPT));
+        if (key.isTooLong()) {
+            context.next();
+            return;
+        }
+        Answer answer = answers.getIfPresent(key);
+        if (answer == null || !answer.links.isEmpty() && !answer.links.equals(thumbnails.signer().id())) {
+            context.put(KEY, key).next();
+            return;
+        }
+        Context here = Vertx.currentContext();
+        // A body, if there is one, waits for the database.
+        request.pause();
+        version.current().map(current -> current == answer.listing).onFailure().recoverWithItem(false)
+                .emitOn(command -> runOn(here, command))
+                .subscribe().with(isCurrent -> {
+                    if (isCurrent) {
+                        send(key, answer, context);
+                        request.resume();
+                    } else {
+                        context.put(KEY, key).next();
+                    }
+                });
+    }
+
+    /** Who else asked may have done so on another thread. */
+    private static void runOn(Context here, Runnable command) {
+        if (Vertx.currentContext() == here) {
+            command.run();
+        } else {
+            here.runOnContext(nothing -> command.run());
+        }
+    }
+
+    private void send(Key key, Answer answer, RoutingContext context) {
+        HttpServerResponse response = context.response();
+        if (answer.tag.isKnownTo(context.request())) {
+            response.setStatusCode(304).putHeader(HttpHeaders.ETAG, answer.tag.toString()).end();
+            return;
+        }
+        int compressed = answer.compressed.length();
+        Buffer body = Compression.choose(context, answer.body, answer.compressed);
+        if (answer.compressed.length() != compressed) {
+            // The entry has grown; replacing it with itself has it weighed again.
+            answers.asMap().replace(key, answer, answer);
+        }
+        // In the order in which the framework sends them.
+        response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()))
+                .putHeader("ETag", answer.tag.toString()).putHeader("Link", answer.link)
+                .putHeader("Content-Type", answer.type).end(body);
+    }
+
+    /** All that an entry holds, the compressed body once there is one. */
+    static int weight(Key key, Answer answer) {
+        return OVERHEAD + HeapSize.of(key.url) + HeapSize.of(key.query) + HeapSize.of(key.accept)
+                + HeapSize.of(answer.links) + HeapSize.of(answer.link) + HeapSize.of(answer.type)
+                + answer.body.length() + answer.compressed.length();
+    }
+
+    /** As the cache has it on its books. */
+    long weight() {
+        return answers.policy().eviction().orElseThrow().weightedSize().orElse(0);
+    }
+
+    /** What is kept at the moment. */
+    Map<Key, Answer> kept() {
+        answers.cleanUp();
+        return answers.asMap();
+    }
+
+    /** To be sent again to whoever asks the same. */
+    public void keep(RoutingContext context, Answer answer) {
+        Key key = context.get(KEY);
+        if (key != null) {
+            answers.put(key, answer);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.datasetlisting.format;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+
+/**
+ * Where a dataset is, as <a href="https://www.rfc-editor.org/rfc/rfc7946">RFC 7946</a> has it: longitude first, in
+ * degrees.
+ *
+ * @param west
+ *            larger than {@code east} where it crosses the antimeridian
+ */
+record BoundingBox(double west, double south, double east, double north) {
+
+    /** {@code [lat_a, lon_a, lat_b, lon_b]} as a footprint; null when it is empty. */
+    static BoundingBox of(double[] bbox) {
+        return bbox.length == 0
+                ? null
+                : new BoundingBox(bbox[1], Math.min(bbox[0], bbox[2]), bbox[3], Math.max(bbox[0], bbox[2]));
+    }
+
+    /**
+     * Writes a {@code Polygon}, or a {@code MultiPolygon} across the antimeridian; a {@code Point} where there is no
+     * area; {@code null} where there is nothing.
+     *
+     * @param footprint
+     *            may be null
+     * @param coordinates
+     *            {@code [latitude, longitude]} or empty
+     */
+    static void writeGeometry(JsonGenerator json, BoundingBox footprint, double[] coordinates) throws IOException {
+        List<BoundingBox> areas = footprint == null ? List.of() : footprint.areas();
+        if (areas.size() > 1) {
+            start(json, "MultiPolygon");
+            json.writeStartArray();
+            for (BoundingBox area : areas) {
+                area.writeRings(json);
+            }
+            json.writeEndArray();
+        } else if (areas.size() == 1) {
+            start(json, "Polygon");
+            areas.get(0).writeRings(json);
+        } else if (coordinates.length > 0) {
+            start(json, "Point");
+            writeNumbers(json, coordinates[1], coordinates[0]);
+        } else if (footprint != null) {
+            start(json, "Point");
+            writeNumbers(json, footprint.west, footprint.south);
+        } else {
+            json.writeNull();
+            return;
+        }
+        json.writeEndObject();
+    }
+
+    /** Writes the array of a GeoJSON {@code bbox}. */
+    void writeBbox(JsonGenerator json) throws IOException {
+        writeNumbers(json, west, south, east, north);
+    }
+
+    /** What is left of it when it is cut at the antimeridian; without the parts that are no more than a line. */
+    private List<BoundingBox> areas() {
+        List<BoundingBox> areas = new ArrayList<>(2);
+        if (west <= east) {
+            areas.add(this);
+        } else {
+            areas.add(new BoundingBox(west, south, 180, north));
+            areas.add(new BoundingBox(-180, south, east, north));
+        }
+        areas.removeIf(area -> area.west == area.east || area.south == area.north);
+        return areas;
+    }
+
+    /** The exterior ring, counter-clockwise and closed; there are no holes. */
+    private void writeRings(JsonGenerator json) throws IOException {
+        json.writeStartArray();
+        json.writeStartArray();
+        writeNumbers(json, west, south);
+        writeNumbers(json, east, south);
+        writeNumbers(json, east, north);
+        writeNumbers(json, west, north);
+        writeNumbers(json, west, south);
+        json.writeEndArray();
+        json.writeEndArray();
+    }
+
+    private static void start(JsonGenerator json, String type) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("type", type);
+        json.writeFieldName("coordinates");
+    }
+
+    private static void writeNumbers(JsonGenerator json, double... numbers) throws IOException {
+        json.writeArray(numbers, 0, numbers.length);
+    }
+}

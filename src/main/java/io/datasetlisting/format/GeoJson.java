@@ -1,0 +1,91 @@
+package io.datasetlisting.format;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import jakarta.inject.Singleton;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.SerializationFeature;
+
+import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.http.MediaTypes;
+
+/**
+ * Writes a page of datasets as a feature collection of
+ * <a href="https://www.rfc-editor.org/rfc/rfc7946">RFC 7946</a>, with the counts and links that
+ * <a href="https://docs.ogc.org/is/17-069r4/17-069r4.html#_response_7">OGC API - Features</a> adds to it.
+ */
+@Singleton
+public class GeoJson {
+
+    private final FieldSelection selection;
+
+    GeoJson(FieldSelection selection) {
+        this.selection = selection;
+    }
+
+    /**
+     * @param numberMatched
+     *            how many datasets match on all pages together
+     * @param fields
+     *            what is among the properties of a feature; its geometry is there in any case
+     * @param links
+     *            absolute URLs of this and other pages, by their relation
+     */
+    public byte[] page(long numberMatched, List<DatasetView> datasets, Set<String> fields, Map<String, String> links) {
+        // One generator goes through the whole page, and is flushed at its end alone.
+        ObjectWriter properties = selection.writer(fields).without(SerializationFeature.FLUSH_AFTER_WRITE_VALUE);
+        ByteArrayBuilder bytes = new ByteArrayBuilder();
+        try (JsonGenerator json = properties.createGenerator(bytes)) {
+            json.writeStartObject();
+            json.writeStringField("type", "FeatureCollection");
+            json.writeNumberField("numberMatched", numberMatched);
+            json.writeNumberField("numberReturned", datasets.size());
+            json.writeArrayFieldStart("links");
+            for (Map.Entry<String, String> link : links.entrySet()) {
+                writeLink(json, link.getKey(), link.getValue());
+            }
+            json.writeEndArray();
+            json.writeArrayFieldStart("features");
+            for (DatasetView dataset : datasets) {
+                writeFeature(json, dataset, properties);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static void writeLink(JsonGenerator json, String rel, String href) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("href", href);
+        json.writeStringField("rel", rel);
+        json.writeStringField("type", MediaTypes.GEO_JSON);
+        json.writeEndObject();
+    }
+
+    private static void writeFeature(JsonGenerator json, DatasetView dataset, ObjectWriter properties)
+            throws IOException {
+        BoundingBox footprint = BoundingBox.of(dataset.bbox());
+        json.writeStartObject();
+        json.writeStringField("type", "Feature");
+        json.writeNumberField("id", dataset.id());
+        if (footprint != null) {
+            json.writeFieldName("bbox");
+            footprint.writeBbox(json);
+        }
+        json.writeFieldName("geometry");
+        BoundingBox.writeGeometry(json, footprint, dataset.coordinates());
+        json.writeFieldName("properties");
+        properties.writeValue(json, dataset);
+        json.writeEndObject();
+    }
+}

@@ -1,0 +1,16 @@
+package io.datasetlisting.http;
+
+/** The media types of the API's requests and responses. */
+public final class MediaTypes {
+
+    public static final String JSON = "application/json";
+    /** One JSON text on each line. */
+    public static final String NDJSON = "application/x-ndjson";
+    public static final String GEO_JSON = "application/geo+json";
+    public static final String CSV = "text/csv";
+    /** Errors of RFC 9457. */
+    public static final String PROBLEM_JSON = "application/problem+json";
+
+    private MediaTypes() {
+    }
+}

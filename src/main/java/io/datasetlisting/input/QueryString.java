@@ -1,0 +1,151 @@
+package io.datasetlisting.input;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+import io.datasetlisting.http.PercentEncoding;
+
+/**
+ * The query of a request, read and written as Django REST Framework does it.
+ *
+ * <p>
+ * Reading never fails: a broken percent escape stands for itself, bytes that are not UTF-8 become U+FFFD, a name
+ * without {@code =} has an empty value. Writing sorts by name, keeps repeats in their order and form-encodes all but
+ * {@code A-Z a-z 0-9 _ . - ~} (the rules of Python's {@code urllib.parse}).
+ */
+public final class QueryString {
+
+    private final List<Parameter> parameters;
+
+    private QueryString(List<Parameter> parameters) {
+        this.parameters = parameters;
+    }
+
+    private record Parameter(String name, String value) {
+    }
+
+    /**
+     * @param raw
+     *            what stands behind the question mark, still encoded; may be null
+     */
+    public static QueryString parse(String raw) {
+        List<Parameter> parameters = new ArrayList<>();
+        int length = raw == null ? 0 : raw.length();
+        for (int start = 0, end; start < length; start = end + 1) {
+            end = raw.indexOf('&', start);
+            if (end < 0) {
+                end = length;
+            }
+            if (end > start) {
+                int equals = raw.indexOf('=', start);
+                parameters.add(equals < 0 || equals >= end
+                        ? new Parameter(decode(raw.substring(start, end)), "")
+                        : new Parameter(decode(raw.substring(start, equals)), decode(raw.substring(equals + 1, end))));
+            }
+        }
+        return new QueryString(parameters);
+    }
+
+    /** The value of a parameter, the last one where it is repeated, or null where it is absent. */
+    public String get(String name) {
+        for (int i = parameters.size() - 1; i >= 0; i--) {
+            if (parameters.get(i).name.equals(name)) {
+                return parameters.get(i).value;
+            }
+        }
+        return null;
+    }
+
+    /** Takes each parameter's name and value, in their order. */
+    public void forEach(BiConsumer<String, String> action) {
+        parameters.forEach(parameter -> action.accept(parameter.name, parameter.value));
+    }
+
+    /** All values of a parameter, in their order; none where it is absent. */
+    public List<String> getAll(String name) {
+        return parameters.stream().filter(parameter -> parameter.name.equals(name)).map(Parameter::value).toList();
+    }
+
+    /** This query with all values of one parameter replaced by a single one. */
+    public QueryString with(String name, String value) {
+        List<Parameter> replaced = new ArrayList<>(parameters.size() + 1);
+        for (Parameter parameter : parameters) {
+            if (!parameter.name.equals(name)) {
+                replaced.add(parameter);
+            }
+        }
+        replaced.add(new Parameter(name, value));
+        return new QueryString(replaced);
+    }
+
+    /** The encoded query, sorted by name, without a question mark. */
+    @Override
+    public String toString() {
+        List<Parameter> sorted = new ArrayList<>(parameters);
+        sorted.sort(Comparator.comparing(Parameter::name));
+        StringBuilder out = new StringBuilder(64);
+        for (Parameter parameter : sorted) {
+            if (!out.isEmpty()) {
+                out.append('&');
+            }
+            out.append(PercentEncoding.form(parameter.name)).append('=').append(PercentEncoding.form(parameter.value));
+        }
+        return out.toString();
+    }
+
+    private static String decode(String encoded) {
+        if (isPlain(encoded)) {
+            return encoded;
+        }
+        return bytes(encoded).toString(StandardCharsets.UTF_8);
+    }
+
+    /** Whether what is encoded is UTF-8 throughout; where it is not, {@link #parse} puts U+FFFD. */
+    static boolean isUtf8(String raw) {
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes(raw).toByteArray()));
+            return true;
+        } catch (CharacterCodingException e) {
+            return false;
+        }
+    }
+
+    private static ByteArrayOutputStream bytes(String encoded) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(encoded.length());
+        for (int i = 0; i < encoded.length(); i++) {
+            char c = encoded.charAt(i);
+            if (c == '+') {
+                bytes.write(' ');
+            } else if (c == '%' && isHexPair(encoded, i + 1)) {
+                bytes.write(HexFormat.fromHexDigits(encoded, i + 1, i + 3));
+                i += 2;
+            } else {
+                // The HTTP decoder hands over each raw byte as one char.
+                bytes.write(c);
+            }
+        }
+        return bytes;
+    }
+
+    private static boolean isPlain(String encoded) {
+        for (int i = 0; i < encoded.length(); i++) {
+            char c = encoded.charAt(i);
+            if (c == '+' || c == '%' || c > 0x7E) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isHexPair(String text, int at) {
+        return at + 1 < text.length() && HexFormat.isHexDigit(text.charAt(at))
+                && HexFormat.isHexDigit(text.charAt(at + 1));
+    }
+}

@@ -1,0 +1,177 @@
+package io.datasetlisting.input;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BiConsumer;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.resteasy.reactive.common.headers.HeaderUtil;
+import org.jboss.resteasy.reactive.common.util.CaseInsensitiveMap;
+import org.jboss.resteasy.reactive.server.core.multipart.MultipartParser;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.HttpConfig;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+
+/** Reads the body of a request: JSON or a form, whole and up to a limit. */
+@Singleton
+public class RequestBody {
+
+    /** The media types that are read here. */
+    public static final List<String> MEDIA_TYPES = List.of("application/json", "application/x-www-form-urlencoded",
+            "multipart/form-data");
+
+    private final long maxSize;
+
+    public RequestBody(HttpConfig config) {
+        maxSize = config.http().maxBodySize().asLongValue();
+    }
+
+    /**
+     * The fields of the body, none when it is empty. Fails with an {@link ApiException}: 413 for a body above the
+     * limit, 415 for another media type, 400 for one that is not what its media type says.
+     */
+    public Uni<DrfFields> fields(HttpServerRequest request) {
+        String type = request.getHeader("Content-Type");
+        return read(request).map(body -> body.length() == 0
+                ? new DrfFields(JsonNodeFactory.instance.objectNode(), false)
+                : parse(type == null ? "" : type, body.getBytes()));
+    }
+
+    /** Tells a client that waits with its body until it is welcome that it is. */
+    public static void welcome(HttpServerRequest request) {
+        if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
+            request.response().writeContinue();
+        }
+    }
+
+    private Uni<Buffer> read(HttpServerRequest request) {
+        return Uni.createFrom().emitter(emitter -> {
+            String declared = request.getHeader("Content-Length");
+            if (declared != null && Long.parseLong(declared) > maxSize) {
+                emitter.fail(tooLarge());
+            } else {
+                welcome(request);
+                collect(request, emitter);
+            }
+            request.resume();
+        });
+    }
+
+    private void collect(HttpServerRequest request, UniEmitter<? super Buffer> emitter) {
+        Buffer body = Buffer.buffer();
+        request.exceptionHandler(emitter::fail).endHandler(end -> emitter.complete(body)).handler(chunk -> {
+            if (body.length() + chunk.length() > maxSize) {
+                // The rest is read and forgotten, so that the client gets to read the answer.
+                request.handler(rest -> {
+                });
+                emitter.fail(tooLarge());
+            } else {
+                body.appendBuffer(chunk);
+            }
+        });
+    }
+
+    private static ApiException tooLarge() {
+        return new ApiException(413, "Request body too large.");
+    }
+
+    private static DrfFields parse(String type, byte[] body) {
+        return switch (type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT)) {
+            case "application/json" -> DrfFields.parse(body, 0, body.length);
+            case "application/x-www-form-urlencoded" -> new DrfFields(urlencoded(body), true);
+            case "multipart/form-data" -> new DrfFields(multipart(type, body), true);
+            default -> throw new ApiException(415, "Unsupported media type \"" + type + "\" in request.");
+        };
+    }
+
+    private static ObjectNode urlencoded(byte[] body) {
+        // One char for each byte, as the HTTP decoder hands over a query.
+        String raw = new String(body, StandardCharsets.ISO_8859_1);
+        if (!QueryString.isUtf8(raw)) {
+            throw StrictJson.notUtf8();
+        }
+        QueryString form = QueryString.parse(raw);
+        ObjectNode fields = JsonNodeFactory.instance.objectNode();
+        form.forEach((name, value) -> FormValues.add(fields, name, value));
+        return fields;
+    }
+
+    private static ObjectNode multipart(String type, byte[] body) {
+        String boundary = boundary(type);
+        if (boundary == null || boundary.isEmpty()) {
+            throw new ApiException(400, "Multipart form parse error - Invalid boundary in multipart: None");
+        }
+        ObjectNode fields = JsonNodeFactory.instance.objectNode();
+        MultipartParser.ParseState parser = MultipartParser.beginParse(
+                new Parts((name, value) -> FormValues.add(fields, name, value)),
+                boundary.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8.name());
+        try {
+            parser.parse(ByteBuffer.wrap(body));
+        } catch (ApiException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            // The parser stumbles over some malformed headers.
+            throw new ApiException(400, "Multipart form parse error - malformed part");
+        }
+        if (!parser.isComplete()) {
+            throw new ApiException(400, "Multipart form parse error - the closing boundary is missing");
+        }
+        return fields;
+    }
+
+    private static String boundary(String type) {
+        try {
+            return HeaderUtil.extractQuotedValueFromHeader(type, "boundary");
+        } catch (StringIndexOutOfBoundsException nothingBehindTheSign) {
+            return null;
+        }
+    }
+
+    /** Keeps the texts and passes over the files. */
+    private static final class Parts implements MultipartParser.PartHandler {
+
+        private final BiConsumer<String, String> fields;
+        private final ByteArrayOutputStream value = new ByteArrayOutputStream();
+        private String name;
+
+        Parts(BiConsumer<String, String> fields) {
+            this.fields = fields;
+        }
+
+        @Override
+        public void beginPart(CaseInsensitiveMap<String> headers) {
+            String disposition = headers.getFirst("Content-Disposition");
+            boolean text = disposition != null
+                    && HeaderUtil.extractQuotedValueFromHeader(disposition, "filename") == null;
+            name = text ? HeaderUtil.extractQuotedValueFromHeader(disposition, "name") : null;
+            value.reset();
+        }
+
+        @Override
+        public void data(ByteBuffer buffer) {
+            byte[] bytes = new byte[buffer.remaining()];
+            buffer.get(bytes);
+            value.writeBytes(bytes);
+        }
+
+        @Override
+        public void endPart() {
+            if (name != null) {
+                byte[] bytes = value.toByteArray();
+                fields.accept(name, StrictJson.text(bytes, 0, bytes.length));
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.datasetlisting.listing;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.OPTIONS;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.http.ApiDescription;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.input.RequestBody;
+import io.datasetlisting.paging.PagingConfig;
+import io.smallrye.common.annotation.NonBlocking;
+import io.smallrye.mutiny.Multi;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * The addresses that clients of such catalogues call for a search box and for a map: bare arrays without pages, of what
+ * the listing's filters let through.
+ */
+@Path("/")
+@Produces(MediaType.APPLICATION_JSON)
+public class ArrayResource {
+
+    /** Joined, they are written at once. */
+    private static final int ITEMS_AT_ONCE = 100;
+
+    private final ListingRepository datasets;
+    private final ListingJson json;
+    private final PagingConfig config;
+
+    public ArrayResource(ListingRepository datasets, ListingJson json, PagingConfig config) {
+        this.datasets = datasets;
+        this.json = json;
+        this.config = config;
+    }
+
+    /** {@code {"id","dataset_name"}} of each. */
+    @GET
+    @Path(Endpoints.SEARCH)
+    public Multi<byte[]> search(@Context RoutingContext context) {
+        QueryString query = QueryString.parse(context.request().query());
+        Set<String> fields = DatasetColumns.ordered(Set.of("id", "dataset_name"));
+        return array(ListingQuery.parseOrder(query, config).showing(fields), context,
+                datasets -> json.texts(datasets, fields, ","));
+    }
+
+    /** {@code {"id","latitude","longitude"}} of each, in degrees; of those in {@code bbox}, or of all. */
+    @GET
+    @Path(Endpoints.COORDINATES)
+    public Multi<byte[]> coordinates(@Context RoutingContext context) {
+        QueryString query = QueryString.parse(context.request().query());
+        ListingQuery asked = ListingQuery.parseOrder(query, config).showing(Set.of("id", "coordinates"));
+        return array(asked.within(Filter.clampedBox(query)), context,
+                datasets -> datasets.stream().map(ArrayResource::point).collect(Collectors.joining(","))
+                        .getBytes(StandardCharsets.US_ASCII));
+    }
+
+    @OPTIONS
+    @Path(Endpoints.SEARCH)
+    @NonBlocking
+    public ApiDescription describeSearch() {
+        return ApiDescription.of("Dataset Search", RequestBody.MEDIA_TYPES);
+    }
+
+    @OPTIONS
+    @Path(Endpoints.COORDINATES)
+    @NonBlocking
+    public ApiDescription describeCoordinates() {
+        return ApiDescription.of("Dataset Coordinates", RequestBody.MEDIA_TYPES);
+    }
+
+    private static String point(DatasetView dataset) {
+        return "{\"id\":" + dataset.id() + ",\"latitude\":" + dataset.coordinates()[0] + ",\"longitude\":"
+                + dataset.coordinates()[1] + '}';
+    }
+
+    /** The platform writes the brackets, and a comma between any two. */
+    private Multi<byte[]> array(ListingQuery query, RoutingContext context,
+            Function<List<DatasetView>, byte[]> items) {
+        return datasets.stream(query, Caller.of(context))
+                .select().first(config.maxArraySize())
+                .group().intoLists().of(ITEMS_AT_ONCE)
+                .map(items);
+    }
+}

@@ -1,0 +1,176 @@
+package io.datasetlisting.listing;
+
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+
+import io.datasetlisting.dataset.DatasetInput;
+import io.datasetlisting.input.DrfFields;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.input.StrictJson;
+
+/**
+ * Which datasets are asked for: those that fit all of these. An empty list, or null, asks for nothing; in a list, one of
+ * its items is enough.
+ *
+ * @param users
+ *            usernames, or ids in digits
+ * @param capturedAfter
+ *            this moment or later
+ * @param capturedBefore
+ *            earlier than this moment
+ * @param search
+ *            text, whose words the name's words begin with
+ * @param bands
+ *            labels of {@code band_descr}
+ * @param stats
+ *            rasters that have statistics
+ * @param updatedSince
+ *            this moment or later
+ */
+public record Filter(List<Long> workspaces, List<String> users, List<String> categories, List<String> rasters,
+        Boolean shareable, Instant capturedAfter, Instant capturedBefore, String search, Box box, List<String> bands,
+        List<String> stats, Instant updatedSince) {
+
+    static final Filter NONE = new Filter(List.of(), List.of(), List.of(), List.of(), null, null,
+            null, null, null, List.of(), List.of(), null);
+
+    private static final int MAX_ITEMS = 100;
+    private static final int MAX_TEXT = 255;
+    private static final double MAX_LONGITUDE = 180;
+    private static final double MAX_LATITUDE = 90;
+
+    /** A part of the map in degrees; one whose west is greater than its east crosses the antimeridian. */
+    record Box(double west, double south, double east, double north) {
+
+        boolean crossesAntimeridian() {
+            return west > east;
+        }
+    }
+
+    /**
+     * @throws ApiException
+     *             400 with all parameters that are wrong
+     */
+    public static Filter parse(QueryString query) {
+        DrfFields fields = DrfFields.of(query);
+        Filter filter = new Filter(workspaces(fields), fields.texts("user", MAX_ITEMS),
+                known(fields, "category", DatasetInput.CATEGORIES),
+                known(fields, "available_rasters", DatasetInput.RASTERS),
+                fields.has("is_shareable") ? fields.bool("is_shareable") : null,
+                instant(fields, "captured_after"), instant(fields, "captured_before"),
+                fields.has("search") ? fields.text("search", MAX_TEXT) : null,
+                fields.has("in_bbox") ? box(fields, "in_bbox") : null,
+                fields.texts("band", MAX_ITEMS), known(fields, "has_stats", DatasetInput.RASTERS),
+                instant(fields, "updated_since"));
+        fields.check();
+        return filter;
+    }
+
+    /**
+     * What {@code bbox} says, its corners moved into the world; null when it is not there.
+     *
+     * @throws ApiException
+     *             400 when it is wrong all the same
+     */
+    static Box clampedBox(QueryString query) {
+        DrfFields fields = DrfFields.of(query);
+        double[] corners = fields.has("bbox") ? corners(fields, "bbox") : null;
+        Box box = corners == null
+                ? null
+                : ordered(fields, "bbox", clamped(corners[0], MAX_LONGITUDE), clamped(corners[1], MAX_LATITUDE),
+                        clamped(corners[2], MAX_LONGITUDE), clamped(corners[3], MAX_LATITUDE));
+        fields.check();
+        return box;
+    }
+
+    private static double clamped(double degrees, double max) {
+        return Math.max(-max, Math.min(max, degrees));
+    }
+
+    /** Whether nothing is asked for in particular. */
+    boolean asksForAll() {
+        return equals(NONE);
+    }
+
+    /** Categories, or rasters, that are all that is asked for; none if there is more to it. */
+    List<String> choices() {
+        List<String> choices = categories.isEmpty() ? rasters : categories;
+        Filter both = new Filter(NONE.workspaces, NONE.users, categories, rasters, NONE.shareable,
+                NONE.capturedAfter, NONE.capturedBefore, NONE.search, NONE.box, NONE.bands, NONE.stats,
+                NONE.updatedSince);
+        return choices.size() == categories.size() + rasters.size() && equals(both) ? choices : List.of();
+    }
+
+    /** The workspace that is all that is asked for; null if there is more to it, or less. */
+    public Long workspace() {
+        return workspaces.size() == 1 && equals(new Filter(workspaces, NONE.users, NONE.categories, NONE.rasters,
+                NONE.shareable, NONE.capturedAfter, NONE.capturedBefore, NONE.search, NONE.box, NONE.bands, NONE.stats,
+                NONE.updatedSince)) ? workspaces.get(0) : null;
+    }
+
+    /** The same filter for a part of the map. */
+    Filter within(Box other) {
+        return new Filter(workspaces, users, categories, rasters, shareable, capturedAfter, capturedBefore,
+                search, other, bands, stats, updatedSince);
+    }
+
+    private static List<Long> workspaces(DrfFields fields) {
+        List<String> texts = fields.texts("workspace", MAX_ITEMS);
+        if (texts.stream().allMatch(text -> text.matches("\\d{1,18}"))) {
+            // 3 and 03 are the same workspace.
+            return texts.stream().map(Long::valueOf).distinct().toList();
+        }
+        return fields.refuse("workspace", "A valid integer is required.");
+    }
+
+    private static List<String> known(DrfFields fields, String name, List<String> choices) {
+        List<String> texts = fields.texts(name, MAX_ITEMS);
+        for (String text : texts) {
+            if (!choices.contains(text)) {
+                return fields.refuse(name, DrfFields.notAChoice(text));
+            }
+        }
+        return texts;
+    }
+
+    private static Instant instant(DrfFields fields, String name) {
+        return fields.has(name) ? fields.instant(name) : null;
+    }
+
+    private static Box box(DrfFields fields, String name) {
+        double[] corners = corners(fields, name);
+        if (corners == null) {
+            return null;
+        }
+        for (int i = 0; i < corners.length; i++) {
+            if (Math.abs(corners[i]) > (i % 2 == 0 ? MAX_LONGITUDE : MAX_LATITUDE)) {
+                return fields.refuse(name, "Longitudes are between -180 and 180, latitudes between -90 and 90.");
+            }
+        }
+        return ordered(fields, name, corners[0], corners[1], corners[2], corners[3]);
+    }
+
+    private static Box ordered(DrfFields fields, String name, double west, double south, double east, double north) {
+        return south > north
+                ? fields.refuse(name, "min_lat is greater than max_lat.")
+                : new Box(west, south, east, north);
+    }
+
+    /** Longitude, latitude, longitude, latitude; null when it is refused. */
+    private static double[] corners(DrfFields fields, String name) {
+        String text = fields.text(name, MAX_TEXT);
+        if (text == null) {
+            return null;
+        }
+        List<BigDecimal> numbers = Arrays.stream(text.split(",", -1))
+                .map(part -> StrictJson.number(TextNode.valueOf(part))).toList();
+        return numbers.size() == 4 && numbers.stream().allMatch(Objects::nonNull)
+                ? numbers.stream().mapToDouble(BigDecimal::doubleValue).toArray()
+                : fields.refuse(name, "Expected four numbers: min_lon,min_lat,max_lon,max_lat.");
+    }
+}

@@ -1,0 +1,86 @@
+package io.datasetlisting.listing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Set;
+
+import jakarta.inject.Singleton;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.SequenceWriter;
+
+import io.datasetlisting.cache.DatasetJsonCache;
+import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.format.FieldSelection;
+import io.datasetlisting.paging.PageEnvelope;
+import io.datasetlisting.paging.PageLinks;
+import io.datasetlisting.storage.ThumbnailLinks;
+
+/** Writes many datasets as JSON: the page envelope, or one text for each dataset. */
+@Singleton
+public class ListingJson {
+
+    private static final TypeReference<PageEnvelope<DatasetView>> PAGE = new TypeReference<>() {
+    };
+
+    /** The length of <code>]}</code>. */
+    private static final int END_OF_RESULTS = 2;
+
+    private final FieldSelection selection;
+
+    ListingJson(FieldSelection selection) {
+        this.selection = selection;
+    }
+
+    /** A page of datasets with these fields. */
+    byte[] page(PageEnvelope<DatasetView> page, Set<String> fields) {
+        try {
+            return pageWriter(fields).writeValueAsBytes(page);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private ObjectWriter pageWriter(Set<String> fields) {
+        return selection.writer(fields).forType(PAGE);
+    }
+
+    /** The same bytes as {@link #page(PageEnvelope, Set)} of all fields, from cache entries. */
+    byte[] page(PageLinks links, long count, List<DatasetJsonCache.Text> texts, ThumbnailLinks.Signer signer) {
+        byte[] empty = page(PageEnvelope.of(links, count, List.of()), DatasetColumns.FIELDS);
+        int length = empty.length + Math.max(0, texts.size() - 1);
+        for (DatasetJsonCache.Text text : texts) {
+            length += text.length(signer);
+        }
+        ByteBuffer out = ByteBuffer.allocate(length).put(empty, 0, empty.length - END_OF_RESULTS);
+        for (int i = 0; i < texts.size(); i++) {
+            if (i > 0) {
+                out.put((byte) ',');
+            }
+            texts.get(i).write(out, signer);
+        }
+        return out.put(empty, empty.length - END_OF_RESULTS, END_OF_RESULTS).array();
+    }
+
+    /**
+     * One JSON text for each dataset.
+     *
+     * @param separator
+     *            between two texts
+     */
+    public byte[] texts(List<DatasetView> datasets, Set<String> fields, String separator) {
+        ByteArrayBuilder bytes = new ByteArrayBuilder();
+        try (SequenceWriter lines = selection.writer(fields).withRootValueSeparator(separator).writeValues(bytes)) {
+            lines.writeAll(datasets);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+}

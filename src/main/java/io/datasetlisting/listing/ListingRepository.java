@@ -1,0 +1,287 @@
+package io.datasetlisting.listing;
+
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.database.Connections;
+import io.datasetlisting.database.QueryCoalescer;
+import io.datasetlisting.database.ReplicaRouter;
+import io.datasetlisting.database.ReplicaRouter.Server;
+import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.dataset.Revision;
+import io.datasetlisting.dataset.StoredDataset;
+import io.datasetlisting.paging.ListRequest;
+import io.datasetlisting.paging.Ordering;
+import io.datasetlisting.rank.RankedPageSql;
+import io.datasetlisting.storage.ThumbnailLinks;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlClient;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Reads many datasets: a page of them, or all. */
+@ApplicationScoped
+public class ListingRepository {
+
+    /** What stands before the fields: id, version and time; and for a page, behind these: */
+    private static final int REVISION_COLUMNS = 3;
+    private static final int COUNT_COLUMN = 3;
+    private static final int LISTING_COLUMN = 4;
+    private static final int PAGE_COLUMNS = 5;
+    private static final int THUMBNAIL_COLUMN = 6;
+
+    private static final String STORED = "select d.id, d.version, d.updated_at%s from dataset d where d.id = any ($1)"
+            .formatted(DatasetColumns.select(DatasetColumns.FIELDS));
+
+    private static final String STREAM = "select d.id, d.version, d.updated_at%s from %s d order by %s";
+
+    private static final String THUMBNAILS = """
+            select id, coalesce(category[1], 'Other'), thumbnail_key from dataset
+            where thumbnail_key is not null order by id limit $1""";
+
+    /** Rows that a cursor brings along at once. */
+    private static final int FETCH_SIZE = 500;
+
+    private final ReplicaRouter reads;
+    private final QueryCoalescer statements;
+    private final ThumbnailLinks thumbnails;
+    private final Counter streamed;
+
+    ListingRepository(ReplicaRouter reads, QueryCoalescer statements, ThumbnailLinks thumbnails,
+            MeterRegistry meters) {
+        this.reads = reads;
+        this.statements = statements;
+        this.thumbnails = thumbnails;
+        streamed = Counter.builder("dataset.rows.streamed").description("Datasets that left in whole catalogues")
+                .register(meters);
+    }
+
+    /** What a thumbnail can be drawn from: a dataset's id and the first of its categories. */
+    public record Thumbnail(long datasetId, String category, String key) {
+    }
+
+    /** The page that is asked for, out of all datasets that the caller gets to see. */
+    public Uni<ListingResult> list(ListingQuery query, Caller caller) {
+        return read(query, caller, query.fields());
+    }
+
+    /** The same without the datasets, at less cost. */
+    public Uni<ListingResult> state(ListingQuery query, Caller caller) {
+        Ordering ordering = query.request().ordering();
+        if (!hasRank(query.filter(), ordering, caller)) {
+            return read(query, caller, Set.of());
+        }
+        List<Object> values = values(query.request());
+        String sql = RankedPageSql.revisions(ordering.keys().get(0), query.filter().workspace() != null,
+                rankedConditions(query.filter(), caller, values));
+        return read(caller, from -> statements.page(from.pages(), sql, values))
+                .map(row -> slice(row, ordering.keys().get(0).descending(),
+                        signer(query.fields())));
+    }
+
+    /** Who may write sees what he has written. */
+    private <T> Uni<T> read(Caller caller, Function<Server, Uni<T>> query) {
+        return caller.mayWrite() ? query.apply(reads.primary()) : reads.read(query);
+    }
+
+    /** Those of these datasets that are still there, as they are now, in any order. */
+    Uni<List<StoredDataset>> stored(List<Long> ids, Caller caller) {
+        return read(caller, from -> from.pages().preparedQuery(STORED)
+                .mapping(row -> new StoredDataset(revision(row), row.getString(REVISION_COLUMNS + THUMBNAIL_COLUMN),
+                        view(row, REVISION_COLUMNS, null)))
+                .execute(Tuple.of(ids.toArray(Long[]::new))))
+                .map(rows -> rows.stream().toList());
+    }
+
+    /** The first two parameters of a page. */
+    private static List<Object> values(ListRequest request) {
+        List<Object> values = new ArrayList<>();
+        values.add((long) request.pageSize());
+        values.add(request.page() == ListRequest.LAST_PAGE ? null : (request.page() - 1) * request.pageSize());
+        return values;
+    }
+
+    private Uni<ListingResult> read(ListingQuery query, Caller caller, Set<String> shown) {
+        Filter filter = query.filter();
+        Ordering ordering = query.request().ordering();
+        if (hasRank(filter, ordering, caller)) {
+            List<Object> values = values(query.request());
+            List<String> conditions = rankedConditions(filter, caller, values);
+            String sql = RankedPageSql.datasets(ordering.keys().get(0), filter.workspace() != null,
+                    DatasetColumns.select(shown), conditions);
+            return page(Server::pages, sql, query, caller, shown, values);
+        }
+        return counted(query, caller, shown);
+    }
+
+    /**
+     * Whether a page has a rank: the order is one field, with the id in the same direction to break ties, of the whole listing;
+     * or the order of ids in one workspace. An admin sees private datasets of all accounts, which no rank counts.
+     */
+    static boolean hasRank(Filter filter, Ordering ordering, Caller caller) {
+        List<Ordering.Key> keys = ordering.keys();
+        String field = keys.get(0).field();
+        return !caller.isAdmin()
+                && (filter.asksForAll() || caller.isAnonymous() && filter.workspace() != null
+                        && (field.equals("workspace") || field.equals(Ordering.TIE_BREAKER)))
+                && (keys.size() == 1 || keys.size() == 2 && keys.get(1).field().equals(Ordering.TIE_BREAKER)
+                        && keys.get(0).descending() == keys.get(1).descending());
+    }
+
+    /**
+     * The conditions of the public listing and of the private datasets that the caller sees. The private datasets have no rank; the
+     * statement counts them as if they were pending additions.
+     *
+     * @param values
+     *            receives the bound values after page size and offset
+     */
+    static List<String> rankedConditions(Filter filter, Caller caller, List<Object> values) {
+        if (filter.workspace() != null) {
+            values.add(filter.workspace());
+        }
+        return FilterSql.visible(Filter.NONE, caller, values);
+    }
+
+    private Uni<ListingResult> counted(ListingQuery query, Caller caller, Set<String> shown) {
+        String select = DatasetColumns.select(shown);
+        List<Object> values = values(query.request());
+        List<String> visible = FilterSql.visible(query.filter(), caller, values);
+        Supplier<Uni<ListingResult>> ofAny = () -> page(Server::pool, CountedPageSql.sql(query, select, visible), query,
+                caller,
+                shown, values);
+        return CountedPageSql.goesThroughIndexes(query, visible)
+                ? ofAny.get()
+                : page(Server::pool, CountedPageSql.ofFew(query, select, visible), query, caller, shown, values)
+                        .chain(few -> few.count() <= CountedPageSql.FEW ? Uni.createFrom().item(few) : ofAny.get());
+    }
+
+    private Uni<ListingResult> page(Function<Server, SqlClient> way, String sql, ListingQuery query, Caller caller,
+            Set<String> shown, List<Object> values) {
+        return read(caller, from -> statements.rows(way.apply(from), sql, values))
+                .map(rows -> slice(rows, signer(query.fields()), !shown.isEmpty()));
+    }
+
+    /**
+     * All datasets that are asked for and that the caller gets to see, read through a cursor as fast as they are asked
+     * for; for an admin the drafts and the deleted ones, too. They are of one moment in time. Holds a connection until it
+     * ends or is cancelled.
+     */
+    public Multi<DatasetView> export(ListingQuery query, Caller caller) {
+        List<Object> values = new ArrayList<>();
+        return stream(query, caller, FilterSql.exported(query.filter(), caller, values), values);
+    }
+
+    /** The same of what the listing shows the caller, on all its pages. */
+    public Multi<DatasetView> stream(ListingQuery query, Caller caller) {
+        List<Object> values = new ArrayList<>();
+        return stream(query, caller, FilterSql.visible(query.filter(), caller, values), values);
+    }
+
+    private Multi<DatasetView> stream(ListingQuery query, Caller caller, List<String> visible, List<Object> values) {
+        Ordering ordering = query.request().ordering();
+        String sql = STREAM.formatted(DatasetColumns.select(query.fields()),
+                FilterSql.rows(visible, DatasetColumns.orderBy("", ordering)),
+                DatasetColumns.orderBy("d.", ordering));
+        ThumbnailLinks.Signer signer = signer(query.fields());
+        return Connections.stream((caller.mayWrite() ? reads.primary() : reads.current()).pool(),
+                connection -> connection.begin()
+                        // An order without an index is sorted before the first row comes.
+                        .chain(() -> connection.query("set local statement_timeout = 0").execute())
+                        .chain(() -> connection.prepare(sql))
+                        .onItem()
+                        .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti())
+                        .map(row -> view(row, REVISION_COLUMNS, signer))
+                        // The end of the connection ends the transaction, too.
+                        .invoke(() -> streamed.increment()));
+    }
+
+    /** The first datasets, by id, of those that have a thumbnail; deleted ones and drafts are among them. */
+    public Uni<List<Thumbnail>> thumbnails(int limit) {
+        return reads.primary().pool().preparedQuery(THUMBNAILS)
+                .mapping(row -> new Thumbnail(row.getLong(0), row.getString(1), row.getString(2)))
+                .execute(Tuple.of(limit))
+                .map(rows -> rows.stream().toList());
+    }
+
+    /** Null when no field shows a link. */
+    private ThumbnailLinks.Signer signer(Set<String> fields) {
+        return fields.contains("thumbnail_image") ? thumbnails.signer() : null;
+    }
+
+    private static ListingResult slice(RowSet<Row> rows, ThumbnailLinks.Signer signer, boolean shown) {
+        long count = 0;
+        long listing = 0;
+        List<Revision> revisions = new ArrayList<>(rows.size());
+        List<DatasetView> datasets = new ArrayList<>(rows.size());
+        for (Row row : rows) {
+            count = row.getLong(COUNT_COLUMN);
+            listing = row.getLong(LISTING_COLUMN);
+            if (row.getLong(0) != null) {
+                revisions.add(revision(row));
+                if (shown) {
+                    datasets.add(view(row, PAGE_COLUMNS, signer));
+                }
+            }
+        }
+        return new ListingResult(listing, count, revisions, signer == null ? "" : signer.id(), datasets);
+    }
+
+    /** What {@link RankedPageSql#revisions} has found. */
+    private static ListingResult slice(Row row, boolean descending, ThumbnailLinks.Signer signer) {
+        Long[] ids = row.getArrayOfLongs(0);
+        Long[] versions = row.getArrayOfLongs(1);
+        OffsetDateTime[] updated = row.getArrayOfOffsetDateTimes(2);
+        int size = ids == null ? 0 : ids.length;
+        List<Revision> revisions = new ArrayList<>(size);
+        for (int i = 0; i < size; i++) {
+            int place = descending ? size - 1 - i : i;
+            revisions.add(new Revision(ids[place], versions[place], microseconds(updated[place])));
+        }
+        return new ListingResult(row.getLong(LISTING_COLUMN), row.getLong(COUNT_COLUMN), revisions,
+                signer == null ? "" : signer.id(), List.of());
+    }
+
+    private static Revision revision(Row row) {
+        return new Revision(row.getLong(0), row.getLong(1), microseconds(row.getOffsetDateTime(2)));
+    }
+
+    private static long microseconds(OffsetDateTime time) {
+        return time.toEpochSecond() * 1_000_000 + time.getNano() / 1000;
+    }
+
+    /** What was not asked for is null. */
+    private static DatasetView view(Row row, int first, ThumbnailLinks.Signer signer) {
+        OffsetDateTime captured = row.getOffsetDateTime(first + 7);
+        return new DatasetView(row.getLong(first), row.getUUID(first + 1), row.getString(first + 2),
+                row.getLong(first + 3), row.getString(first + 4),
+                row.getArrayOfStrings(first + 5),
+                signer == null ? null : signer.link(row.getString(first + THUMBNAIL_COLUMN)),
+                captured == null ? null : captured.toInstant(), row.getBoolean(first + 8), row.getBoolean(first + 9),
+                row.getArrayOfStrings(first + 10), row.getBoolean(first + 11), null, row.getString(first + 13),
+                doubles(row.getArrayOfDoubles(first + 14)), doubles(row.getArrayOfDoubles(first + 15)),
+                row.getBoolean(first + 16),
+                row.getBoolean(first + 17), row.getDouble(first + 18), row.getString(first + 19),
+                row.getString(first + 20));
+    }
+
+    /** A draft has no coordinates. */
+    private static double[] doubles(Double[] boxed) {
+        double[] doubles = new double[boxed == null ? 0 : boxed.length];
+        for (int i = 0; i < doubles.length; i++) {
+            doubles[i] = boxed[i];
+        }
+        return doubles;
+    }
+}

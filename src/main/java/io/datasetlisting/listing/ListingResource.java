@@ -1,0 +1,173 @@
+package io.datasetlisting.listing;
+
+import java.util.Map;
+import java.util.stream.Stream;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HEAD;
+import jakarta.ws.rs.OPTIONS;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.cache.DatasetJsonCache;
+import io.datasetlisting.cache.PageCache;
+import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.dataset.DatasetDescription;
+import io.datasetlisting.dataset.DatasetJson;
+import io.datasetlisting.format.GeoJson;
+import io.datasetlisting.http.ApiDescription;
+import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.input.RequestBody;
+import io.datasetlisting.paging.ListRequest;
+import io.datasetlisting.paging.PageEnvelope;
+import io.datasetlisting.paging.PageLinks;
+import io.datasetlisting.paging.PagingConfig;
+import io.datasetlisting.storage.ThumbnailLinks;
+import io.smallrye.common.annotation.NonBlocking;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+
+/** Answers pages of the listing, as JSON or GeoJSON. */
+@Path(Endpoints.DATASETS)
+@Produces(MediaTypes.JSON)
+public class ListingResource {
+
+    private static final String NAME = "Dataset List";
+
+    private final ListingRepository repository;
+    private final ListingJson json;
+    private final GeoJson geoJson;
+    private final DatasetJsonCache datasets;
+    private final PageCache pages;
+    private final ThumbnailLinks thumbnails;
+    private final PagingConfig config;
+    private final PublicUrl publicUrl;
+
+    public ListingResource(ListingRepository repository, ListingJson json, GeoJson geoJson, DatasetJsonCache datasets,
+            PageCache pages, ThumbnailLinks thumbnails, PagingConfig config, PublicUrl publicUrl) {
+        this.repository = repository;
+        this.json = json;
+        this.geoJson = geoJson;
+        this.datasets = datasets;
+        this.pages = pages;
+        this.thumbnails = thumbnails;
+        this.config = config;
+        this.publicUrl = publicUrl;
+    }
+
+    /**
+     * What a request for a page asks for.
+     *
+     * @param url
+     *            of the collection, as the caller sees it
+     * @param type
+     *            media type of the answer
+     */
+    private record PageRequest(RoutingContext context, ListingQuery query, Caller caller, String url, String type) {
+
+        boolean asksForGeoJson() {
+            return type.equals(MediaTypes.GEO_JSON);
+        }
+
+        /** The datasets' JSON as it is kept. */
+        boolean asksForWholeDatasets() {
+            return !asksForGeoJson() && query.fields().equals(DatasetColumns.FIELDS);
+        }
+
+        PageLinks links(ListingResult slice) {
+            return PageLinks.of(query.request(), url, slice.count());
+        }
+
+        /** @throws ApiException 404 when the page is beyond the end */
+        EntityTag tag(ListingResult slice) {
+            if (slice.revisions().isEmpty() && query.request().page() > 1) {
+                throw ListRequest.invalidPage();
+            }
+            return new EntityTag(slice.state(), slice.links() + (asksForGeoJson() ? "-geo" : ""));
+        }
+    }
+
+    /** Whoever knows the page as it is gets no body, and its rows are not read. */
+    @GET
+    @Produces({MediaTypes.JSON, MediaTypes.GEO_JSON})
+    public Uni<Response> list(@Context RoutingContext context) {
+        HttpServerRequest http = context.request();
+        // One alone is left in it.
+        String type = http.getHeader(HttpHeaders.ACCEPT).startsWith(MediaTypes.GEO_JSON)
+                ? MediaTypes.GEO_JSON
+                : MediaTypes.JSON;
+        PageRequest request = new PageRequest(context, ListingQuery.parse(QueryString.parse(http.query()), config),
+                Caller.of(context), publicUrl.of(Endpoints.DATASETS, http), type);
+        if (!request.asksForWholeDatasets() && !http.headers().contains(HttpHeaders.IF_NONE_MATCH)) {
+            return written(request);
+        }
+        return repository.state(request.query, request.caller).chain(slice -> {
+            EntityTag tag = request.tag(slice);
+            if (tag.isKnownTo(http)) {
+                return Uni.createFrom()
+                        .item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build());
+            }
+            return request.asksForWholeDatasets() ? known(request, slice) : written(request);
+        });
+    }
+
+    /** A page of datasets that were written before, as far as they are the same. */
+    private Uni<Response> known(PageRequest request, ListingResult slice) {
+        ThumbnailLinks.Signer signer = thumbnails.signer();
+        if (!signer.id().equals(slice.links())) {
+            return written(request);
+        }
+        return datasets.of(slice.revisions(), signer, ids -> repository.stored(ids, request.caller)).chain(texts -> {
+            if (texts == null) {
+                // Something else by now: what is read at once is of one moment.
+                return written(request);
+            }
+            PageLinks links = request.links(slice);
+            return Uni.createFrom().item(answer(request, slice, links, json.page(links, slice.count(), texts, signer)));
+        });
+    }
+
+    private Uni<Response> written(PageRequest request) {
+        ListingQuery query = request.query;
+        return repository.list(request.asksForGeoJson() ? query.locating() : query, request.caller).map(slice -> {
+            PageLinks links = request.links(slice);
+            return answer(request, slice, links, request.asksForGeoJson()
+                    ? geoJson.page(slice.count(), slice.datasets(), query.fields(), links.relations())
+                    : json.page(PageEnvelope.of(links, slice.count(), slice.datasets()), query.fields()));
+        });
+    }
+
+    private Response answer(PageRequest request, ListingResult slice, PageLinks links, byte[] page) {
+        EntityTag tag = request.tag(slice);
+        String link = links.header();
+        pages.keep(request.context,
+                new PageCache.Answer(slice.listing(), slice.links(), tag, link, request.type, page));
+        return Response.ok(page).type(request.type).header(HttpHeaders.ETAG, tag.toString())
+                .header(HttpHeaders.LINK, link).build();
+    }
+
+    /** The platform would leave out the length of a body that it does not write. */
+    @HEAD
+    @Produces({MediaTypes.JSON, MediaTypes.GEO_JSON})
+    public Uni<Response> head(@Context RoutingContext context) {
+        return list(context).map(DatasetJson::withoutBody);
+    }
+
+    @OPTIONS
+    @NonBlocking
+    public ApiDescription describe(@Context RoutingContext context) {
+        return new ApiDescription(NAME, "", Endpoint.of(context).renders(),
+                Stream.concat(RequestBody.MEDIA_TYPES.stream(), Stream.of(MediaTypes.NDJSON)).toList(),
+                Caller.of(context).mayWrite() ? Map.of("POST", DatasetDescription.FIELDS) : null);
+    }
+}

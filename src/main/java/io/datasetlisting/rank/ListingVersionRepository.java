@@ -1,0 +1,25 @@
+package io.datasetlisting.rank;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import io.datasetlisting.database.ReplicaRouter;
+import io.smallrye.mutiny.Uni;
+
+/** Reads the version of the listing: it increases with each change of any dataset. */
+@ApplicationScoped
+public class ListingVersionRepository {
+
+    private static final String VERSION = "select " + RankedPageSql.LISTING;
+
+    private final ReplicaRouter reads;
+
+    ListingVersionRepository(ReplicaRouter reads) {
+        this.reads = reads;
+    }
+
+    /** The version now, on the server that pages are read from. */
+    public Uni<Long> read() {
+        return reads.read(server -> server.pages().preparedQuery(VERSION).execute())
+                .map(rows -> rows.iterator().next().getLong(0));
+    }
+}

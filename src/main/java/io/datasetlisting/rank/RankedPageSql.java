@@ -1,0 +1,160 @@
+package io.datasetlisting.rank;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.paging.Ordering;
+
+/**
+ * A page of the listing, and the exact count, at the cost of the first page: the statement goes to where the page begins
+ * by what the table {@code rank} knows, and what was written since.
+ *
+ * @see <a href="../../../../../../docs/adr/0010-ranks-in-blocks-and-notes.md">ADR 10</a>
+ */
+public final class RankedPageSql {
+
+    /**
+     * What is noted has no place in the blocks yet. So the page is sought from a block with as many datasets to spare as
+     * have been added: that one surely begins before the page, and from its first dataset on the datasets are counted. A
+     * descending page is the ascending one from the other end. The section is sought by its number for each page ({@code offset 0}),
+     * or the planner may read them all for a join. Parameters: page size; offset, or null for the last page;
+     * the workspace, if it is one's alone; those of the conditions.
+     */
+    private static final String PAGE = """
+            with change as materialized (
+                select change, %1$s as key, id, 1 as note from %6$s%4$s
+            ), %7$sasked as materialized (
+                select number, count, (folded << 28) + notes as listing, added, sections, starts,
+                       first + %5$s as start, least(size, greatest(count - skipped, 0)) as size
+                from (select coalesce(sum(change), 0)::bigint as changed, coalesce(sum(note), 0)::bigint as notes,
+                             count(*) filter (where change > 0) as added
+                      from change) noted
+                cross join rank
+                cross join lateral (%8$s) counted
+                cross join %9$s
+                cross join lateral (select coalesce(skip, greatest(count - 1, 0) / size * size) as skipped) page
+                where field = '%1$s'
+            ), place as materialized (
+                select number, count, listing, size, start - asked.starts[i] - section.starts[j] as skipped,
+                       keys[j] as key, ids[j] as id
+                from asked
+                cross join lateral (select greatest(width_bucket(start - added, starts), 1) as i) in_rank
+                cross join lateral (select * from rank_section_%1$s where no = sections[i] offset 0) section
+                cross join lateral (select greatest(
+                    width_bucket((start - added - asked.starts[i])::int, section.starts), 1) as j) in_section
+            ), page as materialized (
+                select number, count, listing, ids, versions, updated
+                from place cross join lateral (
+                    select array_agg(id) as ids, array_agg(version) as versions, array_agg(updated_at) as updated
+                    from (select id, version, updated_at from %3$s listed
+                          order by %1$s, id
+                          limit place.size
+                          offset place.skipped - (select coalesce(sum(change), 0) from change
+                                                  where (change.key, change.id) < (place.key, place.id))) listed
+                ) revisions
+            )
+            %2$s""";
+
+    /** Which pages are asked for: one, or, of arrays of sizes and offsets, each. */
+    private static final String ONE = "(values ($1::bigint, $2::bigint, 1)) one (size, skip, number)";
+    private static final String MANY = """
+            unnest($1::bigint[], $2::bigint[]) with ordinality many (size, skip, number)""";
+
+    /** One row a page, because a row for each dataset would cost as much as finding them. */
+    private static final String REVISIONS = "select ids, versions, updated, count, listing, number from page";
+
+    private static final String DATASETS = """
+            select d.id, d.version, d.updated_at, page.count, page.listing%s
+            from page left join dataset d on d.id = any (ids)
+            order by array_position(ids, d.id)%s""";
+
+    /** Through the index: the table is full of those that have been folded away. */
+    private static final String NOTES = "(select * from listing_change order by no) noted";
+
+    /**
+     * The version of the listing: goes up with each note, and with each time that notes are folded away. There is room for
+     * 268 million notes, and for tenths of a second until 2128.
+     */
+    public static final String LISTING = """
+            ((select folded from rank where field = 'id') << 28) + (select count(*) from %s)""".formatted(NOTES);
+
+    private static final String ALL = "select 0 as first, total + changed as count";
+
+    /** A workspace's datasets are neighbours in the order of workspaces, and there in the order of their ids. */
+    private static final String OF_WORKSPACE = "select min(place) as first, max(place) - min(place) as count from edge";
+
+    /** How many datasets come before the workspace, and before the next one. */
+    private static final String EDGES = """
+            edge as materialized (
+                select rank.starts[array_position(sections, no)] + section.starts[j]
+                       + (select count(*) from (select from dataset where %s
+                              and (workspace, id) >= (keys[j], ids[j]) and workspace < edge order by workspace, id) row)
+                       + (select coalesce(sum(change), 0) from change
+                          where (change.key, change.id) < (keys[j], ids[j])) as place
+                from rank cross join (values ($3::bigint), ($3::bigint + 1)) edges (edge)
+                cross join lateral (select * from rank_section_workspace where key < edge
+                                    order by key desc, id desc limit 1) section
+                cross join lateral (select width_bucket(edge - 1, keys) as j) in_section
+                where field = 'workspace'
+            ),\s""";
+
+    private static final String ASCENDING = "least(skipped, count)";
+    private static final String DESCENDING = "greatest(count - skipped - size, 0)";
+
+    /** Those that most requests begin with: one for each order and kind of caller. */
+    private static final Map<Key, String> KNOWN = new ConcurrentHashMap<>();
+
+    private record Key(Ordering.Key order, boolean inWorkspace, List<String> visible) {
+    }
+
+    private RankedPageSql() {
+    }
+
+    /**
+     * Of which revisions pages are: for each a row of {@code ids}, {@code versions} and {@code updated} in ascending order, null
+     * on an empty page, {@code count}, {@code listing}, and its {@code number} among those that are asked for, from 1. The first
+     * two parameters are arrays: of the pages' sizes, and of their offsets.
+     *
+     * @param order
+     *            the field that the page is ordered by
+     * @param inWorkspace
+     *            whether the page is of one workspace; the workspace is then the third parameter
+     * @param visible
+     *            SQL conditions of the public listing, and of the private datasets that the caller sees beside it
+     */
+    public static String revisions(Ordering.Key order, boolean inWorkspace, List<String> visible) {
+        return KNOWN.computeIfAbsent(new Key(order, inWorkspace, visible), key -> page(key, REVISIONS, MANY));
+    }
+
+    /**
+     * The page's datasets: a row for each, in the order that is asked for.
+     *
+     * @param select
+     *            the select list's columns of a dataset, with a leading comma
+     */
+    public static String datasets(Ordering.Key order, boolean inWorkspace, String select, List<String> visible) {
+        Key key = new Key(order, inWorkspace, visible);
+        return page(key, DATASETS.formatted(select, key.order.descending() ? " desc" : ""), ONE);
+    }
+
+    private static String page(Key key, String of, String asked) {
+        String column = key.inWorkspace ? "workspace" : DatasetColumns.column(key.order.field());
+        StringBuilder others = new StringBuilder();
+        StringBuilder rows = new StringBuilder("(");
+        for (String condition : key.visible) {
+            if (rows.length() > 1) {
+                others.append(" union all select 1, ").append(column).append(", id, 0 from dataset where ")
+                        .append(condition);
+                rows.append(" union all ");
+            }
+            rows.append("(select ").append(column.equals("id") ? "id" : column + ", id")
+                    .append(", version, updated_at from dataset where ").append(condition).append(" and (")
+                    .append(column).append(", id) >= (place.key, place.id) order by ").append(column).append(", id)");
+        }
+        return PAGE.formatted(column, of, rows.append(')'), others, key.order.descending() ? DESCENDING : ASCENDING,
+                NOTES, key.inWorkspace ? EDGES.formatted(key.visible.get(0)) : "",
+                key.inWorkspace ? OF_WORKSPACE : ALL, asked);
+    }
+}

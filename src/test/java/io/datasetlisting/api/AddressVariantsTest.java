@@ -1,0 +1,187 @@
+package io.datasetlisting.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.RawConnection;
+import io.datasetlisting.support.RawConnection.Answer;
+import io.quarkus.arc.All;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** No other spelling of an address opens what the address itself keeps shut. */
+@QuarkusTest
+class AddressVariantsTest {
+
+    private static final List<String> METHODS = List.of("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+    private static final Set<Integer> REFUSED = Set.of(400, 401, 404, 405);
+    private static final long ID = 3;
+
+    @Inject
+    Catalogue catalogue;
+
+    @Inject
+    @All
+    List<Endpoint> endpoints;
+
+    @TestHTTPResource
+    URI service;
+
+    private RawConnection connection;
+
+    /** Resources that the table of endpoints does not know. */
+    @Path("/")
+    public static class Unknown {
+
+        @GET
+        @Path("api/made-up-by-a-test/")
+        public String inTheApi() {
+            return "reached";
+        }
+
+        @POST
+        @Path("api/made-up-by-a-test/")
+        public String written() {
+            return "reached";
+        }
+
+        @GET
+        @Path("made-up-by-a-test/")
+        public String elsewhere() {
+            return "reached";
+        }
+    }
+
+    @BeforeEach
+    void fill() {
+        catalogue.replaceWith(Catalogue.plain(4));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/made-up-by-a-test/", "/api;x/made-up-by-a-test/", "/made-up-by-a-test/",
+            "/;/api/made-up-by-a-test/"})
+    void aResourceThatTheTableDoesNotKnowIsNotFound(String path) throws IOException {
+        for (String token : List.of("", "Authorization: Token " + Caller.admin().key() + "\r\n")) {
+            for (String method : List.of("GET", "POST")) {
+                Answer answer = send(method, path, token);
+                assertEquals(404, answer.status(), answer::head);
+                assertEquals("{\"detail\":\"Not found.\"}", answer.body());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/token;x/", "/api;/token/", "/api/token/;", "/api/token/;/", "/;/api/token/",
+            "/api/token%3bx/", "/api/account;x/", "/api/dataset;/"})
+    void aSemicolonOpensNothing(String path) throws IOException {
+        Answer answer = send("POST", path, "");
+        assertEquals(404, answer.status(), answer::head);
+        assertEquals("{\"detail\":\"Not found.\"}", answer.body());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/dataset/3;x/", "/api/dataset/3%3Bx/", "/api/dataset/3;/thumbnail/",
+            "/api/dataset/;3/"})
+    void noParameterHidesInAnId(String path) throws IOException {
+        Answer answer = send("GET", path, "");
+        assertEquals(404, answer.status(), answer::head);
+        assertEquals("{\"detail\":\"Not found.\"}", answer.body());
+    }
+
+    /** With dots in it a variant may be another address of the table. */
+    @Test
+    void noVariantOfAnAddressTellsAnonymousCallersMoreThanTheAddresses() throws IOException {
+        List<String> paths = endpoints.stream().map(endpoint -> endpoint.path().replace("{id}", Long.toString(ID)))
+                .toList();
+        int asked = 0;
+        for (String method : METHODS) {
+            Set<String> plain = new HashSet<>();
+            for (String path : paths) {
+                for (String same : List.of(path, path.replaceFirst("/?$", ""), path.replaceFirst("/?$", "/"))) {
+                    plain.add(said(send(method, same, "")));
+                }
+            }
+            for (String path : paths) {
+                for (String variant : variants(path)) {
+                    Answer answer = send(method, variant, "");
+                    assertTrue(REFUSED.contains(answer.status()) || plain.contains(said(answer)),
+                            () -> method + ' ' + variant + " is answered with " + said(answer));
+                    asked++;
+                }
+            }
+        }
+        assertTrue(asked > 5_000, asked + " variants");
+    }
+
+    private static String said(Answer answer) {
+        return answer.status() + " " + answer.body();
+    }
+
+    /** Each spelling of each place of a path, as it goes over the wire. */
+    private static Set<String> variants(String path) {
+        List<String> inserted = List.of(";", ";x", ";x=1", "%3b", "%3B", ";/", "/;/", "//", "/./", "/../", "/x/../",
+                "/%2e/", "/%2e%2e/", "%2f", "%5c", "\\", "%00", "%0a", "%20", "+", "%", "%zz", "%c0%af", "%e2%80%8b",
+                ".",
+                "..", "*", ":", "@", "#", "?", "|", "%25", "%253b", "\u00e9");
+        Set<String> variants = new LinkedHashSet<>();
+        List<Integer> places = new ArrayList<>(List.of(0, 1, path.length()));
+        for (int slash = path.indexOf('/', 1); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+            places.addAll(List.of(slash, slash + 1));
+        }
+        places.forEach(place -> inserted
+                .forEach(text -> variants.add(path.substring(0, place) + text + path.substring(place))));
+        for (int i = 0; i < path.length(); i++) {
+            String escaped = String.format("%%%02x", (int) path.charAt(i));
+            variants.add(path.substring(0, i) + escaped + path.substring(i + 1));
+            variants.add(path.substring(0, i) + "%25" + escaped.substring(1) + path.substring(i + 1));
+        }
+        List<UnaryOperator<String>> whole = List.of(text -> text.toUpperCase(Locale.ROOT), text -> '/' + text,
+                text -> text.substring(1), text -> "http://localhost" + text, text -> "http://other@localhost" + text,
+                text -> "/x/.." + text, text -> "/q/.." + text, text -> text + text.substring(1),
+                text -> text + "index.html", text -> text + "?x=;", text -> text + "?;jsessionid=1");
+        whole.forEach(change -> variants.add(change.apply(path)));
+        variants.remove(path);
+        // Addresses in their own right.
+        variants.removeIf(variant -> !variant.startsWith("/") && !variant.startsWith("http")
+                && !variant.startsWith("api"));
+        return variants;
+    }
+
+    /** On the connection of the last request, as long as that is open. */
+    private Answer send(String method, String path, String headers) throws IOException {
+        if (connection == null) {
+            connection = new RawConnection(service);
+        }
+        String body = method.startsWith("P") ? "{\"user\": 0, \"right\": \"admin\", \"username\": \"mallory\"}" : "";
+        Answer answer = connection.write(method + ' ' + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers
+                + "Content-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n" + body).read();
+        if (answer.status() == 400 || answer.head().toLowerCase(Locale.ROOT).contains("connection: close")) {
+            connection.close();
+            connection = null;
+        }
+        return answer;
+    }
+}

@@ -1,0 +1,43 @@
+package io.datasetlisting.api;
+
+import static io.datasetlisting.support.Catalogue.plain;
+import static io.datasetlisting.support.Listing.client;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+
+/** As long as nobody configures an origin, no page gets in, and naming one changes nothing. */
+@QuarkusTest
+class NoCrossOriginTest {
+
+    @Inject
+    Catalogue catalogue;
+
+    @BeforeEach
+    void fortyDatasets() {
+        catalogue.replaceWith(plain(40));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"https://map.example.org", "null", "http://localhost"})
+    void anOriginChangesNothing(String origin) {
+        for (String method : new String[]{"GET", "POST", "OPTIONS"}) {
+            Response plain = client().header("X-Request-Id", "a").request(method, Listing.PATH);
+            Response answer = client().header("X-Request-Id", "a").header("Origin", origin)
+                    .header("Access-Control-Request-Method", "DELETE")
+                    .request(method, Listing.PATH);
+            assertEquals(plain.statusCode(), answer.statusCode());
+            assertEquals(plain.headers().asList().toString(), answer.headers().asList().toString());
+            assertEquals(plain.asString(), answer.asString());
+        }
+    }
+}

@@ -1,0 +1,236 @@
+package io.datasetlisting.bulk;
+
+import static io.datasetlisting.support.Bulk.exported;
+import static io.datasetlisting.support.Bulk.importAll;
+import static io.datasetlisting.support.Bulk.line;
+import static io.datasetlisting.support.Catalogue.dataset;
+import static io.datasetlisting.support.Catalogue.generated;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.NullAndEmptySource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.datasetlisting.support.Bulk.Outcome;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/** What an import keeps of its lines. */
+@QuarkusTest
+class BulkFidelityTest {
+
+    private static final String OWNER_IS_ANOTHER = "{\"user\":[\"This id or this name belongs to another account here.\"]}";
+    private static final String REQUIRED = "[\"This field is required.\"]";
+
+    @Inject
+    Catalogue catalogue;
+
+    @BeforeEach
+    void emptyCatalogue() {
+        catalogue.replaceWith();
+    }
+
+    @Test
+    void whatComesOutGoesInAgainAndComesOutTheSame() {
+        catalogue.replaceWith(Stream.concat(generated(1_500).stream(), Stream.of(
+                dataset(1, d -> {
+                    d.isDeleted = true;
+                    d.isPrivate = true;
+                    d.coordinates = null;
+                    d.datasetName = " \" \\ 🛰\t岩 ";
+                    d.ownerId = 4_711;
+                    d.ownerName = "a name  with 12 spaces 5";
+                    d.workspace = 0;
+                    d.capturedDate = java.time.Instant.parse("0001-01-01T00:00:00Z");
+                    d.latestAdjustmentStatus = " odd ";
+                    d.latestAdjustmentId = "\u2028";
+                    d.cumulativeAdjustment = -1.0e-300;
+                    d.bandStats = "{\"dsm\": {\"b1\": {\"max\": 1e300, \"min\": -0.0, \"mean\": 0.10, \"stddev\": 1e-300}},"
+                            + " \"dtm\": {}, \"ortho\": {}, \"multispec_ortho\": {\"b1\": {\"max\": 1, \"min\": 0, \"mean\":"
+                            + " 0.5, \"stddev\": 1}, \"band_descr\": {\"a \\\"label\\\": , \\\\\": 1}}}";
+                })))
+                .toList());
+        List<String> before = exported(Caller.admin(), "");
+        assertEquals(Outcome.of(0, 1_501), importAll(String.join("\n", before)));
+        assertEquals(before, exported(Caller.admin(), ""));
+        catalogue.replaceWith();
+        assertEquals(Outcome.of(1_501, 0), importAll(String.join("\n", before)));
+        assertEquals(before, exported(Caller.admin(), ""));
+    }
+
+    @Test
+    void everyFieldOfALineIsKept() {
+        JsonObject full = line(10).put("uav_uid", "0f8fad5b-d9cb-469f-a165-70867728950e").put("user", "Bea Maria 12")
+                .put("workspace", 99)
+                .put("dataset_name", "  as it is  ").put("category", List.of("Forest", "Desert"))
+                .put("captured_date", "1999-12-31T23:59:59Z").put("is_private", true).put("is_shareable", true)
+                .put("available_rasters", List.of("ortho", "dtm")).put("is_deleted", true).putNull("gcps_file")
+                .put("band_stats", new JsonObject("{\"dsm\":{},\"dtm\":{},\"ortho\":{}}"))
+                .put("bbox", List.of(-1.5, -2.5, 3.5, 4.5)).put("coordinates", List.of(0.5, 0.25))
+                .put("cant_orthomosaic", true).put("is_dem_processing", true).put("cumulative_adjustment", -2.25)
+                .put("latest_adjustment_status", "failed").put("latest_adjustment_id", "a1");
+        assertEquals(Outcome.of(1, 0), importAll(full));
+        JsonObject kept = new JsonObject(exported(Caller.admin(), "").get(0));
+        kept.remove("thumbnail_image");
+        assertEquals(full, kept);
+    }
+
+    @Test
+    void aReplacedDatasetIsTheLineAndNothingOfWhatItWas() {
+        catalogue.replaceWith(dataset(10, d -> {
+            d.isPrivate = d.isDeleted = d.isShareable = d.cantOrthomosaic = true;
+            d.thumbnailKey = "a.jpg";
+            d.bbox = new double[]{1, 2, 3, 4};
+            d.latestAdjustmentId = "x";
+        }), dataset(11, d -> {
+        }));
+        long version = version(10);
+        assertEquals(Outcome.of(0, 1), importAll(line(10).put("coordinates", new JsonArray())));
+        JsonObject replaced = new JsonObject(exported(Caller.admin(), "").get(0));
+        importAll(line(12).put("coordinates", new JsonArray()));
+        JsonObject fresh = new JsonObject(exported(Caller.admin(), "").get(2));
+        assertEquals(fresh.put("id", 10).put("uav_uid", replaced.getString("uav_uid")), replaced);
+        assertNotEquals(version, version(10));
+        assertEquals(0, version(11));
+    }
+
+    private long version(long id) {
+        return catalogue.sql("select version from dataset where id = " + id).get(0).getLong(0);
+    }
+
+    @Test
+    void theseFieldsHaveToBeThere() {
+        assertEquals(Outcome.without(Map.of(1, "{\"id\":" + REQUIRED + ",\"uav_uid\":" + REQUIRED + ",\"user\":"
+                + REQUIRED + ",\"workspace\":" + REQUIRED + ",\"captured_date\":" + REQUIRED + "}"), 0, 0),
+                importAll("{}"));
+        JsonObject draft = line(10);
+        draft.remove("coordinates");
+        assertEquals(Outcome.of(1, 0), importAll(draft));
+        assertTrue(exported(Caller.admin(), "").get(0).contains("\"coordinates\":[]"));
+        assertEquals(List.of(), exported(Caller.anonymous(), ""));
+    }
+
+    @Test
+    void whatCanNotBeKeptIsRefused() {
+        assertEquals(Map.of(
+                1, "{\"gcps_file\":[\"Only null can be kept.\"]}",
+                2, "{\"uav_uid\":[\"Must be a valid UUID.\"]}",
+                3, "{\"user\":[\"Expected a username, one space, and the user's id.\"]}",
+                4, "{\"id\":[\"Ensure this value is greater than or equal to 1.\"]}",
+                5, "{\"thumbnail_image\":[\"Expected a link to an object in the file storage.\"]}",
+                6, "{\"is_deleted\":[\"Must be a valid boolean.\"]}"),
+                importAll(line(10).put("gcps_file", "a.txt"), line(11).put("uav_uid", "1-2-3-4-5"),
+                        line(12).put("user", "Ada"), line(0), line(13).put("thumbnail_image", "http://localhost:9000/"),
+                        line(14).put("is_deleted", "perhaps")).refusals());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Ada van Dyk", "7", " 7", "Ada 7x", "Ada -7", "Ada 7 ", "Ada 99999999999999999999", "Ada "})
+    void aUserThatIsNotNameSpaceAndIdIsRefused(String user) {
+        assertEquals(1, importAll(line(10).put("user", user)).refused());
+    }
+
+    @Test
+    void ownersComeAlongWithAnAccountAndAWorkspace() {
+        assertEquals(Outcome.of(3, 0), importAll(line(10).put("user", "Bea 41"), line(11).put("user", "Cy 40"),
+                line(12).put("user", "Bea 41")));
+        List<Map<String, Object>> accounts = Caller.admin().get(Caller.ACCOUNTS).jsonPath().getList("results");
+        assertEquals(List.of("operator", "Cy", "Bea"), accounts.stream().map(one -> one.get("username")).toList());
+        assertEquals(3, accounts.stream().map(one -> one.get("workspace")).distinct().count());
+        assertEquals(List.of(10, 12), Caller.existing(41, "Bea").token("writer").get("/api/dataset/?ordering=user")
+                .jsonPath().getList("results.findAll { it.user == 'Bea 41' }.id"));
+    }
+
+    @Test
+    void aUserWhoseIdOrNameIsAnothersHereIsRefused() {
+        importAll(line(10));
+        assertEquals(Outcome.without(Map.of(1, OWNER_IS_ANOTHER, 2, OWNER_IS_ANOTHER, 4, OWNER_IS_ANOTHER), 1, 1),
+                importAll(line(11).put("user", "Somebody 7"), line(12).put("user", "Ada van Dyk 8"), line(10),
+                        line(10).put("user", "ada van dyk 7"), line(13).put("user", "Somebody 9")));
+        assertEquals(List.of("Ada van Dyk 7", "Somebody 9"), exported(Caller.admin(), "").stream()
+                .map(line -> new JsonObject(line).getString("user")).toList());
+    }
+
+    @Test
+    void idsAndWorkspacesGoOnBehindTheOnesThatCameIn() {
+        Caller early = Caller.writer("early");
+        long id = early.create("{}") + 1_000;
+        long user = early.id() + 1_000;
+        long workspace = early.workspace() + 1_000;
+        importAll(line(id).put("user", "Bea " + user).put("workspace", workspace), line(id - 500));
+        assertTrue(early.create("{}") > id);
+        Caller late = Caller.writer("late");
+        assertTrue(late.id() > user, late::toString);
+        assertTrue(late.workspace() > workspace, late::toString);
+        assertTrue(Caller.existing(user, "Bea").token("writer").get("/api/account/me/").jsonPath()
+                .getLong("workspace") != late.workspace());
+        importAll(line(1));
+        assertTrue(early.create("{}") > id);
+    }
+
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '"', textBlock = """
+            http://localhost:9000/datasets/a/1-x/b.jpg?AWSAccessKeyId=x&Signature=y&Expires=1,   a/1-x/b.jpg
+            https://elsewhere.example:8443/datasets/a%20b%2Bc%25d/%C3%BC.jpg?Signature=y,        a b+c%d/ü.jpg
+            https://elsewhere.example/datasets/a+b.jpg#x?y,                                      a+b.jpg
+            https://elsewhere.example/datasets/%F0%9F%9B%B0%3F%23.jpg?x-amz-security-token=z,    🛰?#.jpg
+            datasets/a.jpg,                                                                      datasets/a.jpg
+            """)
+    void ofAThumbnailThePathIsKeptAndTheSignatureDropped(String link, String key) {
+        assertEquals(Outcome.of(1, 0), importAll(line(10).put("thumbnail_image", link)));
+        assertEquals(key, thumbnailKey());
+        String out = new JsonObject(exported(Caller.admin(), "").get(0)).getString("thumbnail_image");
+        assertTrue(out.matches("http://localhost:9000/datasets/[^?]+\\?AWSAccessKeyId=development&Signature=.*"), out);
+        importAll(line(10).put("thumbnail_image", out));
+        assertEquals(key, thumbnailKey());
+    }
+
+    @ParameterizedTest
+    @NullAndEmptySource
+    @ValueSource(strings = {"http://localhost:9000/datasets/placeholder/thumbnail.png?Signature=x&Expires=1"})
+    void withoutAThumbnailOfItsOwnItHasThePlaceholder(String link) {
+        importAll(line(10).put("thumbnail_image", link));
+        assertNull(thumbnailKey());
+        importAll(exported(Caller.admin(), "").get(0));
+        assertNull(thumbnailKey());
+    }
+
+    private String thumbnailKey() {
+        return catalogue.sql("select thumbnail_key from dataset").get(0).getString(0);
+    }
+
+    /** The API counts characters, whatever they are made of. */
+    @Test
+    void ownersWithLongNamesInAnyScriptComeInAgain() {
+        Caller.writer("🛰".repeat(100)).create("{}");
+        assertEquals(Outcome.of(0, 1), importAll(exported(Caller.admin(), "").get(0)));
+    }
+
+    /** PostgreSQL writes 2.5e-307 out, so that a dataset may come out longer than the body that it came in with. */
+    @Test
+    void numbersThatComeOutLongerThanTheyWentInComeInAgain() {
+        String band = "{\"max\":%1$s,\"min\":%1$s,\"mean\":%1$s,\"stddev\":%1$s}"
+                .formatted("1." + "2".repeat(380) + "e-307");
+        Caller.writer("Bea").create("{\"band_stats\":{\"multispec_ortho\":{" + IntStream.rangeClosed(1, 500)
+                .mapToObj(i -> "\"b" + i + "\":" + band).collect(Collectors.joining(","))
+                + ",\"band_descr\":{\"red\":1}}}}");
+        assertEquals(Outcome.of(0, 1), importAll(exported(Caller.admin(), "").get(0)));
+    }
+}

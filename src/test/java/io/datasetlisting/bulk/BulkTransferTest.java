@@ -1,0 +1,253 @@
+package io.datasetlisting.bulk;
+
+import static io.datasetlisting.support.Bulk.body;
+import static io.datasetlisting.support.Bulk.export;
+import static io.datasetlisting.support.Bulk.line;
+import static io.datasetlisting.support.Catalogue.generated;
+import static io.datasetlisting.support.Catalogue.plain;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.datasetlisting.support.Bulk;
+import io.datasetlisting.support.Bulk.Outcome;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.ErrorLog;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.LowLimits;
+import io.datasetlisting.support.SlowClient;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
+import io.vertx.core.json.JsonObject;
+
+/** Clients that are slow, many, or gone. */
+@QuarkusTest
+@TestProfile(LowLimits.class)
+class BulkTransferTest {
+
+    private static final int MANY = 30_000;
+    private static final int MUCH = 20 << 20;
+    private static final String CHUNKED = "Transfer-Encoding: chunked";
+    /** A cursor that nobody has asked for more for a while. */
+    private static final String WAITING_CURSOR = Catalogue.OTHERS
+            + " and state = 'idle in transaction' and query like '%from dataset%'"
+            + " and state_change < clock_timestamp() - interval '1 s'";
+
+    @Inject
+    Catalogue catalogue;
+
+    @TestHTTPResource
+    URI service;
+
+    private ErrorLog log;
+
+    @BeforeEach
+    void openLog() {
+        log = ErrorLog.open();
+    }
+
+    @AfterEach
+    void nothingIsLoggedAsAnError() {
+        catalogue.awaitNoTransaction();
+        log.close();
+        log.assertEmpty();
+    }
+
+    @Test
+    void anExportThatNobodyReadsWaitsInTheDatabase() throws IOException {
+        catalogue.replaceWith(generated(MANY));
+        try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
+            catalogue.awaitThat("exists (select from " + WAITING_CURSOR + ")");
+            assertEquals(15, Listing.page("").ids().size());
+            assertTrue(client.head().startsWith("HTTP/1.1 200 "));
+            client.line();
+            catalogue.awaitThat("exists (select from " + WAITING_CURSOR + ")");
+            assertEquals(MANY - 1, client.countLines());
+            catalogue.awaitNoTransaction();
+        }
+    }
+
+    @Test
+    void anExportWhoseClientGoesAwayLeavesNothingBehind() throws IOException {
+        catalogue.replaceWith(generated(MANY));
+        SlowClient crashing = SlowClient.exporting(service, Caller.admin());
+        catalogue.awaitThat("exists (select from " + WAITING_CURSOR + ")");
+        crashing.abort();
+        catalogue.awaitNoTransaction();
+
+        SlowClient leaving = SlowClient.exporting(service, Caller.anonymous());
+        assertTrue(leaving.head().startsWith("HTTP/1.1 200 "));
+        leaving.close();
+        catalogue.awaitNoTransaction();
+        assertEquals(200, Bulk.export(Caller.anonymous(), "").statusCode());
+    }
+
+    @Test
+    void anExportThatBreaksOffDoesNotLookLikeAWholeOne() throws IOException {
+        catalogue.replaceWith(generated(MANY));
+        try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
+            catalogue.awaitThat("exists (select from " + WAITING_CURSOR + ")");
+            catalogue.sql("select pg_terminate_backend(pid) from " + WAITING_CURSOR);
+            assertTrue(client.head().startsWith("HTTP/1.1 200 "));
+            assertThrows(IOException.class, client::countLines);
+        }
+        assertEquals(15, Listing.page("").ids().size());
+    }
+
+    @Test
+    void oneTooManyIsToldToTryAgainAndTheOthersGoOn() throws IOException {
+        catalogue.replaceWith(generated(MANY));
+        try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
+            client.head();
+            Response refused = export(Caller.anonymous(), "");
+            assertEquals(503, refused.statusCode());
+            assertEquals("application/json", refused.header("Content-Type"));
+            assertEquals("1", refused.header("Retry-After"));
+            assertEquals("{\"detail\":\"Too many bulk transfers at once, try again later.\"}", refused.asString());
+            Caller.anonymous().request().header("Accept", Bulk.NDJSON).head(Listing.PATH).then().statusCode(200);
+            assertEquals(15, Listing.page("").ids().size());
+            assertEquals(MANY, client.countLines());
+        }
+        for (int i = 0; i < 3; i++) {
+            assertEquals(Outcome.of(1, 0), Bulk.importAll(line(1 + i)));
+            assertEquals(200, export(Caller.anonymous(), "?ordering=-id").statusCode());
+        }
+    }
+
+    @Test
+    void anImportThatTheDatabaseHoldsUpIsNotReadAhead() throws IOException {
+        catalogue.replaceWith(plain(20));
+        try (SlowClient client = SlowClient.importing(service, Caller.admin(), CHUNKED)) {
+            CompletableFuture<?>[] sent = new CompletableFuture<?>[1];
+            catalogue.during("lock table dataset in share mode", () -> {
+                sent[0] = CompletableFuture.runAsync(() -> sendLongLines(client));
+                long before = -1;
+                for (long now = client.written(); now != before || now == 0; now = client.written()) {
+                    before = now;
+                    catalogue.sql("select from pg_sleep(2)");
+                }
+                assertTrue(before < 24 << 20, () -> client.written() + " bytes have been read");
+                assertEquals(15, Listing.page("").ids().size());
+            });
+            sent[0].join();
+            client.head();
+            assertEquals(Outcome.of(1_000, 0), Outcome.of(client.lastLine()));
+        }
+    }
+
+    /** A thousand, of 64 KB each: what is read ahead shows in bytes sooner than in rows. */
+    private static void sendLongLines(SlowClient client) {
+        try {
+            for (long id = 1_000; id < 2_000; id++) {
+                client.chunk(line(id).put("unknown", "x".repeat(64 << 10)).encode() + '\n');
+            }
+            client.chunk("");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void anImportSaysHowFarItIsWhileItGoesOn() throws IOException {
+        catalogue.replaceWith();
+        try (SlowClient client = SlowClient.importing(service, Caller.admin(), CHUNKED)) {
+            client.chunk(body(LongStream.rangeClosed(1, 1_700).mapToObj(Bulk::line)) + "[]\n");
+            assertTrue(client.head().startsWith("HTTP/1.1 200 "));
+            String progress = client.lineWhere(line -> !line.startsWith("{\"created\":0,"));
+            assertTrue(progress.matches("\\{\"created\":1000,\"replaced\":0,\"refused\":1,\"per_second\":\\d+}"),
+                    progress);
+            assertEquals(1_000, catalogue.sql("select from dataset").size());
+            client.chunk("");
+            assertEquals(1_700, Outcome.of(client.lastLine()).created());
+        }
+    }
+
+    @Test
+    void ofAnImportWhoseClientGoesAwayWhatWasCountedStays() throws IOException {
+        catalogue.replaceWith();
+        for (int crash = 0; crash < 2; crash++) {
+            SlowClient client = SlowClient.importing(service, Caller.admin(), CHUNKED);
+            client.chunk(body(LongStream.rangeClosed(1, 3_700).mapToObj(Bulk::line)) + "{\"id\":");
+            client.head();
+            client.lineWhere(line -> {
+                JsonObject progress = new JsonObject(line);
+                return progress.getInteger("created") + progress.getInteger("replaced") >= 3_000;
+            });
+            if (crash == 0) {
+                client.close();
+            } else {
+                client.abort();
+            }
+            catalogue.awaitNoTransaction();
+            long stored = catalogue.sql("select count(*) from dataset").get(0).getLong(0);
+            assertTrue(stored >= 3_000 && stored <= 3_700, () -> stored + " are stored");
+        }
+        Outcome again = Bulk.importAll(body(LongStream.rangeClosed(1, 3_700).mapToObj(Bulk::line)));
+        assertEquals(3_700, again.created() + again.replaced());
+        assertEquals(3_700, catalogue.sql("select from dataset").size());
+    }
+
+    @Test
+    void whoeverSendsMuchAtOnceGetsToReadTheRefusal() throws IOException {
+        catalogue.replaceWith();
+        for (Map.Entry<Caller, String> refused : Map.of(Caller.anonymous(), "HTTP/1.1 401 ", Caller.writer("Cy"),
+                "HTTP/1.1 403 ").entrySet()) {
+            assertRefused(refused.getValue(), refused.getKey());
+        }
+        try (SlowClient first = SlowClient.importing(service, Caller.admin(), CHUNKED)) {
+            first.head();
+            assertRefused("HTTP/1.1 503 ", Caller.admin());
+        }
+    }
+
+    private void assertRefused(String status, Caller caller) throws IOException {
+        try (SlowClient client = SlowClient.importing(service, caller, "Content-Length: " + MUCH)) {
+            String head = client.write(new byte[MUCH]).head();
+            assertTrue(head.startsWith(status), head);
+        }
+    }
+
+    @Test
+    void whoeverAsksFirstIsWelcomedWithTheBodyOrRefusedWithoutIt() throws IOException {
+        catalogue.replaceWith();
+        String[] headers = {"Expect: 100-continue", "Content-Length: 1000000"};
+        Caller writer = Caller.writer("Cy");
+        for (Map.Entry<Caller, String> refused : Map.of(Caller.anonymous(), "HTTP/1.1 401 ", writer, "HTTP/1.1 403 ")
+                .entrySet()) {
+            try (SlowClient client = SlowClient.importing(service, refused.getKey(), headers)) {
+                String head = client.head();
+                assertTrue(head.startsWith(refused.getValue()), head);
+            }
+            try (SlowClient client = SlowClient.importing(service, refused.getKey(), headers[1])) {
+                String head = client.head();
+                assertTrue(head.startsWith(refused.getValue()), head);
+            }
+        }
+        try (SlowClient client = SlowClient.importing(service, Caller.admin(), headers[0], CHUNKED)) {
+            assertEquals("HTTP/1.1 100 Continue\r\n", client.head());
+            try (SlowClient second = SlowClient.importing(service, Caller.admin(), headers)) {
+                String head = second.head();
+                assertTrue(head.startsWith("HTTP/1.1 503 "), head);
+            }
+            client.chunk(line(1).encode()).chunk("");
+            assertTrue(client.head().startsWith("HTTP/1.1 200 "));
+            assertEquals(Outcome.of(1, 0), Outcome.of(client.lastLine()));
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package io.datasetlisting.cache;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.zip.GZIPInputStream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.datasetlisting.support.Bulk;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.TestClock;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
+
+/** What is kept is good for an hour here, so that a test sees whether it was used. */
+@QuarkusTest
+@TestProfile(PageCacheTest.Keeping.class)
+class PageCacheTest {
+
+    public static class Keeping implements QuarkusTestProfile {
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return Map.of("dataset.cache.max-age", "PT1H");
+        }
+    }
+
+    private static final String RENAME_BESIDE_THE_SERVICE = "update dataset set dataset_name = 'beside' where id = 3";
+
+    @Inject
+    Catalogue catalogue;
+
+    @Inject
+    TestClock clock;
+
+    @Inject
+    ListingVersion version;
+
+    private Caller writer;
+
+    @BeforeEach
+    void keepThePage() {
+        catalogue.replaceWith(Catalogue.plain(40));
+        // Which reads the version anew.
+        writer = Caller.writer("Writer");
+        awaitEndOfWrites();
+        for (int i = 0; i < 2; i++) {
+            assertEquals("dataset 3", firstName(""));
+        }
+    }
+
+    /** The answer can be here before the service has noted that the request is over, and that nobody writes. */
+    private void awaitEndOfWrites() {
+        assertTimeoutPreemptively(Duration.ofSeconds(10), () -> {
+            while (version.current() != version.current()) {
+                Thread.onSpinWait();
+            }
+        });
+    }
+
+    @AfterEach
+    void resetClock() {
+        clock.reset();
+    }
+
+    private static String firstName(String query) {
+        Response page = Listing.list(query);
+        page.then().statusCode(200);
+        return page.path("results[0].dataset_name");
+    }
+
+    @Test
+    void aPageThatIsKeptIsTheSameToTheLastHeader() {
+        Response kept = Listing.client().header("X-Request-Id", "a").get(Listing.PATH);
+        Caller.admin().patch(Listing.PATH + "120/", "{}").then().statusCode(200);
+        Response read = Listing.client().header("X-Request-Id", "a").get(Listing.PATH);
+        assertEquals(read.asString(), kept.asString());
+        assertEquals(read.headers().asList().toString(), kept.headers().asList().toString());
+    }
+
+    @Test
+    void itIsGoodForAsLongAsIsAllowed() {
+        catalogue.sql(RENAME_BESIDE_THE_SERVICE);
+        assertEquals("dataset 3", firstName(""));
+        assertEquals("beside", firstName("?page_size=7"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"POST", "PATCH", "DELETE", "import"})
+    void whatIsWrittenThroughTheServiceIsSeenAtOnce(String how) {
+        catalogue.sql(RENAME_BESIDE_THE_SERVICE);
+        switch (how) {
+            case "POST" -> writer.create("{\"coordinates\":[1,2]}");
+            case "PATCH" -> Caller.admin().patch(Listing.PATH + "120/", "{\"dataset_name\":\"x\"}").then()
+                    .statusCode(200);
+            case "DELETE" -> Caller.admin().delete(Listing.PATH + "120/").then().statusCode(204);
+            default -> Bulk.importAll(String.join("\n", Bulk.exported(Caller.admin(), "")));
+        }
+        assertEquals("beside", firstName(""));
+    }
+
+    @Test
+    void whoHasATokenSeesWhatIsWrittenAnywhere() {
+        catalogue.sql(RENAME_BESIDE_THE_SERVICE);
+        assertEquals("beside", writer.get(Listing.PATH).<String>path("results[0].dataset_name"));
+        assertEquals("dataset 3", firstName(""));
+    }
+
+    @Test
+    void noLinkIsKeptLongerThanItIsGood() {
+        String link = Listing.list("").path("results[0].thumbnail_image");
+        clock.setAfterStart(Duration.ofMinutes(31));
+        assertNotEquals(link, Listing.list("").path("results[0].thumbnail_image"));
+    }
+
+    @Test
+    void whoKnowsItGetsNoBody() {
+        String tag = Listing.list("").header("ETag");
+        catalogue.sql(RENAME_BESIDE_THE_SERVICE);
+        Response known = Listing.client().header("If-None-Match", tag).get(Listing.PATH);
+        known.then().statusCode(304).header("ETag", tag);
+        assertEquals(0, known.asByteArray().length);
+    }
+
+    @Test
+    void whoReadsGzipGetsTheSameCompressed() throws IOException {
+        Response plain = Listing.list("");
+        catalogue.sql(RENAME_BESIDE_THE_SERVICE);
+        for (int i = 0; i < 2; i++) {
+            Response packed = Listing.client().header("Accept-Encoding", "gzip").get(Listing.PATH);
+            packed.then().statusCode(200).header("Content-Encoding", "gzip");
+            assertEquals(plain.header("ETag").replaceFirst("\"$", "-gzip\""), packed.header("ETag"));
+            assertEquals(plain.asString(), unpacked(packed.asByteArray()));
+        }
+        assertEquals(plain.asString(), Listing.list("").asString());
+    }
+
+    private static String unpacked(byte[] bytes) {
+        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void anotherQuestionIsAnotherPage() {
+        Response page = Listing.list("");
+        String host = page.jsonPath().getString("next").replaceFirst("http://([^/]*)/.*", "$1");
+        Response other = Listing.client().header("Host", "other.example").get(Listing.PATH);
+        assertTrue(other.jsonPath().getString("next").startsWith("http://other.example/"), other.asString());
+        assertTrue(Listing.list("").jsonPath().getString("next").contains(host));
+        Listing.client().header("Accept", "application/geo+json").get(Listing.PATH).then()
+                .contentType("application/geo+json");
+        Listing.list("?format=geojson").then().contentType("application/geo+json");
+        Listing.list("").then().contentType("application/json");
+        Listing.list("?format=nothing").then().statusCode(404);
+        Listing.client().header("Accept", "text/html").get(Listing.PATH).then().statusCode(406);
+    }
+}

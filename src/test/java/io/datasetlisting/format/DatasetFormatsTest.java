@@ -1,0 +1,63 @@
+package io.datasetlisting.format;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.dataset.Views;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** The service's own JSON is inside of the other formats. */
+@QuarkusTest
+class DatasetFormatsTest {
+
+    private static final DatasetView VIEW = Views.view(d -> {
+        d.datasetName = "Żółw 🛰 岩";
+        d.category = new String[]{"🛰"};
+        // 0.0020 where a JDK before 19 writes it itself.
+        d.cumulativeAdjustment = 2e-3;
+        d.bbox = new double[]{-0.1, 2e-3, 1e-5, 179.999999};
+    });
+
+    @Inject
+    ObjectMapper mapper;
+
+    @Inject
+    FieldSelection selection;
+
+    @Inject
+    GeoJson geoJson;
+
+    @Inject
+    Csv csv;
+
+    @Test
+    void theTestsHaveTheMapperOfTheService() throws IOException {
+        assertEquals(mapper.writeValueAsString(VIEW), Views.MAPPER.writeValueAsString(VIEW));
+        assertEquals(new String(mapper.writeValueAsBytes(VIEW), UTF_8),
+                new String(Views.MAPPER.writeValueAsBytes(VIEW), UTF_8));
+    }
+
+    @Test
+    void allFormatsAreUnescapedUtf8() throws IOException {
+        Set<String> fields = Set.of("dataset_name");
+
+        assertEquals("{\"dataset_name\":\"Żółw 🛰 岩\"}",
+                new String(selection.writer(fields).writeValueAsBytes(VIEW), UTF_8));
+        assertEquals("Żółw 🛰 岩\r\n", new String(csv.lines(List.of(VIEW), fields), UTF_8));
+        assertTrue(new String(geoJson.page(1, List.of(VIEW), fields, Map.of()), UTF_8)
+                .endsWith("\"properties\":{\"dataset_name\":\"Żółw 🛰 岩\"}}]}"));
+    }
+}

@@ -1,0 +1,176 @@
+package io.datasetlisting.input;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.datasetlisting.http.ApiException;
+
+class DrfFieldsTest {
+
+    private static final List<String> CHOICES = List.of("red", "green", "deep blue");
+
+    private static DrfFields json(String json) {
+        byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+        return DrfFields.parse(bytes, 0, bytes.length);
+    }
+
+    /** A form with one field that has these values. */
+    private static DrfFields form(String... values) {
+        ObjectNode fields = JsonNodeFactory.instance.objectNode();
+        ArrayNode texts = fields.putArray("x");
+        List.of(values).forEach(texts::add);
+        return new DrfFields(fields, true);
+    }
+
+    private static String errors(DrfFields fields) {
+        return assertThrows(ApiException.class, fields::check).reason().toString();
+    }
+
+    @Test
+    void nothingWrongIsNothingSaid() {
+        DrfFields fields = json("{\"x\":\"1\"}");
+        assertEquals("1", fields.text("x", 1));
+        fields.check();
+    }
+
+    @Test
+    void wrongFieldsAreRememberedInTheirOrder() {
+        DrfFields fields = json("{\"a\":null,\"b\":[\"red\",\"pink\"]}");
+        assertNull(fields.text("a", 5));
+        assertNull(fields.choices("b", CHOICES, false));
+        assertNull(fields.missing("c"));
+        assertEquals("{\"a\":[\"This field may not be null.\"],\"b\":{\"1\":[\"\\\"pink\\\" is not a valid choice.\"]},"
+                + "\"c\":[\"This field is required.\"]}", errors(fields));
+    }
+
+    @Test
+    void onlyAPartOfTheBytesIsRead() {
+        byte[] bytes = "xx{\"x\":1}yy".getBytes(StandardCharsets.UTF_8);
+        assertEquals(1, DrfFields.parse(bytes, 2, bytes.length - 2).integer("x", 0));
+    }
+
+    @Test
+    void inJsonAFieldIsThereWhateverItsValue() {
+        DrfFields fields = json("{\"x\":null,\"y\":\"\"}");
+        assertTrue(fields.has("x") && fields.isNull("x") && fields.has("y") && fields.hasText("y"));
+        assertFalse(fields.has("z") || fields.hasText("z") || fields.isNull("z") || fields.isNull("y"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "  ", "None", " None ", "null"})
+    void inAFormEmptyIsAbsentExceptAsAText(String value) {
+        assertFalse(form(value).has("x"));
+        assertTrue(form(value).hasText("x"));
+        assertFalse(form(value).isNull("x"));
+        assertEquals(value.strip(), form(value).text("x", 10));
+    }
+
+    @Test
+    void aTextIsStrippedUnlessItIsWantedAsItIs() {
+        assertEquals("a b", json("{\"x\":\" a b\\n\"}").text("x", 3));
+        assertEquals(" a b\n", json("{\"x\":\" a b\\n\"}").verbatim("x", 5));
+    }
+
+    @Test
+    void charactersAreCountedNotCodeUnits() {
+        assertEquals("🛰🛰", json("{\"x\":\"🛰🛰\"}").text("x", 2));
+        DrfFields fields = json("{\"x\":\"🛰🛰🛰\"}");
+        assertNull(fields.text("x", 2));
+        assertEquals("{\"x\":[\"Ensure this field has no more than 2 characters.\"]}", errors(fields));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,0", "1.0,1", "1e3,1000", "' 7 ',7", "-0,0", "9007199254740991,9007199254740991", "+5,5",
+            "0.5e1,5", "00012,12"})
+    void wholeNumbersComeInManyForms(String text, long number) {
+        assertEquals(number, form(text).integer("x", 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "1.5", "1e-1", "0x10", "1_000", "1,000", "NaN", "Infinity", "1e400", "--1",
+            "1e99999999999"})
+    void theseAreNoWholeNumbers(String text) {
+        DrfFields fields = form(text);
+        assertNull(fields.integer("x", 0));
+        assertEquals("{\"x\":[\"A valid integer is required.\"]}", errors(fields));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1e400", "-1e400", "1e-400", "1e999999999", "1e-999999999", "true", "null", "\"\"",
+            "\"NaN\"",
+            "[]", "{}", "\"1 2\""})
+    void whatNoDoubleHoldsIsNoNumber(String json) {
+        DrfFields fields = json("{\"x\":" + json + '}');
+        assertNull(fields.number("x"));
+        assertEquals("{\"x\":[\"A valid number is required.\"]}", errors(fields));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,0", "-0.0,-0.0", "1.7976931348623157e308,1.7976931348623157e308", "4.9e-324,4.9e-324",
+            "0.1,0.1", "\"1.5\",1.5"})
+    void whatADoubleHoldsIsANumber(String json, double number) {
+        assertEquals(0, Double.compare(number + 0.0, json("{\"x\":" + json + '}').number("x") + 0.0));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '\0', textBlock = """
+            red                  | red
+            red,green            | red,green
+            ['red', 'deep blue'] | red,deep blue
+            ["red", "deep blue"] | red,deep blue
+            ('red', 'green')     | red,green
+            deep blue            | deep blue
+            [ ]                  | \040
+            """)
+    void aFormsListIsWrittenInManyWays(String value, String items) {
+        String[] expected = items == null ? new String[0] : items.split(",");
+        assertArrayEquals(expected, form(value).choices("x", CHOICES, true));
+    }
+
+    @Test
+    void aFormsRepeatedFieldIsAListAsItStands() {
+        assertArrayEquals(new String[]{"red", "green"}, form("red", "green").choices("x", CHOICES, false));
+        DrfFields fields = form("red,green", "['red']");
+        assertNull(fields.choices("x", CHOICES, false));
+        assertEquals("{\"x\":{\"0\":[\"\\\"red,green\\\" is not a valid choice.\"],"
+                + "\"1\":[\"\\\"['red']\\\" is not a valid choice.\"]}}", errors(fields));
+    }
+
+    @Test
+    void numbersAreCheckedEachAgainstItsBound() {
+        assertArrayEquals(new double[]{-90, 180}, json("{\"x\":[-90,180.0]}").numbers("x", 90, 180));
+        assertArrayEquals(new double[0], json("{\"x\":[]}").numbers("x", 90, 180));
+        DrfFields fields = json("{\"x\":[-90.1,180.1]}");
+        assertNull(fields.numbers("x", 90, 180));
+        assertEquals("{\"x\":{\"0\":[\"Ensure this value is greater than or equal to -90.\"],"
+                + "\"1\":[\"Ensure this value is less than or equal to 180.\"]}}", errors(fields));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"a\": 1.50}", "{'a': 1.50}", "{\"a\":1.50}"})
+    void aFormsDictionaryKeepsEveryDigit(String value) {
+        assertEquals("{\"a\":1.50}", form(value).object("x").toString());
+    }
+
+    @Test
+    void theSameFieldsAreTheSameText() {
+        assertEquals(json("{ \"x\": 1.0 }").toString(), json("{\"x\":1.0}").toString());
+        assertFalse(json("{\"x\":1.0}").toString().equals(json("{\"x\":1.00}").toString()));
+    }
+}

@@ -1,0 +1,181 @@
+package io.datasetlisting.listing;
+
+import static io.datasetlisting.support.Catalogue.generated;
+import static org.hamcrest.Matchers.greaterThan;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+
+import jakarta.annotation.Priority;
+import jakarta.enterprise.inject.Alternative;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.BeanDescription;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationConfig;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
+import com.fasterxml.jackson.databind.ser.BeanSerializerModifier;
+
+import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
+import io.quarkus.jackson.ObjectMapperCustomizer;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.vertx.core.Context;
+import io.vertx.core.http.HttpServerRequest;
+
+@QuarkusTest
+@TestProfile(EventLoopTest.FourConnections.class)
+class EventLoopTest {
+
+    public static class FourConnections implements QuarkusTestProfile {
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return Map.of("quarkus.datasource.reactive.max-size", "4");
+        }
+    }
+
+    private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
+    private static final Set<String> OFF_THE_EVENT_LOOP = ConcurrentHashMap.newKeySet();
+
+    private static void see(String what) {
+        SEEN.add(what);
+        if (!Context.isOnEventLoopThread()) {
+            OFF_THE_EVENT_LOOP.add(what + " on " + Thread.currentThread().getName());
+        }
+    }
+
+    /** The resource method asks it for its address. */
+    @Alternative
+    @Priority(1)
+    @Singleton
+    static class WatchedUrl extends PublicUrl {
+
+        WatchedUrl(HttpConfig config) {
+            super(config);
+        }
+
+        @Override
+        public String of(String path, HttpServerRequest request) {
+            see("resource");
+            return super.of(path, request);
+        }
+    }
+
+    @Singleton
+    static class WatchedJson extends BeanSerializerModifier implements ObjectMapperCustomizer {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void customize(ObjectMapper mapper) {
+            mapper.registerModule(new SimpleModule("watched").setSerializerModifier(this));
+        }
+
+        @Override
+        public List<BeanPropertyWriter> changeProperties(SerializationConfig config, BeanDescription description,
+                List<BeanPropertyWriter> properties) {
+            if (description.getBeanClass() == DatasetView.class) {
+                properties.replaceAll(property -> property.getName().equals("id") ? new Watched(property) : property);
+            }
+            return properties;
+        }
+
+        private static class Watched extends BeanPropertyWriter {
+
+            private static final long serialVersionUID = 1L;
+
+            Watched(BeanPropertyWriter property) {
+                super(property);
+            }
+
+            @Override
+            public void serializeAsField(Object bean, JsonGenerator generator, SerializerProvider serializers)
+                    throws Exception {
+                see("json");
+                super.serializeAsField(bean, generator, serializers);
+            }
+        }
+    }
+
+    @Inject
+    Catalogue catalogue;
+
+    @TestHTTPResource("/api/dataset/")
+    URI listing;
+
+    @BeforeEach
+    void forget() {
+        SEEN.clear();
+        OFF_THE_EVENT_LOOP.clear();
+    }
+
+    @Test
+    void creatingAndMovingCataloguesStaysOnTheEventLoop() {
+        catalogue.replaceWith(generated(1_000));
+        HttpClient client = HttpClient.newHttpClient();
+        HttpRequest.Builder request = HttpRequest.newBuilder(listing).header("Authorization", "Token test-admin-token");
+        List<CompletableFuture<HttpResponse<String>>> creates = IntStream.range(0, 50)
+                .mapToObj(i -> client.sendAsync(
+                        request.copy().header("Idempotency-Key", "key-" + i).POST(BodyPublishers.ofString("")).build(),
+                        HttpResponse.BodyHandlers.ofString()))
+                .toList();
+        HttpRequest export = request.copy().header("Accept", "application/x-ndjson").build();
+        String catalogue = client.sendAsync(export, HttpResponse.BodyHandlers.ofString()).join().body();
+        HttpRequest replace = request.copy().header("Content-Type", "application/x-ndjson")
+                .POST(BodyPublishers.ofString(catalogue)).build();
+        assertEquals(200, client.sendAsync(replace, HttpResponse.BodyHandlers.ofString()).join().statusCode());
+        creates.forEach(answer -> assertEquals(201, answer.join().statusCode()));
+        assertEquals(Set.of("resource", "json"), SEEN);
+        assertEquals(Set.of(), OFF_THE_EVENT_LOOP);
+    }
+
+    @Test
+    void twoHundredRequestsAtOnceShareFourConnectionsOnTheEventLoop() {
+        catalogue.replaceWith(generated(1_000));
+        HttpClient client = HttpClient.newHttpClient();
+        List<CompletableFuture<HttpResponse<String>>> answers = IntStream.range(0, 200)
+                .mapToObj(i -> client.sendAsync(
+                        HttpRequest.newBuilder(URI.create(listing + "?ordering=dataset_name&p=" + (1 + i % 50)))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString()))
+                .toList();
+        answers.forEach(answer -> assertEquals(200, answer.join().statusCode()));
+        int connections = catalogue.sql("select from pg_stat_activity where query like '%rank_section%'").size();
+        assertTrue(connections >= 1 && connections <= 4, connections + " connections");
+        assertEquals(Set.of("resource", "json"), SEEN);
+        assertEquals(Set.of(), OFF_THE_EVENT_LOOP);
+    }
+
+    @Test
+    void noPageWaitsForAConnectionThatSomebodyHolds() {
+        catalogue.replaceWith(generated(20));
+        String held = "select";
+        catalogue.during(held, () -> catalogue.during(held, () -> catalogue.during(held, () -> catalogue.during(held,
+                () -> Listing.list("?ordering=dataset_name").then().statusCode(200).body("count", greaterThan(0))))));
+    }
+}

@@ -1,0 +1,145 @@
+package io.datasetlisting.listing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.Listing.PageOfDatasets;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** What the planner makes of the filters on a table of 100,000 rows. */
+@QuarkusTest
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class FilterIndexTest {
+
+    private static final int ROWS = 100_000;
+
+    @Inject
+    Catalogue catalogue;
+
+    private boolean filled;
+
+    private void fill() {
+        if (!filled) {
+            catalogue.replaceWith(Catalogue.generated(ROWS));
+            catalogue.vacuumUntilAllIsVisible();
+            filled = true;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            workspace=3                     | dataset_listed_workspace_idx
+            user=terra                      | dataset_listed_owner_name_idx
+            user=3                          | dataset_listed_owner_id_idx
+            category=Deep ocean floor       | dataset_listed_deep_ocean_floor_idx
+            category=Rocky&category=Forest  | dataset_listed_rocky_idx
+            available_rasters=dtm           | dataset_listed_dtm_idx
+            is_shareable=true               | dataset_listed_is_shareable_idx
+            captured_after=2025-10-01       | dataset_listed_captured_date_idx
+            captured_before=2016-03-01      | dataset_listed_captured_date_idx
+            search=coast                    | dataset_listed_lists_idx
+            in_bbox=5,45,7,47               | dataset_listed_footprint_idx
+            in_bbox=179,-50,-179,50         | dataset_listed_footprint_idx
+            band=lwir                       | dataset_listed_lists_idx
+            has_stats=multispec_ortho       | dataset_listed_lists_idx
+            updated_since=2100-01-01        | dataset_listed_updated_at_idx
+            """)
+    void anIndexServesEachFilter(String query, String index) {
+        fill();
+        List<Object> values = new ArrayList<>();
+        Filter filter = Filter.parse(QueryString.parse(query));
+        String condition = FilterSql.visible(filter, Caller.ANONYMOUS, values).get(0);
+        String plan = explain("select count(*) from " + FilterSql.all(condition, filter), values);
+        assertFalse(plan.contains("Seq Scan on dataset"), plan);
+        assertTrue(plan.contains(index), plan);
+        String page = explain("select id from dataset where " + condition + " order by id limit 15", values);
+        assertFalse(page.contains("Seq Scan"), page);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            category=Rocky&category=Forest | category=Rocky,Forest,Rocky&category=Forest,Rocky
+            category=Other                 | category=Other,Other,Other,Other,Other,Other,Other,Other
+            workspace=3                    | workspace=3,3,03&workspace=3
+            user=terra                     | user=terra,terra,terra
+            band=lwir                      | band=lwir,lwir&band=lwir
+            search=coast                   | search=coast+Coast-COAST+coast
+            search=north+coast             | search=coast+north+coast+north+north
+            """)
+    void whatIsRepeatedIsSoughtOnce(String once, String repeated) {
+        fill();
+        assertEquals(plan(once), plan(repeated));
+    }
+
+    private String plan(String query) {
+        List<Object> values = new ArrayList<>();
+        Filter filter = Filter.parse(QueryString.parse(query));
+        String condition = FilterSql.visible(filter, Caller.ANONYMOUS, values).get(0);
+        return explain("select count(*) from " + FilterSql.all(condition, filter), values);
+    }
+
+    /** With the values in their places, as PostgreSQL plans the first executions of a prepared statement. */
+    private String explain(String sql, List<Object> values) {
+        String whole = sql;
+        for (int i = values.size(); i > 0; i--) {
+            whole = whole.replace("$" + i, literal(values.get(i - 1)));
+        }
+        return catalogue.sql("explain (costs off) " + whole).stream().map(row -> row.getString(0))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String literal(Object value) {
+        return value instanceof Object[] items
+                ? "'{" + Arrays.stream(items).map(Object::toString).collect(Collectors.joining(",")) + "}'"
+                : "'" + value + "'";
+    }
+
+    /** Few matches are read in another way than many. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            is_shareable=false             | not is_shareable                | -id                | 1000
+            is_shareable=false             | not is_shareable                | -captured_date     | last
+            category=Rocky                 | category && '{Rocky}'           | id                 | 400
+            category=Rocky&category=Forest | category && '{Rocky,Forest}'    | -id                | 1500
+            category=Rocky&category=Forest | category && '{Rocky,Forest}'    | workspace          | 7
+            workspace=3                    | workspace = 3                   | -id                | last
+            workspace=3&workspace=4        | workspace in (3, 4)             | dataset_name       | last
+            """)
+    void aPageIsTheSameAsInPlainSql(String query, String condition, String ordering, String page) {
+        fill();
+        String listed = "dataset where not is_deleted and not is_private and coordinates is not null and " + condition;
+        long count = catalogue.sql("select count(*) from " + listed).get(0).getLong(0);
+        long skipped = (page.equals("last") ? (count - 1) / 15 : Long.parseLong(page) - 1) * 15;
+        String order = ordering.replaceFirst("-(.*)", "$1 desc") + (ordering.startsWith("-") ? ", id desc" : ", id");
+        PageOfDatasets listing = Listing.page("?" + query + "&ordering=" + ordering + "&p=" + page);
+        assertEquals(count, listing.count());
+        assertEquals(catalogue.sql("select id from " + listed + " order by " + order + " limit 15 offset " + skipped)
+                .stream()
+                .map(row -> row.getLong(0)).toList(), listing.ids());
+    }
+
+    @Test
+    void theUnfilteredListingAsksNoMore() {
+        List<Object> values = new ArrayList<>();
+        assertEquals(List.of("not is_deleted and not is_private and coordinates is not null"),
+                FilterSql.visible(Filter.parse(QueryString.parse("")), Caller.ANONYMOUS, values));
+        assertEquals(List.of(), values);
+    }
+}

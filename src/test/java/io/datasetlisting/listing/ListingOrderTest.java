@@ -1,0 +1,111 @@
+package io.datasetlisting.listing;
+
+import static io.datasetlisting.support.Catalogue.dataset;
+import static io.datasetlisting.support.Catalogue.generated;
+import static io.datasetlisting.support.Listing.list;
+import static io.datasetlisting.support.Listing.page;
+import static io.datasetlisting.support.Listing.reversed;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.support.Catalogue;
+import io.quarkus.test.junit.QuarkusTest;
+
+@QuarkusTest
+class ListingOrderTest {
+
+    /** From the first to the last in the stated order: the CLDR root collation, the empty string first. */
+    private static final List<String> NAMES = List.of("", " ", "_field", "10 fields", "2 fields", "alpha", "Alpha",
+            "álpha", "alpha 2", "Beta", "beta 2", "zebra", "Ωmega", "Ёлка", "ель", "חוף", "دلتا", "ป่า", "한강", "あ",
+            "東京");
+
+    @Inject
+    Catalogue catalogue;
+
+    @BeforeEach
+    void catalogue() {
+        catalogue.replaceWith(generated(330));
+    }
+
+    static Stream<String> sortable() {
+        return DatasetColumns.SORTABLE.stream().sorted();
+    }
+
+    @ParameterizedTest
+    @MethodSource("sortable")
+    void followingNextVisitsEverythingOnceInOrderAndPreviousGoesBack(String field) {
+        List<Long> expected = expected(field);
+        int pageSize = 1 + new Random(field.hashCode()).nextInt(100);
+        String query = "?ordering=" + field + "&page_size=" + pageSize;
+        assertEquals(expected, page(query).idsToTheEnd());
+        assertEquals(reversed(expected), page(query + "&p=last").idsBackToTheStart());
+    }
+
+    @ParameterizedTest
+    @MethodSource("sortable")
+    void descendingIsTheExactMirror(String field) {
+        assertEquals(reversed(expected(field)), page("?page_size=50&ordering=-" + field).idsToTheEnd());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"workspace,-captured_date | workspace, captured_date desc, id",
+            "-workspace,dataset_name | workspace desc, dataset_name, id desc",
+            " -is_shareable , user,nonsense,is_shareable | is_shareable desc, owner_name, id desc",
+            "nonsense | id", "thumbnail_image,band_stats | id", ",,- | id", "--id | id", "-id | id desc",
+            "id;drop table dataset | id", "dataset_name desc | id", "owner_name | id"})
+    void severalFieldsSortInTheirOrderAndUnknownOnesAreDropped(String ordering, String sql) {
+        assertEquals(ids(sql), page("?page_size=100&ordering=" + ordering.replace(" ", "%20")).idsToTheEnd());
+    }
+
+    @Test
+    void namesFollowTheStatedCollationAndTheEmptyOneIsFirst() {
+        List<Integer> shuffled = new ArrayList<>(IntStream.range(0, NAMES.size()).boxed().toList());
+        Collections.shuffle(shuffled, new Random(1));
+        catalogue.replaceWith(
+                shuffled.stream().map(i -> dataset(100 + i * 7 % 50, d -> d.datasetName = NAMES.get(i))).toList());
+        assertEquals(NAMES, list("?page_size=100&ordering=dataset_name").jsonPath().getList("results.dataset_name"));
+    }
+
+    @Test
+    void eachOrderingReadsItsPageFromAnIndexAndSortsNothingButThePage() {
+        catalogue.replaceWith(generated(5_000));
+        catalogue.vacuumUntilAllIsVisible();
+        for (String column : List.of("id", "uav_uid", "owner_name", "workspace", "dataset_name", "captured_date",
+                "is_private", "is_shareable", "cant_orthomosaic", "is_dem_processing", "cumulative_adjustment",
+                "latest_adjustment_status")) {
+            for (String direction : List.of("", " desc")) {
+                String order = column + direction + (column.equals("id") ? "" : ", id" + direction);
+                String plan = String.join("\n", catalogue.sql("explain select id, version, updated_at from dataset "
+                        + "where not is_deleted and not is_private and coordinates is not null order by " + order
+                        + " limit 15 offset 600")
+                        .stream().map(row -> row.getString(0)).toList());
+                assertTrue(plan.contains("Index Only Scan") && !plan.contains("Sort"), order + ":\n" + plan);
+            }
+        }
+    }
+
+    private List<Long> expected(String field) {
+        return ids((field.equals("user") ? "owner_name" : field) + ", id");
+    }
+
+    private List<Long> ids(String orderBy) {
+        return catalogue.sql("select id from dataset where not is_deleted and not is_private "
+                + "and coordinates is not null order by " + orderBy).stream().map(row -> row.getLong(0)).toList();
+    }
+}

@@ -1,0 +1,188 @@
+package io.datasetlisting.listing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.account.Right;
+import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.paging.Ordering;
+import io.datasetlisting.rank.RankedPageSql;
+import io.datasetlisting.support.Catalogue;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Pages by rank beside what plain SQL says of the same snapshot. */
+public final class RankComparison {
+
+    public static final Caller OWNER = new Caller(Catalogue.OWNER.id(), Catalogue.OWNER.username(), 70L, Right.READER,
+            1L);
+
+    /** By each field that there is, up and down. */
+    static final List<Ordering> ORDERINGS = DatasetColumns.SORTABLE.stream().sorted()
+            .flatMap(field -> Stream.of(field, "-" + field))
+            .map(text -> Ordering.parse(text, DatasetColumns.SORTABLE)).toList();
+
+    private static final Filter ALL = Filter.parse(QueryString.parse(""));
+
+    /** What a page's number is computed into when it has as many digits as one may have. */
+    private static final long FAR_BEHIND = 99_999_999_999_999_800L;
+
+    /** That may be asked for. */
+    private static final long LARGEST_WORKSPACE = 999_999_999_999_999_999L;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Pool pool;
+    private final long seed;
+    private final Random random;
+
+    RankComparison(Pool pool, long seed) {
+        this.pool = pool;
+        this.seed = seed;
+        random = new Random(seed);
+    }
+
+    /** A page, as far as its place decides about it. */
+    private record Page(long count, List<Long> ids) {
+    }
+
+    /** Some pages of each order, for somebody without a token and for an owner; says how many that were. */
+    int all(int pagesEach) {
+        return all(pagesEach, () -> false);
+    }
+
+    /** The same of some of the orders. */
+    int some(int orderings, int pagesEach) {
+        int[] left = {2 * orderings};
+        return all(pagesEach, () -> left[0]-- <= 0);
+    }
+
+    /** The same until it is over. */
+    int all(int pagesEach, BooleanSupplier over) {
+        List<Ordering> orderings = new ArrayList<>(ORDERINGS);
+        Collections.shuffle(orderings, random);
+        int pages = 0;
+        for (Ordering ordering : orderings) {
+            for (Caller caller : List.of(Caller.ANONYMOUS, OWNER)) {
+                pages += over.getAsBoolean() ? 0 : inOneSnapshot(ordering, caller, pagesEach);
+            }
+        }
+        return pages;
+    }
+
+    /** Some pages of one moment, by {@code offset} and by what a list of everything has at their places. */
+    int inOneSnapshot(Ordering ordering, Caller caller, int pages) {
+        SqlConnection connection = await(pool.getConnection());
+        try {
+            await(connection.query("begin isolation level repeatable read, read only").execute());
+            compare(connection, ALL, ordering, caller, pages);
+            Filter workspace = someWorkspace(connection);
+            if (!ListingRepository.hasRank(workspace, ordering, caller)) {
+                return pages;
+            }
+            compare(connection, workspace, ordering, caller, pages);
+            return 2 * pages;
+        } finally {
+            await(connection.query("rollback").execute());
+            await(connection.close());
+        }
+    }
+
+    private void compare(SqlConnection connection, Filter filter, Ordering ordering, Caller caller, int pages) {
+        String visible = visible(caller) + (filter == ALL ? "" : " and workspace = " + filter.workspace());
+        String listed = listed(ordering, visible);
+        long count = single(connection, "select count(*) from dataset where " + visible).getLong(0);
+        List<Long> all = List.of(single(connection, "select array(%s)".formatted(listed)).getArrayOfLongs(0));
+        Long[] sizes = new Long[pages];
+        Long[] offsets = new Long[pages];
+        List<Page> expected = new ArrayList<>();
+        for (int page = 0; page < pages; page++) {
+            int size = 1 + random.nextInt(100);
+            Long offset = offset(all.size(), size);
+            long start = offset == null ? Math.max(count - 1, 0) / size * size : offset;
+            sizes[page] = (long) size;
+            offsets[page] = offset;
+            expected.add(new Page(count, page == 0
+                    ? List.of(single(connection, "select array(%s limit %d offset %d)".formatted(listed, size,
+                            start)).getArrayOfLongs(0))
+                    : all.subList((int) Math.min(start, all.size()), (int) Math.min(start + size, all.size()))));
+        }
+        assertEquals(expected, ranked(connection, filter, ordering, caller, sizes, offsets),
+                () -> "seed %d: %s by %s for %s, offsets %s, %s a page".formatted(seed, filter, ordering, caller,
+                        Arrays.toString(offsets), Arrays.toString(sizes)));
+    }
+
+    /** One that has datasets, or one beside it, which may have none. */
+    private Filter someWorkspace(SqlConnection connection) {
+        Long[] known = single(connection, "select array(select distinct workspace from dataset order by workspace)")
+                .getArrayOfLongs(0);
+        long one = (known.length == 0 ? 0 : known[random.nextInt(known.length)]) + random.nextInt(4) / 3;
+        return Filter.parse(QueryString.parse("workspace=" + Math.min(Math.max(one, 0), LARGEST_WORKSPACE)));
+    }
+
+    private static List<Page> ranked(SqlConnection connection, Filter filter, Ordering ordering, Caller caller,
+            Long[] sizes, Long[] offsets) {
+        List<Object> values = new ArrayList<>(List.of(sizes, offsets));
+        List<String> visible = ListingRepository.rankedConditions(filter, caller, values);
+        Page[] pages = new Page[sizes.length];
+        for (Row row : await(connection
+                .preparedQuery(RankedPageSql.revisions(ordering.keys().get(0), filter.workspace() != null, visible))
+                .execute(Tuple.from(values)))) {
+            Long[] ids = row.getArrayOfLongs("ids");
+            List<Long> page = ids == null ? List.of() : Arrays.asList(ids);
+            if (ordering.keys().get(0).descending()) {
+                Collections.reverse(page);
+            }
+            pages[row.getLong("number").intValue() - 1] = new Page(row.getLong("count"), page);
+        }
+        return Arrays.asList(pages);
+    }
+
+    private static String listed(Ordering ordering, String visible) {
+        Ordering.Key key = ordering.keys().get(0);
+        String direction = key.descending() ? " desc" : "";
+        return "select id from dataset where %s order by %s%s, id%s".formatted(visible,
+                DatasetColumns.column(key.field()), direction, direction);
+    }
+
+    private static String visible(Caller caller) {
+        return "not is_deleted and coordinates is not null and "
+                + (caller.isAnonymous()
+                        ? "not is_private"
+                        : "(not is_private or owner_id = " + caller.accountId() + ")");
+    }
+
+    /** Of the first page, the last one, one behind it, or any other; null for the last one, whichever that is. */
+    private Long offset(int count, int size) {
+        long pages = Math.max(1, (count + size - 1) / size);
+        return switch (random.nextInt(12)) {
+            case 0 -> 0L;
+            case 1 -> null;
+            case 2 -> (pages - 1) * size;
+            case 3 -> pages * size;
+            case 4 -> random.nextBoolean() ? (pages + 1) * size : FAR_BEHIND;
+            default -> (long) random.nextInt((int) pages) * size;
+        };
+    }
+
+    private static Row single(SqlConnection connection, String sql) {
+        return await(connection.query(sql).execute()).iterator().next();
+    }
+
+    private static <T> T await(Uni<T> work) {
+        return work.await().atMost(PATIENCE);
+    }
+}

@@ -1,0 +1,79 @@
+package io.datasetlisting.listing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.concurrent.ThreadLocalRandom;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.opentest4j.AssertionFailedError;
+
+import io.datasetlisting.support.Catalogue;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.vertx.mutiny.sqlclient.Pool;
+
+/** Ranks that are wrong are told, by {@code wrong_ranks()} and by pages; and {@code rebuild_ranks()} mends them. */
+@QuarkusTest
+@TestProfile(RankTest.NobodyFolds.class)
+class RankComparisonTest {
+
+    private static final int PAGES = 20;
+
+    @Inject
+    Catalogue catalogue;
+    @Inject
+    Pool pool;
+
+    @BeforeEach
+    void someBlocks() {
+        catalogue.replaceWith(Catalogue.plain(2_000));
+        rebuild();
+    }
+
+    @AfterEach
+    void mend() {
+        catalogue.sql("alter table dataset enable trigger all");
+        rebuild();
+        assertEquals(0, catalogue.sql("select * from wrong_ranks()").size());
+        pages();
+    }
+
+    private void rebuild() {
+        catalogue.sql("begin isolation level repeatable read; lock table dataset in access share mode; "
+                + "select rebuild_ranks(); commit");
+    }
+
+    private void pages() {
+        new RankComparison(pool, ThreadLocalRandom.current().nextLong()).all(PAGES);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+            // One off, from the second block on.
+            "update rank_section_workspace set starts = (select array_agg(start + (i > 1)::int order by i) "
+                    + "from unnest(starts) with ordinality block (start, i))",
+            "update rank set total = total - 1 where field = 'id'",
+            // A trigger is missing.
+            "alter table dataset disable trigger dataset_updates_are_noted; "
+                    + "update dataset set is_deleted = true where id < 900",
+            "alter table dataset disable trigger dataset_deletes_are_noted; delete from dataset where id < 900",
+            "alter table dataset disable trigger dataset_inserts_are_noted; insert into dataset "
+                    + "(owner_id, owner_name, workspace, category, coordinates) values (7, 'Ada van Dyk', 1, '{Other}', '{1, 2}')",
+            // A fold leaves its notes.
+            "update dataset set is_deleted = true where id < 900; "
+                    + "do $$ begin perform fill_rank(field) from rank; end $$",
+            // A fold deletes more notes than it has folded.
+            "update dataset set is_deleted = true where id < 900; delete from listing_change"})
+    void wrongRanksAreTold(String mistake) {
+        catalogue.sql(mistake);
+        assertFalse(catalogue.sql("select * from wrong_ranks()").isEmpty());
+        assertThrows(AssertionFailedError.class, this::pages);
+    }
+}

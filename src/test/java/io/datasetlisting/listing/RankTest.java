@@ -1,0 +1,416 @@
+package io.datasetlisting.listing;
+
+import static io.datasetlisting.support.Catalogue.dataset;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.paging.Ordering;
+import io.datasetlisting.rank.RankedPageSql;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgException;
+
+/** Listings whose pages begin in odd places, before and after what was written is folded in. */
+@QuarkusTest
+@TestProfile(RankTest.NobodyFolds.class)
+class RankTest {
+
+    /** Rows of a block as it is cut. */
+    private static final int BLOCK = 128;
+    private static final int PAGES = 6;
+    private static final int ORDERINGS = 4;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String BEGIN = """
+            begin isolation level repeatable read; lock table dataset in access share mode""";
+
+    /** But the test. */
+    public static class NobodyFolds implements QuarkusTestProfile {
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return Map.of("dataset.database.fold-interval", "PT24H");
+        }
+    }
+
+    @Inject
+    Catalogue catalogue;
+    @Inject
+    Pool pool;
+
+    private RankComparison comparison;
+
+    @BeforeEach
+    void newComparison() {
+        comparison = new RankComparison(pool, ThreadLocalRandom.current().nextLong());
+    }
+
+    @AfterEach
+    void emptyTheCatalogue() {
+        catalogue.replaceWith();
+        assertRight();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 4 * BLOCK, 64 * BLOCK, 64 * BLOCK + 1})
+    void aListingMayEndWhereABlockDoes(int rows) {
+        fill(rows);
+        assertRightAndFolded();
+        write("insert into account (id, username) values (7, 'Ada van Dyk') on conflict do nothing");
+        write("insert into dataset (id, owner_id, owner_name, workspace, category, coordinates) "
+                + "select 1000000 + i, 7, 'Ada van Dyk', 70, '{Other}', '{1, 2}' from generate_series(1, 3) i");
+        assertRightAndFolded();
+        write("delete from dataset");
+        assertRightAndFolded();
+    }
+
+    @Test
+    void allMayHaveTheSameNameAndTheSameFlags() {
+        fill(2_000);
+        write("update dataset set dataset_name = 'one', captured_date = '2020-01-01Z', cumulative_adjustment = 0");
+        assertRightAndFolded();
+        rebuild();
+        write("update dataset set is_shareable = true, id = id + 1000000 where id % 3 = 0");
+        assertRightAndFolded();
+        write("update dataset set dataset_name = 'another' where id % 2 = 0");
+        assertRightAndFolded();
+    }
+
+    @Test
+    void blocksAndSectionsMayBecomeEmptyAndFillAgain() {
+        fill(25_000);
+        rebuild();
+        write("update dataset set is_deleted = true where id between 1000 and 1900");
+        assertRightAndFolded();
+        for (String range : List.of("between 8000 and 9500", "between 9501 and 11000", "between 1 and 1500",
+                "between 23600 and 25000")) {
+            write("delete from dataset where id " + range);
+            assertRightAndFolded();
+        }
+        write("update dataset set is_private = true where id between 8193 and 16384");
+        assertRightAndFolded();
+        write("update dataset set is_private = false where id % 7 = 0");
+        assertRightAndFolded();
+        write("update dataset set id = -id where id % 5 = 0 and id < 9000");
+        assertRightAndFolded();
+    }
+
+    @Test
+    void datasetsMayComeBeforeTheVeryFirstAndBehindTheLast() {
+        fill(1_000);
+        rebuild();
+        write("update dataset set id = id - 9000000, uav_uid = '00000000-0000-0000-0000-000000000000', "
+                + "dataset_name = '', captured_date = '0001-01-01Z', cumulative_adjustment = -1e308, workspace = -5 "
+                + "where id = 500");
+        write("update dataset set id = 9000000000000000000, uav_uid = 'ffffffff-ffff-ffff-ffff-ffffffffffff', "
+                + "dataset_name = '\uffff\uffff', captured_date = '9999-12-31Z', cumulative_adjustment = 1e308, "
+                + "workspace = 9000000000000000000 where id = 501");
+        assertRightAndFolded();
+        write("update dataset set id = -9223372036854775808 where id = 1");
+        assertRightAndFolded();
+        rebuild();
+        write("update dataset set dataset_name = 'x' where id < 0");
+        assertRightAndFolded();
+    }
+
+    @Test
+    void aTruncateIsNotedToo() {
+        fill(3_000);
+        write("update dataset set dataset_name = 'x' where id < 50");
+        write("truncate dataset");
+        assertRight();
+        fill(700);
+        assertRightAndFolded();
+    }
+
+    @Test
+    void aTruncateThatIsRolledBackChangesNothing() {
+        fill(700);
+        write("begin; truncate dataset; rollback");
+        assertRightAndFolded();
+    }
+
+    @Test
+    void anAccountMayGetAnotherName() {
+        fill(900);
+        rebuild();
+        write("insert into account (id, username) values (8, 'Bob')");
+        write("update dataset set owner_id = 8, owner_name = 'Bob' where id % 3 = 0");
+        write("update account set username = 'zoë' where id = 7");
+        assertRightAndFolded();
+        write("update account set username = 'Aaron' where id = 7");
+        write("update account set username = 'Ada van Dyk' where id = 8");
+        assertRightAndFolded();
+    }
+
+    @Test
+    void datasetsMayTakeThePlaceOfOthers() {
+        fill(600);
+        rebuild();
+        write("insert into dataset (id, owner_id, owner_name, workspace, dataset_name, category, coordinates) "
+                + "select i, 7, 'Ada van Dyk', 71, 'new', '{Other}', case when i % 5 > 0 then array[1, 2] end "
+                + "from generate_series(500, 1200) i on conflict (id) do update set dataset_name = 'new', "
+                + "workspace = 71, coordinates = excluded.coordinates");
+        assertRightAndFolded();
+    }
+
+    /** In an order in which they have neighbours, too: by workspace. */
+    @ParameterizedTest
+    @CsvSource({"1, 30", "990, 1020", "1970, 2000", "1, 2000", "300, 1900"})
+    void anOwnersPrivateOnesMayBeAnywhere(int first, int last) {
+        fill(2_000);
+        rebuild();
+        write("update dataset set is_private = true where id between %d and %d".formatted(first, last));
+        assertRightAndFolded();
+        write("update dataset set workspace = id % 10 where is_private");
+        assertRightAndFolded();
+        write("update dataset set is_private = not is_private");
+        assertRightAndFolded();
+    }
+
+    @Test
+    void aPageFarBehindTheLastIsNotThere() {
+        fill(300);
+        for (String ordering : List.of("id", "-id", "dataset_name", "-captured_date")) {
+            for (String p : List.of("4", "5", "999999999999999")) {
+                assertEquals(404, Listing.list("?page_size=100&ordering=" + ordering + "&p=" + p).statusCode());
+            }
+            assertEquals(100, Listing.page("?page_size=100&ordering=" + ordering + "&p=3").ids().size());
+        }
+        assertEquals(List.of(3L, 2L, 1L), Listing.page("?page_size=99&ordering=-id&p=last").ids());
+    }
+
+    @Test
+    void manyNotesAreCountedAnew() {
+        fill(9_000);
+        fold();
+        long before = sections();
+        write("update dataset set dataset_name = 'name ' || id % 100, workspace = id % 7 where id % 10 > 2");
+        assertRight();
+        assertEquals(12_600, fold());
+        assertTrue(sections() > before, "the sections are old ones");
+        assertRight();
+    }
+
+    /** In the order of workspaces all of these come to one place, in that of names to two. */
+    @Test
+    void aBlockThatGrowsIsCutAlone() {
+        fill(5_000);
+        fold();
+        long before = sections();
+        for (int i = 1; i <= 6; i++) {
+            write("insert into dataset (id, owner_id, owner_name, workspace, dataset_name, category, coordinates)"
+                    + " select %d + i, 7, 'Ada van Dyk', 69, 'name ' || i %% 2 || 'b', '{Other}', '{1, 2}'"
+                            .formatted(1000 * i)
+                    + " from generate_series(10001, 10200) i");
+            assertRightAndFolded();
+        }
+        assertEquals(before, sections());
+        for (String order : List.of("workspace", "dataset_name", "id")) {
+            assertTrue(catalogue.sql("select max(widest) from rank_section_" + order).get(0).getInteger(0) <= 256);
+        }
+    }
+
+    /** The newest section's number. */
+    private long sections() {
+        return catalogue.sql("select max(no) from rank_section_dataset_name").get(0).getLong(0);
+    }
+
+    @Test
+    void foldingAndRebuildingNeedOneSnapshot() {
+        for (String function : List.of("fold_listing_changes()", "rebuild_ranks()")) {
+            assertThrows(PgException.class, () -> write("select " + function));
+        }
+    }
+
+    @Test
+    void ofTwoWhoFoldOneDoes() {
+        fill(500);
+        Uni<Long> one = folding("pg_sleep(0.2)");
+        Uni<Long> other = folding("pg_sleep(0.2)");
+        List<Long> folded = Uni.join().all(one, other).andCollectFailures().await().atMost(PATIENCE);
+        assertEquals(List.of(0L, 500L), folded.stream().sorted().toList());
+        assertRight();
+    }
+
+    /** Whoever waited for a writer, or began to fold beside another, has seen what is gone since: that changes nothing. */
+    @Test
+    void whoFoldsWhatHasBeenFoldedIsRefused() {
+        fill(500);
+        SqlConnection late = await(pool.getConnection());
+        try {
+            await(late.query("begin isolation level repeatable read; select count(*) from listing_change").execute());
+            assertEquals(500, fold());
+            PgException e = assertThrows(PgException.class,
+                    () -> await(late.query("select fold_listing_changes()").execute()));
+            assertEquals("40001", e.getSqlState());
+        } finally {
+            await(late.query("rollback").execute());
+            await(late.close());
+        }
+        assertRight();
+    }
+
+    @Test
+    void whatIsWrittenWhileSomebodyFoldsIsKept() {
+        fill(500);
+        SqlConnection folder = await(pool.getConnection());
+        try {
+            await(folder.query(BEGIN).execute());
+            await(folder.query("select fold_listing_changes()").execute());
+            write("update dataset set dataset_name = 'z' where id <= 100");
+            write("delete from dataset where id > 490");
+            assertRight();
+            await(folder.query("commit").execute());
+        } finally {
+            await(folder.close());
+        }
+        assertRight();
+        assertEquals(210, fold());
+        assertRight();
+    }
+
+    /** A standby that takes over may lack the last fold; what it is told instead is folded later. */
+    @Test
+    void theVersionOfAListingThatWasLostDoesNotComeBack() {
+        fill(300);
+        fold();
+        long folded = catalogue.sql("select folded from rank where field = 'id'").get(0).getLong(0);
+        write("update dataset set dataset_name = 'lost' where id = 100");
+        fold();
+        long lost = version();
+        write("update rank set folded = " + folded);
+        // Tests that fold more than ten times a second are ahead of the clock.
+        catalogue.awaitThat("(extract(epoch from clock_timestamp() - timestamptz '2020-01-01 00:00:00Z') * 10 > 1 + "
+                + (lost >> 28) + ")");
+        write("update dataset set dataset_name = 'told' where id = 100");
+        fold();
+        assertTrue(version() > lost);
+    }
+
+    private long version() {
+        return catalogue.sql("select " + RankedPageSql.LISTING).get(0).getLong(0);
+    }
+
+    private Uni<Long> folding(String also) {
+        return pool.withConnection(connection -> connection.query(BEGIN).execute()
+                .chain(() -> connection.query("select fold_listing_changes(), " + also).execute())
+                .call(() -> connection.query("commit").execute())
+                .map(rows -> rows.iterator().next().getLong(0)));
+    }
+
+    /** Which the planner would not find worth it, having seen much to be written. */
+    @Test
+    void notesAndDatasetsAreReadThroughIndexes() {
+        fill(5_000);
+        write("update dataset set version = version + 1");
+        catalogue.sql("analyze listing_change, dataset");
+        assertGoesThroughIndexes("select " + RankedPageSql.LISTING);
+        for (String order : DatasetColumns.SORTABLE) {
+            assertPageGoesThroughIndexes("", order);
+        }
+        assertPageGoesThroughIndexes("workspace=30", "id");
+    }
+
+    private void assertPageGoesThroughIndexes(String filter, String order) {
+        Filter asked = Filter.parse(QueryString.parse(filter));
+        List<String> visible = ListingRepository.rankedConditions(asked, Caller.ANONYMOUS, new ArrayList<>());
+        assertGoesThroughIndexes(
+                RankedPageSql
+                        .revisions(Ordering.parse(order, DatasetColumns.SORTABLE).keys().get(0),
+                                asked.workspace() != null,
+                                visible)
+                        .replace("$1", "array[15, 100]").replace("$2", "array[30, null]").replace("$3", "30"));
+    }
+
+    /** The driver by itself prepares a statement of more than 2,048 characters each time. */
+    @Test
+    void theLongestStatementOfAPageIsPreparedOnce() {
+        List<Object> values = new ArrayList<>(List.of(15L, 0L));
+        Filter all = Filter.parse(QueryString.parse(""));
+        String sql = RankedPageSql.datasets(
+                Ordering.parse("-latest_adjustment_status", DatasetColumns.SORTABLE).keys().get(0), false,
+                DatasetColumns.select(DatasetColumns.FIELDS),
+                ListingRepository.rankedConditions(all, RankComparison.OWNER, values));
+        long prepared = await(pool.withConnection(connection -> connection.preparedQuery(sql)
+                .execute(Tuple.from(values))
+                .chain(() -> connection
+                        .preparedQuery("select count(*) from pg_prepared_statements where statement = $1")
+                        .execute(Tuple.of(sql)))
+                .map(rows -> rows.iterator().next().getLong(0))));
+        assertEquals(1, prepared);
+    }
+
+    private void assertGoesThroughIndexes(String sql) {
+        String plan = catalogue.sql("explain (costs off) " + sql).stream().map(row -> row.getString(0))
+                .collect(Collectors.joining("\n"));
+        assertTrue(plan.matches("(?s).*Index (Only )?Scan using listing_change_pkey.*"), plan);
+        assertFalse(plan.matches("(?s).*(Seq|Heap) Scan on (dataset|listing_change).*"), plan);
+    }
+
+    private void fill(int rows) {
+        catalogue.replaceWith(Stream.iterate(1L, id -> id + 1).limit(rows).map(id -> dataset(id, d -> {
+            d.datasetName = "name " + id % 10;
+            d.cumulativeAdjustment = id % 3;
+            d.isShareable = id % 2 == 0;
+        })).toList());
+    }
+
+    private void write(String statement) {
+        await(pool.query(statement).execute());
+    }
+
+    private void rebuild() {
+        write(BEGIN + "; select rebuild_ranks(); commit");
+        assertRight();
+    }
+
+    private long fold() {
+        return await(folding("1"));
+    }
+
+    private void assertRightAndFolded() {
+        assertRight();
+        fold();
+        assertEquals(0, catalogue.sql("select from listing_change").size());
+        assertRight();
+    }
+
+    private void assertRight() {
+        assertEquals(List.of(),
+                catalogue.sql("select * from wrong_ranks()").stream().map(row -> row.toJson()).toList());
+        comparison.some(ORDERINGS, PAGES);
+    }
+
+    private static <T> T await(Uni<T> work) {
+        return work.await().atMost(PATIENCE);
+    }
+}

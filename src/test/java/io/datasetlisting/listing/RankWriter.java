@@ -1,0 +1,166 @@
+package io.datasetlisting.listing;
+
+import static io.datasetlisting.support.Listing.PATH;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.LongStream;
+
+import io.datasetlisting.support.Api;
+import io.datasetlisting.support.Bulk;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgException;
+
+/** Somebody who does to the catalogue, again and again, what moves datasets in some order. */
+final class RankWriter {
+
+    /** An id that is taken, and two writers in each other's way: it was tried. */
+    private static final Set<String> TRIED = Set.of("23505", "40P01");
+
+    private static final List<String> BEGINNINGS = List.of("", " ", "#", "0", "9", "a", "A", "b", "Fjær", "kar", "m",
+            "Orch", "s", "z", "ZZZ", "Ω", "я", "東", "🛰");
+
+    /** Statements that the API has no word for: a %d is any id. */
+    private static final List<String> STATEMENTS = List.of(
+            "update dataset set cumulative_adjustment = random() * 8 - 4 where id between %1$d and %1$d + 80",
+            "update dataset set latest_adjustment_status = 'status ' || id %% 5 where id between %1$d and %1$d + 80",
+            "update dataset set cant_orthomosaic = not cant_orthomosaic where id between %1$d and %1$d + 80",
+            "update dataset set is_dem_processing = not is_dem_processing where id between %1$d and %1$d + 80",
+            "update dataset set uav_uid = gen_random_uuid() where id between %1$d and %1$d + 80",
+            "update dataset set id = -id, uav_uid = gen_random_uuid() where id between %1$d and %1$d + 100",
+            "update dataset set coordinates = case when coordinates is null then array[1, 2] end "
+                    + "where id between %1$d and %1$d + 100",
+            "update dataset set is_private = not is_private where id between %1$d and %1$d + 100",
+            "delete from dataset where id between %1$d and %1$d + 1500",
+            "update account set username = 'renamed ' || %1$d where id = 144",
+            "begin; update dataset set workspace = 0 where id between %1$d and %1$d + 80; rollback");
+
+    private static final String REBUILD = """
+            begin isolation level repeatable read;
+            lock table dataset in access share mode;
+            select rebuild_ranks();
+            commit""";
+    private static final String FOLDED_MEANWHILE = "40001";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Api admin;
+    private final Pool pool;
+    private final Random random;
+    private final List<Long> ids;
+
+    /**
+     * @param pool
+     *            of the same database
+     * @param ids
+     *            of those that are there
+     */
+    RankWriter(Api admin, Pool pool, long seed, List<Long> ids) {
+        this.admin = admin;
+        this.pool = pool;
+        random = new Random(seed);
+        this.ids = ids;
+    }
+
+    void writeOne() {
+        long id = ids.get(random.nextInt(ids.size()));
+        switch (random.nextInt(4)) {
+            case 0 -> expect(Set.of(201), admin.call("POST", PATH, change()
+                    .put("coordinates", new JsonArray().add(1).add(2))));
+            case 1 -> expect(Set.of(204, 404), admin.call("DELETE", PATH + id + '/', null));
+            default -> expect(Set.of(200, 404), admin.call("PATCH", PATH + id + '/', change()));
+        }
+    }
+
+    private static void expect(Set<Integer> statuses, HttpResponse<String> answer) {
+        assertTrue(statuses.contains(answer.statusCode()), () -> answer.statusCode() + ": " + answer.body());
+    }
+
+    private JsonObject change() {
+        return switch (random.nextInt(5)) {
+            case 0 -> new JsonObject().put("is_private", random.nextBoolean());
+            case 1 -> new JsonObject().put("is_shareable", random.nextBoolean());
+            case 2 -> new JsonObject().put("workspace", random.nextInt(1_000));
+            case 3 ->
+                new JsonObject().put("captured_date", "%04d-03-04T05:06:07Z".formatted(1 + random.nextInt(9_999)));
+            default -> new JsonObject().put("dataset_name", name());
+        };
+    }
+
+    /** Often the name of others. */
+    private String name() {
+        return BEGINNINGS.get(random.nextInt(BEGINNINGS.size())) + random.nextInt(20);
+    }
+
+    /** New ones beside ones that replace what they were, public and private. */
+    void importMany(int count) {
+        long first = ids.get(random.nextInt(ids.size()));
+        String name = name();
+        Map<Long, UUID> uids = uids(first, count);
+        String lines = Bulk.body(LongStream.range(first, first + count).mapToObj(id -> Bulk.line(id)
+                .put("uav_uid", uids.computeIfAbsent(id, isNew -> UUID.randomUUID()).toString())
+                .put("dataset_name", random.nextInt(4) > 0 ? name : name())
+                .put("is_private", random.nextInt(8) == 0)
+                .put("workspace", 60 + random.nextInt(20))));
+        HttpResponse<String> answer = admin.call("POST", PATH, lines, "Content-Type", Bulk.NDJSON);
+        assertEquals(200, answer.statusCode(), answer::body);
+        Bulk.Outcome outcome = Bulk.Outcome.of(answer.body().lines().reduce((one, next) -> next).orElseThrow());
+        // Others have given datasets another uav_uid since it was read here, or have created some.
+        assertTrue(Set.of("{\"id\":[\"Another dataset has this id.\"]}").containsAll(outcome.refusals().values()),
+                outcome::toString);
+        assertEquals(count, outcome.created() + outcome.replaced() + outcome.refused());
+    }
+
+    private Map<Long, UUID> uids(long first, int count) {
+        Map<Long, UUID> uids = new HashMap<>();
+        pool.preparedQuery("select id, uav_uid from dataset where id >= $1 and id < $2")
+                .execute(Tuple.of(first, first + count)).await().atMost(PATIENCE)
+                .forEach(row -> uids.put(row.getLong(0), row.getUUID(1)));
+        return uids;
+    }
+
+    void execute() {
+        long id = ids.get(random.nextInt(ids.size()));
+        tried(STATEMENTS.get(random.nextInt(STATEMENTS.size())).formatted(id));
+    }
+
+    /** Whoever folds at this moment, loses the connection in the middle of it. */
+    void killTheFold() {
+        tried("""
+                select pg_terminate_backend(pid) from pg_stat_activity
+                where query = 'select fold_listing_changes()' and state = 'active'""");
+    }
+
+    /** What an operator may do while the service runs; says whether no fold came in between, which asks for another try. */
+    boolean rebuild() {
+        return await(pool.withConnection(connection -> connection.query(REBUILD).execute().map(done -> true)
+                .onFailure(e -> e instanceof PgException pg && FOLDED_MEANWHILE.equals(pg.getSqlState()))
+                .recoverWithUni(() -> connection.query("rollback").execute().map(done -> false))));
+    }
+
+    /** Gives others their turn. */
+    void rest() {
+        await(pool.query("select pg_sleep(%s)".formatted(random.nextDouble())).execute());
+    }
+
+    private void tried(String statements) {
+        await(pool.query(statements).execute().replaceWithVoid()
+                .onFailure(e -> e instanceof PgException pg && TRIED.contains(pg.getSqlState())).recoverWithNull());
+    }
+
+    private static <T> T await(Uni<T> work) {
+        return work.await().atMost(PATIENCE);
+    }
+}

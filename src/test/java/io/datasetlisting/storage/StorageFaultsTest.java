@@ -1,0 +1,231 @@
+package io.datasetlisting.storage;
+
+import static org.hamcrest.Matchers.equalTo;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.ErrorLog;
+import io.datasetlisting.support.FaultyStorage;
+import io.datasetlisting.support.FaultyStorage.Fault;
+import io.datasetlisting.support.Images;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.RawConnection;
+import io.datasetlisting.support.S3Resource;
+import io.datasetlisting.support.S3Server;
+import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
+
+@QuarkusTest
+@TestProfile(StorageFaultsTest.BehindFaults.class)
+class StorageFaultsTest {
+
+    private static final int UPLOADS = 60;
+    private static final byte[] IMAGE = Images.of("image/jpeg", 400_000);
+
+    public static class BehindFaults implements QuarkusTestProfile {
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return Map.of("dataset.storage.upload-timeout", "PT4S");
+        }
+
+        @Override
+        public List<TestResourceEntry> testResources() {
+            return List.of(new TestResourceEntry(Faults.class));
+        }
+    }
+
+    public static class Faults implements QuarkusTestResourceLifecycleManager {
+
+        private S3Server s3;
+        private FaultyStorage storage;
+
+        @Override
+        public Map<String, String> start() {
+            s3 = S3Server.start(S3Resource.ACCESS_KEY_ID, S3Resource.SECRET_ACCESS_KEY);
+            s3.createBucket(S3Resource.BUCKET);
+            storage = new FaultyStorage(s3.url());
+            return Map.of("dataset.storage.url", s3.url(), "dataset.storage.endpoint", storage.url());
+        }
+
+        @Override
+        public void inject(TestInjector injector) {
+            injector.injectIntoFields(s3, new TestInjector.MatchesType(S3Server.class));
+            injector.injectIntoFields(storage, new TestInjector.MatchesType(FaultyStorage.class));
+        }
+
+        @Override
+        public void stop() {
+            storage.close();
+            s3.close();
+        }
+    }
+
+    @Inject
+    Catalogue catalogue;
+
+    @TestHTTPResource("/")
+    URI service;
+
+    S3Server s3;
+
+    FaultyStorage storage;
+
+    private Caller owner;
+    private long id;
+
+    @BeforeEach
+    void createDataset() {
+        storage.set(Fault.NONE);
+        storage.comeBack();
+        catalogue.replaceWith();
+        owner = Caller.writer("Ada");
+        id = owner.create("{\"coordinates\":[1,2]}");
+        // The SDK's first request loads its classes, on a slow machine for longer than an upload may take here.
+        await(() -> put().statusCode() == 200);
+        s3.list(S3Resource.BUCKET).forEach(key -> s3.delete(S3Resource.BUCKET, key));
+    }
+
+    private Response put() {
+        return owner.request().body(IMAGE).put(Listing.PATH + id + "/thumbnail/");
+    }
+
+    private String link() {
+        return owner.get(Listing.PATH + id + "/").jsonPath().getString("thumbnail_image");
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() - end < 0, "not within 20 s");
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            FROZEN         | The file storage did not take the thumbnail within 4000 ms.
+            SILENT         | The file storage did not take the thumbnail within 4000 ms.
+            FORBIDDEN      | The file storage refused the thumbnail with status 403.
+            FAILING        | The file storage refused the thumbnail with status 500.
+            HALF_AN_ANSWER | The file storage could not be reached, or broke off.
+            HANGS_UP       | The file storage could not be reached, or broke off.
+            """)
+    void anUploadFailsWithAClearErrorAndTheOldThumbnailStays(Fault fault, String detail) {
+        put().then().statusCode(200);
+        String before = link();
+        try (ErrorLog log = ErrorLog.open()) {
+            storage.set(fault);
+            cutIdleConnections();
+            put().then().statusCode(502).contentType("application/json").body("detail", equalTo(detail));
+            assertEquals(before, link());
+            storage.set(Fault.NONE);
+            put().then().statusCode(200);
+            log.assertEmpty();
+        }
+    }
+
+    /** The next upload opens one of its own, and meets the fault. */
+    private void cutIdleConnections() {
+        storage.cut();
+        await(() -> storage.open() == 0);
+    }
+
+    @Test
+    void aStorageThatIsDownIsToldAndUsedAsSoonAsItIsBack() {
+        String before = link();
+        storage.goDown();
+        for (int i = 0; i < 3; i++) {
+            put().then().statusCode(502).body("detail",
+                    equalTo("The file storage could not be reached, or broke off."));
+        }
+        assertEquals(before, link());
+        storage.comeBack();
+        put().then().statusCode(200);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"FROZEN", "SILENT", "FORBIDDEN", "FAILING", "HALF_AN_ANSWER", "HANGS_UP"})
+    void manyFailedUploadsLeaveNoConnectionOpen(Fault fault) {
+        cutIdleConnections();
+        storage.set(fault);
+        putMany().forEach(answer -> assertEquals(502, answer.join().statusCode()));
+        storage.set(Fault.NONE);
+        await(() -> storage.open() == 0);
+        put().then().statusCode(200);
+    }
+
+    /** Small ones, or they would wait for each other. */
+    private List<CompletableFuture<Response>> putMany() {
+        byte[] image = Images.of("image/png", 5_000);
+        return IntStream.range(0, UPLOADS).mapToObj(i -> CompletableFuture.supplyAsync(
+                () -> owner.request().body(image).put(Listing.PATH + id + "/thumbnail/"),
+                command -> new Thread(command).start())).toList();
+    }
+
+    @Test
+    void whileUploadsHangNoThreadWaitsWithThemAndTheListingDoesNotAskTheStorage() {
+        cutIdleConnections();
+        storage.set(Fault.SILENT);
+        List<CompletableFuture<Response>> uploads = putMany();
+        await(() -> storage.open() > 10);
+        await(() -> threadsIn("datasetlisting.storage", "awssdk").isEmpty());
+        assertTrue(storage.open() > 10, "the uploads have ended");
+        storage.set(Fault.NONE);
+        uploads.forEach(CompletableFuture::join);
+        int before = storage.opened();
+        for (int i = 0; i < 50; i++) {
+            owner.get(Listing.PATH).then().statusCode(200).body("count", equalTo(1));
+        }
+        assertEquals(before, storage.opened());
+    }
+
+    /** Those that are in the middle of something there, whatever they wait for. */
+    private static List<String> threadsIn(String... packages) {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(thread -> Arrays.stream(thread.getValue()).anyMatch(frame -> Arrays.stream(packages)
+                        .anyMatch(frame.getClassName()::contains)))
+                .map(thread -> thread.getKey().getName() + ' ' + Arrays.toString(thread.getValue())).toList();
+    }
+
+    @Test
+    void aClientThatKeepsTheStorageWaitingIsToldSo() throws IOException {
+        String image = new String(IMAGE, StandardCharsets.ISO_8859_1);
+        for (int sent : new int[]{0, 5, 50_000}) {
+            try (RawConnection connection = new RawConnection(service)) {
+                RawConnection.Answer answer = connection.write("PUT " + Listing.PATH + id
+                        + "/thumbnail/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token " + owner.key()
+                        + "\r\nContent-Length: 400000\r\n\r\n" + image.substring(0, sent)).read();
+                assertEquals(408, answer.status());
+                assertEquals("{\"detail\":\"The body did not arrive within 4000 ms.\"}", answer.body());
+            }
+        }
+        // What the server has not got whole has another name there.
+        assertEquals(List.of(), s3.list(S3Resource.BUCKET).stream().filter(key -> key.endsWith(".jpg")).toList());
+    }
+}
