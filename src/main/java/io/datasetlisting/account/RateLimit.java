@@ -13,6 +13,7 @@ import io.github.bucket4j.Bucket;
 import io.github.bucket4j.ConsumptionProbe;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
 
 /**
  * How many requests a minute one client may send: a client with a token by the token, others by their address. An address
@@ -23,7 +24,7 @@ import io.vertx.core.http.HttpServerRequest;
 @RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSMSA",
         "com.github.benmanes.caffeine.cache.PSAMS"})
 @Singleton
-class RateLimit {
+public class RateLimit {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
     /** A client that has been away for a minute has all of its requests again. */
@@ -41,13 +42,10 @@ class RateLimit {
     private record Guesses(String address) {
     }
 
-    /**
-     * Counts a request.
-     *
-     * @throws ApiException
-     *             429 for one too many
-     */
-    void count(Caller caller, HttpServerRequest request) {
+    /** Counts a request. Fails with 429 for a client that has used up its requests. */
+    public void count(RoutingContext context) {
+        HttpServerRequest request = context.request();
+        Caller caller = Caller.of(context);
         if (perMinute > 0) {
             ConsumptionProbe counted = bucket(caller.isAnonymous() ? address(request) : caller.tokenId())
                     .tryConsumeAndReturnRemaining(1);
@@ -55,6 +53,7 @@ class RateLimit {
                 throw tooMany(counted.getNanosToWaitForRefill());
             }
         }
+        context.next();
     }
 
     /**

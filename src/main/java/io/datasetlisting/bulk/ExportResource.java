@@ -18,6 +18,7 @@ import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.format.Csv;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.Representation;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.listing.ListingJson;
 import io.datasetlisting.listing.ListingQuery;
@@ -86,9 +87,7 @@ public class ExportResource {
     @NonBlocking
     public Response head(@Context RoutingContext context) {
         query(context);
-        return Response.ok().type(context.request().getHeader(HttpHeaders.ACCEPT).startsWith(MediaTypes.CSV)
-                ? MediaTypes.CSV
-                : MediaTypes.NDJSON).build();
+        return Response.ok().type(Representation.of(context).mediaType()).build();
     }
 
     private ListingQuery query(RoutingContext context) {

@@ -4,12 +4,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.rank.ListingVersionRepository;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.RoutingContext;
 
 /** Which version of the listing there is, without asking the database more often than is needed. */
 @Singleton
-class ListingVersion {
+public class ListingVersion {
 
     private final ListingVersionRepository repository;
     private final long maxAge;
@@ -46,11 +49,17 @@ class ListingVersion {
         return reading.version;
     }
 
-    void beginWrite() {
-        writers.incrementAndGet();
+    /** While a write runs, and after it, the version is read anew: the write may commit at any moment. */
+    public void trackWrite(RoutingContext context) {
+        HttpMethod method = context.request().method();
+        if (method != HttpMethod.GET && method != HttpMethod.HEAD && method != HttpMethod.OPTIONS) {
+            writers.incrementAndGet();
+            RequestEnd.then(context, this::endWrite);
+        }
+        context.next();
     }
 
-    void endWrite() {
+    private void endWrite() {
         lastWrite = System.nanoTime();
         writers.decrementAndGet();
     }

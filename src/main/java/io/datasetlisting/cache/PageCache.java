@@ -3,7 +3,6 @@ package io.datasetlisting.cache;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 import com.github.benmanes.caffeine.cache.Cache;
@@ -14,7 +13,7 @@ import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.PublicUrl;
-import io.datasetlisting.http.RequestEnd;
+import io.datasetlisting.http.Representation;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
@@ -26,7 +25,6 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -39,8 +37,6 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 public class PageCache {
 
-    /** Behind authentication and the checks of the request, before the resources. */
-    private static final int ORDER = -7;
     /** Of an entry, beside its texts and bytes: the objects that hold these, and the cache's own bookkeeping. */
     private static final int OVERHEAD = 600;
     /** No page has a longer address; what is longer is a client's own invention, and would not be asked for again. */
@@ -65,10 +61,10 @@ public class PageCache {
     }
 
     /** All that an answer to an anonymous caller depends on. */
-    record Key(String url, String query, String accept) {
+    record Key(String url, String query, String mediaType) {
 
         boolean isTooLong() {
-            return url.length() + length(query) + length(accept) > MAX_KEY_LENGTH;
+            return url.length() + length(query) + length(mediaType) > MAX_KEY_LENGTH;
         }
 
         private static int length(String text) {
@@ -85,26 +81,20 @@ public class PageCache {
         }
     }
 
-    void register(@Observes Router router) {
-        router.route("/api/*").order(ORDER).handler(context -> {
-            HttpMethod method = context.request().method();
-            if (method == HttpMethod.GET) {
-                if (context.normalizedPath().equals(Endpoints.DATASETS) && Caller.of(context).isAnonymous()) {
-                    find(context);
-                    return;
-                }
-            } else if (method != HttpMethod.HEAD && method != HttpMethod.OPTIONS) {
-                version.beginWrite();
-                RequestEnd.then(context, version::endWrite);
-            }
+    /** Answers an anonymous request for a page from the cache, or passes it on. */
+    public void answer(RoutingContext context) {
+        if (context.request().method() == HttpMethod.GET && context.normalizedPath().equals(Endpoints.DATASETS)
+                && Caller.of(context).isAnonymous()) {
+            find(context);
+        } else {
             context.next();
-        });
+        }
     }
 
     private void find(RoutingContext context) {
         HttpServerRequest request = context.request();
         Key key = new Key(publicUrl.of(Endpoints.DATASETS, request), request.query(),
-                request.getHeader(HttpHeaders.ACCEPT));
+                Representation.of(context).mediaType());
         if (key.isTooLong()) {
             context.next();
             return;
@@ -140,7 +130,7 @@ public class PageCache {
 
     private void send(Key key, Answer answer, RoutingContext context) {
         HttpServerResponse response = context.response();
-        if (answer.tag.isKnownTo(context.request())) {
+        if (answer.tag.isKnownTo(context)) {
             response.setStatusCode(304).putHeader(HttpHeaders.ETAG, answer.tag.toString()).end();
             return;
         }
@@ -158,7 +148,7 @@ public class PageCache {
 
     /** All that an entry holds, the compressed body once there is one. */
     static int weight(Key key, Answer answer) {
-        return OVERHEAD + HeapSize.of(key.url) + HeapSize.of(key.query) + HeapSize.of(key.accept)
+        return OVERHEAD + HeapSize.of(key.url) + HeapSize.of(key.query) + HeapSize.of(key.mediaType)
                 + HeapSize.of(answer.links) + HeapSize.of(answer.link) + HeapSize.of(answer.type)
                 + answer.body.length() + answer.compressed.length();
     }

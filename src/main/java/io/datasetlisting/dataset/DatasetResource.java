@@ -114,7 +114,7 @@ public class DatasetResource {
     @GET
     @Path(Endpoints.ID)
     public Uni<Response> read(@PathParam("id") String id, @Context RoutingContext context) {
-        return find(id, context).map(one -> one.tag().isKnownTo(context.request())
+        return find(id, context).map(one -> one.tag().isKnownTo(context)
                 ? Response.notModified().header(HttpHeaders.ETAG, one.tag().toString()).build()
                 : one.response(200).build());
     }
@@ -205,6 +205,6 @@ public class DatasetResource {
         if (!dataset.isWritableBy(Caller.of(context))) {
             throw ApiException.forbidden();
         }
-        json.one(dataset).tag().checkPrecondition(context.request());
+        json.one(dataset).tag().checkPrecondition(context);
     }
 }

@@ -66,7 +66,7 @@ public final class Accept {
         if (range.endsWith("/*") && type.startsWith(range.substring(0, range.length() - 1))) {
             return 2;
         }
-        return range.equals("*/*") ? 1 : range.equals(Errors.PROBLEM_JSON) ? PROBLEM : -1;
+        return range.equals("*/*") ? 1 : range.equals(MediaTypes.PROBLEM_JSON) ? PROBLEM : -1;
     }
 
     /** What the parameter {@code q} behind a name says, 1 where there is none. */

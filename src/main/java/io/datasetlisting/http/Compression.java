@@ -44,7 +44,7 @@ public final class Compression {
     /** Whether the platform compresses what is not marked. */
     private final boolean possible;
     private final boolean wanted;
-    /** What the client has, as it says it. */
+    /** The client's {@code If-None-Match}. */
     private final String known;
 
     private Compression(RoutingContext context) {
@@ -60,15 +60,32 @@ public final class Compression {
         known = joined(request, HttpHeaders.IF_NONE_MATCH);
     }
 
-    /** To be called before anything is written. */
-    public static void on(RoutingContext context) {
+    /** Decides on the compression of each response when its headers are written. */
+    public static void watch(RoutingContext context) {
+        prepare(context);
+        context.next();
+    }
+
+    /** The same for a request that reaches no route. */
+    public static void prepare(RoutingContext context) {
         Compression compression = new Compression(context);
-        if (compression.wanted || !compression.head && compression.request.method() != HttpMethod.GET) {
-            // To whoever can't read it, a compressed answer is no answer: 304 would leave a cache with nothing else.
-            compression.forgetCompression(HttpHeaders.IF_NONE_MATCH);
-        }
-        compression.forgetCompression(HttpHeaders.IF_MATCH);
         context.put(KEY, compression).addHeadersEndHandler(nothing -> compression.decide());
+    }
+
+    /**
+     * The entity tags of a request's {@code If-Match} or {@code If-None-Match}, or null. The tag of a compressed response stands for
+     * the uncompressed one, except where a 304 would refer a client that cannot read gzip to a compressed response.
+     */
+    static String entityTags(RoutingContext context, CharSequence header) {
+        HttpServerRequest request = context.request();
+        if (!request.headers().contains(header)) {
+            return null;
+        }
+        Compression compression = context.get(KEY);
+        String tags = joined(request, header);
+        boolean exact = header == HttpHeaders.IF_NONE_MATCH && !compression.wanted
+                && (compression.head || request.method() == HttpMethod.GET);
+        return exact ? tags : tags.replace(TAG_END, "\"");
     }
 
     /** What a body that is sent again and again was compressed to when it was first. */
@@ -112,12 +129,6 @@ public final class Compression {
 
     private static String joined(HttpServerRequest request, CharSequence header) {
         return String.join(",", request.headers().getAll(header));
-    }
-
-    private void forgetCompression(CharSequence header) {
-        if (request.headers().contains(header)) {
-            request.headers().set(header, joined(request, header).replace(TAG_END, "\""));
-        }
     }
 
     private void decide() {

@@ -4,7 +4,8 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.ext.web.RoutingContext;
 
 /**
  * The ETag of something that is sent with links that end: which version of it, and which links.
@@ -25,8 +26,8 @@ public record EntityTag(long version, String links) {
     private static final Pattern LISTED_TAG = Pattern.compile("(W/)?\"([^\"]*)\"");
 
     /** Whether {@code If-None-Match} names this one, so that 304 is the answer. */
-    public boolean isKnownTo(HttpServerRequest request) {
-        String header = header(request, "If-None-Match");
+    public boolean isKnownTo(RoutingContext context) {
+        String header = Compression.entityTags(context, HttpHeaders.IF_NONE_MATCH);
         return header != null && anyTag(header, tag -> tag.replace("W/", "").equals(toString()));
     }
 
@@ -34,17 +35,12 @@ public record EntityTag(long version, String links) {
      * @throws ApiException
      *             412 when {@code If-Match} names other versions alone, or {@code If-None-Match} this one
      */
-    public void checkPrecondition(HttpServerRequest request) {
-        String header = header(request, "If-Match");
+    public void checkPrecondition(RoutingContext context) {
+        String header = Compression.entityTags(context, HttpHeaders.IF_MATCH);
         // A weak tag never matches here.
-        if (isKnownTo(request) || header != null && !anyTag(header, tag -> tag.startsWith("\"" + version + '-'))) {
+        if (isKnownTo(context) || header != null && !anyTag(header, tag -> tag.startsWith("\"" + version + '-'))) {
             throw new ApiException(412, "Precondition failed: this is not the version that the request is about.");
         }
-    }
-
-    /** A list may be spread over several lines. */
-    private static String header(HttpServerRequest request, String name) {
-        return request.headers().contains(name) ? String.join(",", request.headers().getAll(name)) : null;
     }
 
     private static boolean anyTag(String header, Predicate<String> matches) {

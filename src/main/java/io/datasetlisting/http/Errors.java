@@ -31,8 +31,6 @@ public class Errors {
 
     private static final Logger LOG = Logger.getLogger(Errors.class);
 
-    public static final String PROBLEM_JSON = "application/problem+json";
-
     /** The sentences for errors that the framework finds. */
     private static final Map<Integer, String> DETAILS = Map.of(
             400, "Malformed request.",
@@ -45,19 +43,20 @@ public class Errors {
             503, "Service temporarily unavailable, try again later.");
 
     @ServerExceptionMapper
-    public Response answer(ApiException e, HttpServerRequest request) {
-        return response(request, Failure.of(e));
+    public Response answer(ApiException e, RoutingContext context) {
+        return response(context, Failure.of(e));
     }
 
     @ServerExceptionMapper
-    public Response answer(WebApplicationException e, HttpServerRequest request) {
+    public Response answer(WebApplicationException e, RoutingContext context) {
         int status = e.getResponse().getStatus();
-        return response(request, status >= 500 ? unexpected(e, request) : Failure.of(status, request));
+        HttpServerRequest request = context.request();
+        return response(context, status >= 500 ? unexpected(e, request) : Failure.of(status, request));
     }
 
     @ServerExceptionMapper
-    public Response answer(Throwable e, HttpServerRequest request) {
-        return response(request, unexpected(e, request));
+    public Response answer(Throwable e, RoutingContext context) {
+        return response(context, unexpected(e, context.request()));
     }
 
     /** The body for a request that no router ever sees. */
@@ -75,13 +74,32 @@ public class Errors {
         send(context, e instanceof ApiException known ? Failure.of(known) : unexpected(e, context.request()));
     }
 
+    /** The failure handler of the pipeline. */
+    public static void handle(RoutingContext context) {
+        // The rest of the body is discarded; the next request on the connection would otherwise wait for it.
+        context.request().resume();
+        if (context.response().ended()) {
+            return;
+        }
+        Throwable failure = context.failure();
+        int status = context.statusCode();
+        if (failure instanceof ApiException || isDatabaseAway(failure)) {
+            send(context, failure);
+        } else if (status < 400 || status >= 500) {
+            LOG.errorf(failure, "%s %s failed", context.request().method(), context.request().path());
+            send(context, 500);
+        } else {
+            send(context, status);
+        }
+    }
+
     private static void send(RoutingContext context, Failure failure) {
-        boolean problem = wantsProblem(context.request());
+        boolean problem = isProblem(context);
         failure.headers().forEach(context.response()::putHeader);
         Buffer body = Buffer.buffer(failure.body(problem));
         context.response()
                 .setStatusCode(failure.status)
-                .putHeader(HttpHeaders.CONTENT_TYPE, problem ? PROBLEM_JSON : "application/json")
+                .putHeader(HttpHeaders.CONTENT_TYPE, problem ? MediaTypes.PROBLEM_JSON : MediaTypes.JSON)
                 // Of the body of a HEAD nobody else tells it.
                 .putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()))
                 .end(body);
@@ -164,22 +182,28 @@ public class Errors {
         }
     }
 
-    private static Response response(HttpServerRequest request, Failure failure) {
-        boolean problem = wantsProblem(request);
+    private static Response response(RoutingContext context, Failure failure) {
+        boolean problem = isProblem(context);
         String body = failure.body(problem);
         Response.ResponseBuilder response = Response.status(failure.status)
-                .type(problem ? PROBLEM_JSON : "application/json")
+                .type(problem ? MediaTypes.PROBLEM_JSON : MediaTypes.JSON)
                 .entity(body);
         failure.headers().forEach(response::header);
-        if (request.method() == HttpMethod.HEAD) {
-            // Nobody writes the body, so nobody else counts it.
+        if (context.request().method() == HttpMethod.HEAD) {
+            // The platform does not count a body that it does not write.
             response.header(HttpHeaders.CONTENT_LENGTH, body.getBytes(StandardCharsets.UTF_8).length);
         }
         return response.build();
     }
 
-    public static boolean wantsProblem(HttpServerRequest request) {
+    private static boolean isProblem(RoutingContext context) {
+        Representation representation = Representation.of(context);
+        return representation == null ? acceptsProblem(context.request()) : representation.problem();
+    }
+
+    /** Whether a client accepts errors as RFC 9457 has them. */
+    public static boolean acceptsProblem(HttpServerRequest request) {
         String accept = request.getHeader(HttpHeaders.ACCEPT);
-        return accept != null && accept.contains(PROBLEM_JSON);
+        return accept != null && accept.contains(MediaTypes.PROBLEM_JSON);
     }
 }

@@ -27,7 +27,7 @@ public final class RequestEnd {
     private RequestEnd() {
     }
 
-    /** To be called by the first handler. */
+    /** The first handler of all requests. */
     public static void watch(RoutingContext context) {
         RequestEnd end = new RequestEnd();
         context.put(KEY, end).addEndHandler(ended -> end.tell());
@@ -35,6 +35,7 @@ public final class RequestEnd {
         ChannelFutureListener listener = closing -> end.tell();
         closed.addListener(listener);
         end.add(() -> closed.removeListener(listener));
+        context.next();
     }
 
     /** Does something once when the request is over; at once when it is over already. */

@@ -22,12 +22,13 @@ public final class RequestId {
     private RequestId() {
     }
 
-    public static void on(RoutingContext context) {
+    public static void assign(RoutingContext context) {
         String given = context.request().getHeader(HEADER);
         String id = given != null && NAME.matcher(given).matches()
                 ? given
                 : Long.toHexString(ThreadLocalRandom.current().nextLong());
         context.response().putHeader(HEADER, id);
         MDC.put(LOGGED_AS, id);
+        context.next();
     }
 }

@@ -5,14 +5,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
-import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -24,8 +22,6 @@ public class RequestLimits {
 
     private static final Logger LOG = Logger.getLogger(RequestLimits.class);
 
-    /** Behind the pages that are kept, which are answered from memory. */
-    private static final int ORDER = -6;
     private static final String TIMER = RequestLimits.class.getName();
 
     private final long timeout;
@@ -41,24 +37,23 @@ public class RequestLimits {
         meters.gauge("dataset.requests.running", running);
     }
 
-    void register(@Observes Router router) {
-        router.route("/api/*").order(ORDER).handler(context -> {
-            if (RequestEnd.isOver(context)) {
-                // Nothing is begun for a client that has gone away while its token was looked up.
-                return;
-            }
-            int now = running.incrementAndGet();
-            if (now > most) {
-                running.decrementAndGet();
-                Errors.send(context, 503);
-                return;
-            }
-            if (now == most) {
-                fullSince = clock.instant();
-            }
-            RequestEnd.then(context, this::end);
-            context.next();
-        });
+    /** Answers 503 if as many requests run as may run. */
+    public void admit(RoutingContext context) {
+        if (RequestEnd.isOver(context)) {
+            // The client has disconnected while its token was looked up.
+            return;
+        }
+        int now = running.incrementAndGet();
+        if (now > most) {
+            running.decrementAndGet();
+            Errors.send(context, 503);
+            return;
+        }
+        if (now == most) {
+            fullSince = clock.instant();
+        }
+        RequestEnd.then(context, this::end);
+        context.next();
     }
 
     private void end() {
@@ -72,8 +67,8 @@ public class RequestLimits {
         return since.equals(Instant.MAX) ? Duration.ZERO : Duration.between(since, clock.instant());
     }
 
-    /** Gives the answer of a request so long until it begins. */
-    public void begin(RoutingContext context) {
+    /** Answers 503 if the response has not begun in time. */
+    public void startTimer(RoutingContext context) {
         Vertx vertx = context.vertx();
         long timer = vertx.setTimer(timeout, expired -> {
             if (!context.response().headWritten()) {
@@ -85,6 +80,7 @@ public class RequestLimits {
         context.put(TIMER, timer);
         context.addHeadersEndHandler(begun -> vertx.cancelTimer(timer));
         RequestEnd.then(context, () -> vertx.cancelTimer(timer));
+        context.next();
     }
 
     /** For a request that has limits of its own. */

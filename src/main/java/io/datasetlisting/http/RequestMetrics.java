@@ -41,7 +41,7 @@ public class RequestMetrics {
     private record Key(String address, HttpMethod method, int status) {
     }
 
-    public void begin(RoutingContext context) {
+    public void measure(RoutingContext context) {
         long begun = System.nanoTime();
         RequestEnd.then(context, () -> {
             Endpoint endpoint = Endpoint.of(context);
@@ -50,6 +50,7 @@ public class RequestMetrics {
                     METHODS.contains(method) ? method : OTHER, context.response().getStatusCode()), this::timer)
                     .record(System.nanoTime() - begun, TimeUnit.NANOSECONDS);
         });
+        context.next();
     }
 
     private Timer timer(Key key) {

@@ -25,6 +25,7 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.Representation;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.RequestBody;
 import io.datasetlisting.paging.ListRequest;
@@ -102,18 +103,15 @@ public class ListingResource {
     @Produces({MediaTypes.JSON, MediaTypes.GEO_JSON})
     public Uni<Response> list(@Context RoutingContext context) {
         HttpServerRequest http = context.request();
-        // One alone is left in it.
-        String type = http.getHeader(HttpHeaders.ACCEPT).startsWith(MediaTypes.GEO_JSON)
-                ? MediaTypes.GEO_JSON
-                : MediaTypes.JSON;
         PageRequest request = new PageRequest(context, ListingQuery.parse(QueryString.parse(http.query()), config),
-                Caller.of(context), publicUrl.of(Endpoints.DATASETS, http), type);
+                Caller.of(context), publicUrl.of(Endpoints.DATASETS, http),
+                Representation.of(context).mediaType());
         if (!request.asksForWholeDatasets() && !http.headers().contains(HttpHeaders.IF_NONE_MATCH)) {
             return written(request);
         }
         return repository.state(request.query, request.caller).chain(slice -> {
             EntityTag tag = request.tag(slice);
-            if (tag.isKnownTo(http)) {
+            if (tag.isKnownTo(context)) {
                 return Uni.createFrom()
                         .item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build());
             }

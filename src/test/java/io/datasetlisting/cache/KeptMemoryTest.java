@@ -67,7 +67,7 @@ class KeptMemoryTest {
         return pages.kept().entrySet().stream().mapToLong(entry -> {
             PageCache.Key key = entry.getKey();
             PageCache.Answer answer = entry.getValue();
-            return bytes(key.url(), key.query(), key.accept(), answer.link(), answer.links(), answer.type())
+            return bytes(key.url(), key.query(), key.mediaType(), answer.link(), answer.links(), answer.type())
                     + answer.body().length() + answer.compressed().length();
         }).sum();
     }
