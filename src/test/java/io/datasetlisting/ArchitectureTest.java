@@ -32,6 +32,7 @@ import io.datasetlisting.database.Connections;
 import io.datasetlisting.http.RequestEnd;
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlClientHelper;
@@ -90,6 +91,11 @@ class ArchitectureTest {
             .should().accessTargetWhere(targetOwner(assignableTo(RoutingContext.class)
                     .or(assignableTo(HttpServerResponse.class)))
                     .and(target(nameMatching("addEndHandler|endHandler|closeHandler|exceptionHandler"))));
+
+    @ArchTest
+    static final ArchRule handlersAreRegisteredInOnePlaceAlone = noClasses().that()
+            .doNotHaveFullyQualifiedName("io.datasetlisting.api.ApiRoutes")
+            .should().dependOnClassesThat().areAssignableTo(Router.class);
 
     /** Without the annotation the platform registers these types and all that they know for reflection in a native image. */
     @ArchTest
