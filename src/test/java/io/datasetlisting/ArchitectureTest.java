@@ -63,9 +63,11 @@ class ArchitectureTest {
         return "io.datasetlisting." + name;
     }
 
+    /** The table of fields reads the columns of a row. */
     @ArchTest
     static final ArchRule queryCodeIsInRepositoriesAlone = noClasses().that()
             .haveSimpleNameNotEndingWith("Repository").and().doNotHaveSimpleName("RankFolder")
+            .and().haveNameNotMatching(".*\\.dataset\\.(DatasetField|FieldType|FieldSelection)(\\$.*)?")
             .and().resideOutsideOfPackages("..database..", "..sample..", "..http..")
             .should().dependOnClassesThat()
             .resideInAnyPackage("io.vertx.sqlclient..", "io.vertx.mutiny.sqlclient..", "io.vertx.pgclient..",

@@ -17,7 +17,6 @@ import io.datasetlisting.account.AccountRepository.Owner;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetInput;
 import io.datasetlisting.http.ApiException;
-import io.datasetlisting.storage.ThumbnailLinks;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -36,7 +35,7 @@ final class BulkImport {
     private static final byte[] BYTE_ORDER_MARK = "\uFEFF".getBytes(StandardCharsets.UTF_8);
 
     private final BulkRepository repository;
-    private final ThumbnailLinks links;
+    private final DatasetInput input;
     private final int maxLineLength;
     private final LineSplitter lines;
 
@@ -49,9 +48,9 @@ final class BulkImport {
     private long refused;
     private final TreeMap<Long, ObjectNode> firstRefusals = new TreeMap<>();
 
-    BulkImport(BulkRepository repository, ThumbnailLinks links, int maxLineLength) {
+    BulkImport(BulkRepository repository, DatasetInput input, int maxLineLength) {
         this.repository = repository;
-        this.links = links;
+        this.input = input;
         this.maxLineLength = maxLineLength;
         lines = new LineSplitter(maxLineLength);
     }
@@ -139,9 +138,9 @@ final class BulkImport {
             return null;
         }
         try {
-            return DatasetInput.readLine(bytes,
+            return input.readLine(bytes,
                     line.number() == 1 && startsWithMark(bytes) ? BYTE_ORDER_MARK.length : 0,
-                    bytes.length, links);
+                    bytes.length);
         } catch (ApiException e) {
             refuse(line.number(), e.reason());
             return null;

@@ -16,6 +16,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.StoredDataset;
+import io.datasetlisting.dataset.UnsignedJson;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
@@ -34,9 +35,6 @@ public class DatasetJsonCache {
 
     /** Of an entry, beside its texts: the objects that hold these, and the cache's own bookkeeping. */
     private static final int OVERHEAD = 400;
-    /** Inside of a JSON text there are no bare quotes, so that this is found nowhere else before. */
-    private static final String LINK = "\"thumbnail_image\":";
-    private static final String NO_LINK = "null";
 
     private final DatasetJson json;
     /** By the dataset's id. */
@@ -54,25 +52,21 @@ public class DatasetJsonCache {
     public static final class Text {
 
         private final Revision revision;
-        private final byte[] before;
-        private final String thumbnailKey;
-        private final byte[] after;
+        private final UnsignedJson json;
         private volatile SignedLink link = new SignedLink("", null);
 
         private record SignedLink(String signer, byte[] url) {
         }
 
-        Text(Revision revision, byte[] before, String thumbnailKey, byte[] after) {
+        Text(Revision revision, UnsignedJson json) {
             this.revision = revision;
-            this.before = before;
-            this.thumbnailKey = thumbnailKey;
-            this.after = after;
+            this.json = json;
         }
 
         /** Bytes of the text, the thumbnail's key and the link. */
         int size() {
             SignedLink signed = link;
-            return before.length + after.length + HeapSize.of(thumbnailKey)
+            return json.before().length + json.after().length + HeapSize.of(json.thumbnailKey())
                     + (signed.url == null ? 0 : signed.url.length);
         }
 
@@ -81,17 +75,18 @@ public class DatasetJsonCache {
         }
 
         public int length(ThumbnailLinks.Signer signer) {
-            return before.length + url(signer).length + 2 + after.length;
+            return json.before().length + url(signer).length + 2 + json.after().length;
         }
 
         public void write(ByteBuffer out, ThumbnailLinks.Signer signer) {
-            out.put(before).put((byte) '"').put(url(signer)).put((byte) '"').put(after);
+            out.put(json.before()).put((byte) '"').put(url(signer)).put((byte) '"').put(json.after());
         }
 
         private byte[] url(ThumbnailLinks.Signer signer) {
             SignedLink signed = link;
             if (!signed.signer.equals(signer.id())) {
-                signed = new SignedLink(signer.id(), signer.link(thumbnailKey).getBytes(StandardCharsets.US_ASCII));
+                signed = new SignedLink(signer.id(),
+                        signer.link(json.thumbnailKey()).getBytes(StandardCharsets.US_ASCII));
                 link = signed;
             }
             return signed.url;
@@ -130,7 +125,7 @@ public class DatasetJsonCache {
             ThumbnailLinks.Signer signer) {
         Map<Revision, Text> read = new HashMap<>();
         for (StoredDataset one : stored) {
-            Text text = text(one);
+            Text text = new Text(one.revision(), json.unsigned(one.dataset()));
             text.url(signer);
             texts.put(one.revision().id(), text);
             read.put(one.revision(), text);
@@ -145,13 +140,5 @@ public class DatasetJsonCache {
             }
         }
         return found;
-    }
-
-    private Text text(StoredDataset stored) {
-        String whole = new String(json.bytes(stored.dataset()), StandardCharsets.UTF_8);
-        int link = whole.indexOf(LINK) + LINK.length();
-        return new Text(stored.revision(), whole.substring(0, link).getBytes(StandardCharsets.UTF_8),
-                stored.thumbnailKey(),
-                whole.substring(link + NO_LINK.length()).getBytes(StandardCharsets.UTF_8));
     }
 }

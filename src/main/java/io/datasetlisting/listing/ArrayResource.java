@@ -14,7 +14,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.Endpoints;
@@ -39,11 +39,14 @@ public class ArrayResource {
     private final ListingRepository datasets;
     private final ListingJson json;
     private final PagingConfig config;
+    private final DatasetFields fields;
 
-    public ArrayResource(ListingRepository datasets, ListingJson json, PagingConfig config) {
+    public ArrayResource(ListingRepository datasets, ListingJson json, PagingConfig config,
+            DatasetFields fields) {
         this.datasets = datasets;
         this.json = json;
         this.config = config;
+        this.fields = fields;
     }
 
     /** {@code {"id","dataset_name"}} of each. */
@@ -51,9 +54,9 @@ public class ArrayResource {
     @Path(Endpoints.SEARCH)
     public Multi<byte[]> search(@Context RoutingContext context) {
         QueryString query = QueryString.parse(context.request().query());
-        Set<String> fields = DatasetColumns.ordered(Set.of("id", "dataset_name"));
-        return array(ListingQuery.parseOrder(query, config).showing(fields), context,
-                datasets -> json.texts(datasets, fields, ","));
+        return array(
+                ListingQuery.parseOrder(query, config, fields).showing(fields.select(Set.of("id", "dataset_name"))),
+                context, datasets -> json.texts(datasets, ","));
     }
 
     /** {@code {"id","latitude","longitude"}} of each, in degrees; of those in {@code bbox}, or of all. */
@@ -61,7 +64,8 @@ public class ArrayResource {
     @Path(Endpoints.COORDINATES)
     public Multi<byte[]> coordinates(@Context RoutingContext context) {
         QueryString query = QueryString.parse(context.request().query());
-        ListingQuery asked = ListingQuery.parseOrder(query, config).showing(Set.of("id", "coordinates"));
+        ListingQuery asked = ListingQuery.parseOrder(query, config, fields)
+                .showing(fields.select(Set.of("id", "coordinates")));
         return array(asked.within(Filter.clampedBox(query)), context,
                 datasets -> datasets.stream().map(ArrayResource::point).collect(Collectors.joining(","))
                         .getBytes(StandardCharsets.US_ASCII));

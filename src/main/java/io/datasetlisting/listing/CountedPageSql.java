@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.rank.RankedPageSql;
@@ -25,7 +25,7 @@ final class CountedPageSql {
      */
     private static final String PAGE = """
             with %1$s
-            select d.id, d.version, d.updated_at, count, %5$s%2$s
+            select d.id, d.version, d.updated_at, count, %5$s as listing%2$s
             from listed left join dataset d on d.id = any (array(%3$s))
             order by %4$s""";
 
@@ -63,15 +63,17 @@ final class CountedPageSql {
      *
      * @param select
      *            what is asked for of the datasets, as a select list goes on
+     * @param fields
+     *            name the columns of the order
      * @param visible
      *            conditions, see {@link FilterSql#visible}
      */
-    static String sql(ListingQuery query, String select, List<String> visible) {
-        String order = DatasetColumns.orderBy("", query.request().ordering());
+    static String sql(ListingQuery query, String select, List<String> visible, DatasetFields fields) {
+        String order = fields.orderBy("", query.request().ordering());
         boolean anyPage = query.request().page() == ListRequest.LAST_PAGE || goesThroughIndexes(query, visible);
         String count = all(visible, query).map("(select count(*) from %s)"::formatted)
                 .collect(Collectors.joining(" + "));
-        return page(query, COUNTED.formatted(count), select, VISIBLE.formatted(FilterSql.rows(visible, order),
+        return page(query, fields, COUNTED.formatted(count), select, VISIBLE.formatted(FilterSql.rows(visible, order),
                 order, anyPage ? LIMIT : "limit $1 offset $2"));
     }
 
@@ -92,14 +94,14 @@ final class CountedPageSql {
      * Of what filters leave over, if they are few: all matches are read and sorted, their ids alone where that is the order. A
      * count of more than {@link #FEW} stands for any number, and comes without datasets.
      */
-    static String ofFew(ListingQuery query, String select, List<String> visible) {
-        String order = DatasetColumns.orderBy("", query.request().ordering());
+    static String ofFew(ListingQuery query, String select, List<String> visible, DatasetFields fields) {
+        String order = fields.orderBy("", query.request().ordering());
         String found = all(visible, query).map("select id from %s"::formatted)
                 .collect(Collectors.joining(" union all "));
         String ids = isById(query)
                 ? FOUND_IDS.formatted(FEW, order, LIMIT)
                 : FOUND_AGAIN.formatted(rows(visible), FEW, order, LIMIT);
-        return page(query, FOUND.formatted(found, FEW + 1), select, ids);
+        return page(query, fields, FOUND.formatted(found, FEW + 1), select, ids);
     }
 
     private static String rows(List<String> visible) {
@@ -111,8 +113,8 @@ final class CountedPageSql {
         return visible.stream().map(condition -> FilterSql.all(condition, query.filter()));
     }
 
-    private static String page(ListingQuery query, String listed, String select, String ids) {
-        return PAGE.formatted(listed, select, ids, DatasetColumns.orderBy("d.", query.request().ordering()),
+    private static String page(ListingQuery query, DatasetFields fields, String listed, String select, String ids) {
+        return PAGE.formatted(listed, select, ids, fields.orderBy("d.", query.request().ordering()),
                 RankedPageSql.LISTING);
     }
 }

@@ -8,7 +8,7 @@ import java.util.Objects;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 
-import io.datasetlisting.dataset.DatasetInput;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.StrictJson;
@@ -59,13 +59,13 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
     public static Filter parse(QueryString query) {
         DrfFields fields = DrfFields.of(query);
         Filter filter = new Filter(workspaces(fields), fields.texts("user", MAX_ITEMS),
-                known(fields, "category", DatasetInput.CATEGORIES),
-                known(fields, "available_rasters", DatasetInput.RASTERS),
+                known(fields, "category", DatasetFields.CATEGORIES),
+                known(fields, "available_rasters", DatasetFields.RASTERS),
                 fields.has("is_shareable") ? fields.bool("is_shareable") : null,
                 instant(fields, "captured_after"), instant(fields, "captured_before"),
                 fields.has("search") ? fields.text("search", MAX_TEXT) : null,
                 fields.has("in_bbox") ? box(fields, "in_bbox") : null,
-                fields.texts("band", MAX_ITEMS), known(fields, "has_stats", DatasetInput.RASTERS),
+                fields.texts("band", MAX_ITEMS), known(fields, "has_stats", DatasetFields.RASTERS),
                 instant(fields, "updated_since"));
         fields.check();
         return filter;

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.dataset.DatasetInput;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.listing.Filter.Box;
 
 /** What is visible and asked for, as SQL: the words are this class' own, every value is bound. */
@@ -20,8 +20,8 @@ final class FilterSql {
 
     /** The same words as in the indexes' own conditions, again: each category and each raster has one. */
     private static final Map<String, String> OF_CHOICE = Stream
-            .concat(DatasetInput.CATEGORIES.stream().map(category -> Map.entry(category, "category")),
-                    DatasetInput.RASTERS.stream().map(raster -> Map.entry(raster, "available_rasters")))
+            .concat(DatasetFields.CATEGORIES.stream().map(category -> Map.entry(category, "category")),
+                    DatasetFields.RASTERS.stream().map(raster -> Map.entry(raster, "available_rasters")))
             .collect(Collectors.toMap(Map.Entry::getKey,
                     choice -> choice.getValue() + " && '{\"" + choice.getKey() + "\"}'"));
 

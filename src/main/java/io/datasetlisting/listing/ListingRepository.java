@@ -3,9 +3,9 @@ package io.datasetlisting.listing;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -14,8 +14,9 @@ import io.datasetlisting.database.Connections;
 import io.datasetlisting.database.QueryCoalescer;
 import io.datasetlisting.database.ReplicaRouter;
 import io.datasetlisting.database.ReplicaRouter.Server;
-import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.paging.ListRequest;
@@ -35,20 +36,12 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @ApplicationScoped
 public class ListingRepository {
 
-    /** What stands before the fields: id, version and time; and for a page, behind these: */
-    private static final int REVISION_COLUMNS = 3;
-    private static final int COUNT_COLUMN = 3;
-    private static final int LISTING_COLUMN = 4;
-    private static final int PAGE_COLUMNS = 5;
-    private static final int THUMBNAIL_COLUMN = 6;
-
-    private static final String STORED = "select d.id, d.version, d.updated_at%s from dataset d where d.id = any ($1)"
-            .formatted(DatasetColumns.select(DatasetColumns.FIELDS));
+    private static final String STORED = "select d.id, d.version, d.updated_at%s from dataset d where d.id = any ($1)";
 
     private static final String STREAM = "select d.id, d.version, d.updated_at%s from %s d order by %s";
 
     private static final String THUMBNAILS = """
-            select id, coalesce(category[1], 'Other'), thumbnail_key from dataset
+            select id, coalesce(category[1], 'Other') as category, thumbnail_key from dataset
             where thumbnail_key is not null order by id limit $1""";
 
     /** Rows that a cursor brings along at once. */
@@ -57,13 +50,17 @@ public class ListingRepository {
     private final ReplicaRouter reads;
     private final QueryCoalescer statements;
     private final ThumbnailLinks thumbnails;
+    private final DatasetFields fields;
+    private final String stored;
     private final Counter streamed;
 
     ListingRepository(ReplicaRouter reads, QueryCoalescer statements, ThumbnailLinks thumbnails,
-            MeterRegistry meters) {
+            DatasetFields fields, MeterRegistry meters) {
         this.reads = reads;
         this.statements = statements;
         this.thumbnails = thumbnails;
+        this.fields = fields;
+        stored = STORED.formatted(fields.all().selectList());
         streamed = Counter.builder("dataset.rows.streamed").description("Datasets that left in whole catalogues")
                 .register(meters);
     }
@@ -81,14 +78,14 @@ public class ListingRepository {
     public Uni<ListingResult> state(ListingQuery query, Caller caller) {
         Ordering ordering = query.request().ordering();
         if (!hasRank(query.filter(), ordering, caller)) {
-            return read(query, caller, Set.of());
+            return read(query, caller, fields.none());
         }
         List<Object> values = values(query.request());
-        String sql = RankedPageSql.revisions(ordering.keys().get(0), query.filter().workspace() != null,
-                rankedConditions(query.filter(), caller, values));
+        Ordering.Key order = ordering.keys().get(0);
+        String sql = RankedPageSql.revisions(fields.sortColumn(order.field()), order.descending(),
+                query.filter().workspace() != null, rankedConditions(query.filter(), caller, values));
         return read(caller, from -> statements.page(from.pages(), sql, values))
-                .map(row -> slice(row, ordering.keys().get(0).descending(),
-                        signer(query.fields())));
+                .map(row -> slice(row, order.descending(), signer(query.fields())));
     }
 
     /** Who may write sees what he has written. */
@@ -98,9 +95,8 @@ public class ListingRepository {
 
     /** Those of these datasets that are still there, as they are now, in any order. */
     Uni<List<StoredDataset>> stored(List<Long> ids, Caller caller) {
-        return read(caller, from -> from.pages().preparedQuery(STORED)
-                .mapping(row -> new StoredDataset(revision(row), row.getString(REVISION_COLUMNS + THUMBNAIL_COLUMN),
-                        view(row, REVISION_COLUMNS, null)))
+        return read(caller, from -> from.pages().preparedQuery(stored)
+                .mapping(row -> new StoredDataset(revision(row), fields.all().read(row, UnaryOperator.identity())))
                 .execute(Tuple.of(ids.toArray(Long[]::new))))
                 .map(rows -> rows.stream().toList());
     }
@@ -113,14 +109,15 @@ public class ListingRepository {
         return values;
     }
 
-    private Uni<ListingResult> read(ListingQuery query, Caller caller, Set<String> shown) {
+    private Uni<ListingResult> read(ListingQuery query, Caller caller, FieldSelection shown) {
         Filter filter = query.filter();
         Ordering ordering = query.request().ordering();
         if (hasRank(filter, ordering, caller)) {
             List<Object> values = values(query.request());
             List<String> conditions = rankedConditions(filter, caller, values);
-            String sql = RankedPageSql.datasets(ordering.keys().get(0), filter.workspace() != null,
-                    DatasetColumns.select(shown), conditions);
+            Ordering.Key order = ordering.keys().get(0);
+            String sql = RankedPageSql.datasets(fields.sortColumn(order.field()), order.descending(),
+                    filter.workspace() != null, shown.selectList(), conditions);
             return page(Server::pages, sql, query, caller, shown, values);
         }
         return counted(query, caller, shown);
@@ -154,23 +151,23 @@ public class ListingRepository {
         return FilterSql.visible(Filter.NONE, caller, values);
     }
 
-    private Uni<ListingResult> counted(ListingQuery query, Caller caller, Set<String> shown) {
-        String select = DatasetColumns.select(shown);
+    private Uni<ListingResult> counted(ListingQuery query, Caller caller, FieldSelection shown) {
+        String select = shown.selectList();
         List<Object> values = values(query.request());
         List<String> visible = FilterSql.visible(query.filter(), caller, values);
-        Supplier<Uni<ListingResult>> ofAny = () -> page(Server::pool, CountedPageSql.sql(query, select, visible), query,
-                caller,
-                shown, values);
+        Supplier<Uni<ListingResult>> ofAny = () -> page(Server::pool,
+                CountedPageSql.sql(query, select, visible, fields),
+                query, caller, shown, values);
         return CountedPageSql.goesThroughIndexes(query, visible)
                 ? ofAny.get()
-                : page(Server::pool, CountedPageSql.ofFew(query, select, visible), query, caller, shown, values)
+                : page(Server::pool, CountedPageSql.ofFew(query, select, visible, fields), query, caller, shown, values)
                         .chain(few -> few.count() <= CountedPageSql.FEW ? Uni.createFrom().item(few) : ofAny.get());
     }
 
     private Uni<ListingResult> page(Function<Server, SqlClient> way, String sql, ListingQuery query, Caller caller,
-            Set<String> shown, List<Object> values) {
+            FieldSelection shown, List<Object> values) {
         return read(caller, from -> statements.rows(way.apply(from), sql, values))
-                .map(rows -> slice(rows, signer(query.fields()), !shown.isEmpty()));
+                .map(rows -> slice(rows, signer(query.fields()), shown));
     }
 
     /**
@@ -191,10 +188,10 @@ public class ListingRepository {
 
     private Multi<DatasetView> stream(ListingQuery query, Caller caller, List<String> visible, List<Object> values) {
         Ordering ordering = query.request().ordering();
-        String sql = STREAM.formatted(DatasetColumns.select(query.fields()),
-                FilterSql.rows(visible, DatasetColumns.orderBy("", ordering)),
-                DatasetColumns.orderBy("d.", ordering));
-        ThumbnailLinks.Signer signer = signer(query.fields());
+        String sql = STREAM.formatted(query.fields().selectList(),
+                FilterSql.rows(visible, fields.orderBy("", ordering)),
+                fields.orderBy("d.", ordering));
+        UnaryOperator<String> links = links(signer(query.fields()));
         return Connections.stream((caller.mayWrite() ? reads.primary() : reads.current()).pool(),
                 connection -> connection.begin()
                         // An order without an index is sorted before the first row comes.
@@ -202,7 +199,7 @@ public class ListingRepository {
                         .chain(() -> connection.prepare(sql))
                         .onItem()
                         .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti())
-                        .map(row -> view(row, REVISION_COLUMNS, signer))
+                        .map(row -> query.fields().read(row, links))
                         // The end of the connection ends the transaction, too.
                         .invoke(() -> streamed.increment()));
     }
@@ -210,28 +207,34 @@ public class ListingRepository {
     /** The first datasets, by id, of those that have a thumbnail; deleted ones and drafts are among them. */
     public Uni<List<Thumbnail>> thumbnails(int limit) {
         return reads.primary().pool().preparedQuery(THUMBNAILS)
-                .mapping(row -> new Thumbnail(row.getLong(0), row.getString(1), row.getString(2)))
+                .mapping(row -> new Thumbnail(row.getLong("id"), row.getString("category"),
+                        row.getString("thumbnail_key")))
                 .execute(Tuple.of(limit))
                 .map(rows -> rows.stream().toList());
     }
 
     /** Null when no field shows a link. */
-    private ThumbnailLinks.Signer signer(Set<String> fields) {
-        return fields.contains("thumbnail_image") ? thumbnails.signer() : null;
+    private ThumbnailLinks.Signer signer(FieldSelection shown) {
+        return shown.hasLink() ? thumbnails.signer() : null;
     }
 
-    private static ListingResult slice(RowSet<Row> rows, ThumbnailLinks.Signer signer, boolean shown) {
+    private static UnaryOperator<String> links(ThumbnailLinks.Signer signer) {
+        return signer == null ? UnaryOperator.identity() : signer::link;
+    }
+
+    private static ListingResult slice(RowSet<Row> rows, ThumbnailLinks.Signer signer, FieldSelection shown) {
+        UnaryOperator<String> links = links(signer);
         long count = 0;
         long listing = 0;
         List<Revision> revisions = new ArrayList<>(rows.size());
         List<DatasetView> datasets = new ArrayList<>(rows.size());
         for (Row row : rows) {
-            count = row.getLong(COUNT_COLUMN);
-            listing = row.getLong(LISTING_COLUMN);
-            if (row.getLong(0) != null) {
+            count = row.getLong("count");
+            listing = row.getLong("listing");
+            if (row.getLong("id") != null) {
                 revisions.add(revision(row));
-                if (shown) {
-                    datasets.add(view(row, PAGE_COLUMNS, signer));
+                if (!shown.isEmpty()) {
+                    datasets.add(shown.read(row, links));
                 }
             }
         }
@@ -240,48 +243,25 @@ public class ListingRepository {
 
     /** What {@link RankedPageSql#revisions} has found. */
     private static ListingResult slice(Row row, boolean descending, ThumbnailLinks.Signer signer) {
-        Long[] ids = row.getArrayOfLongs(0);
-        Long[] versions = row.getArrayOfLongs(1);
-        OffsetDateTime[] updated = row.getArrayOfOffsetDateTimes(2);
+        Long[] ids = row.getArrayOfLongs("ids");
+        Long[] versions = row.getArrayOfLongs("versions");
+        OffsetDateTime[] updated = row.getArrayOfOffsetDateTimes("updated");
         int size = ids == null ? 0 : ids.length;
         List<Revision> revisions = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
             int place = descending ? size - 1 - i : i;
             revisions.add(new Revision(ids[place], versions[place], microseconds(updated[place])));
         }
-        return new ListingResult(row.getLong(LISTING_COLUMN), row.getLong(COUNT_COLUMN), revisions,
+        return new ListingResult(row.getLong("listing"), row.getLong("count"), revisions,
                 signer == null ? "" : signer.id(), List.of());
     }
 
     private static Revision revision(Row row) {
-        return new Revision(row.getLong(0), row.getLong(1), microseconds(row.getOffsetDateTime(2)));
+        return new Revision(row.getLong("id"), row.getLong("version"),
+                microseconds(row.getOffsetDateTime("updated_at")));
     }
 
     private static long microseconds(OffsetDateTime time) {
         return time.toEpochSecond() * 1_000_000 + time.getNano() / 1000;
-    }
-
-    /** What was not asked for is null. */
-    private static DatasetView view(Row row, int first, ThumbnailLinks.Signer signer) {
-        OffsetDateTime captured = row.getOffsetDateTime(first + 7);
-        return new DatasetView(row.getLong(first), row.getUUID(first + 1), row.getString(first + 2),
-                row.getLong(first + 3), row.getString(first + 4),
-                row.getArrayOfStrings(first + 5),
-                signer == null ? null : signer.link(row.getString(first + THUMBNAIL_COLUMN)),
-                captured == null ? null : captured.toInstant(), row.getBoolean(first + 8), row.getBoolean(first + 9),
-                row.getArrayOfStrings(first + 10), row.getBoolean(first + 11), null, row.getString(first + 13),
-                doubles(row.getArrayOfDoubles(first + 14)), doubles(row.getArrayOfDoubles(first + 15)),
-                row.getBoolean(first + 16),
-                row.getBoolean(first + 17), row.getDouble(first + 18), row.getString(first + 19),
-                row.getString(first + 20));
-    }
-
-    /** A draft has no coordinates. */
-    private static double[] doubles(Double[] boxed) {
-        double[] doubles = new double[boxed == null ? 0 : boxed.length];
-        for (int i = 0; i < doubles.length; i++) {
-            doubles[i] = boxed[i];
-        }
-        return doubles;
     }
 }

@@ -15,8 +15,7 @@ import jakarta.ws.rs.core.Response;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.DatasetJsonCache;
 import io.datasetlisting.cache.PageCache;
-import io.datasetlisting.dataset.DatasetColumns;
-import io.datasetlisting.dataset.DatasetDescription;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.format.GeoJson;
 import io.datasetlisting.http.ApiDescription;
@@ -53,9 +52,11 @@ public class ListingResource {
     private final ThumbnailLinks thumbnails;
     private final PagingConfig config;
     private final PublicUrl publicUrl;
+    private final DatasetFields fields;
 
     public ListingResource(ListingRepository repository, ListingJson json, GeoJson geoJson, DatasetJsonCache datasets,
-            PageCache pages, ThumbnailLinks thumbnails, PagingConfig config, PublicUrl publicUrl) {
+            PageCache pages, ThumbnailLinks thumbnails, PagingConfig config, PublicUrl publicUrl,
+            DatasetFields fields) {
         this.repository = repository;
         this.json = json;
         this.geoJson = geoJson;
@@ -64,6 +65,7 @@ public class ListingResource {
         this.thumbnails = thumbnails;
         this.config = config;
         this.publicUrl = publicUrl;
+        this.fields = fields;
     }
 
     /**
@@ -82,7 +84,7 @@ public class ListingResource {
 
         /** The datasets' JSON as it is kept. */
         boolean asksForWholeDatasets() {
-            return !asksForGeoJson() && query.fields().equals(DatasetColumns.FIELDS);
+            return !asksForGeoJson() && query.fields().isWhole();
         }
 
         PageLinks links(ListingResult slice) {
@@ -103,9 +105,9 @@ public class ListingResource {
     @Produces({MediaTypes.JSON, MediaTypes.GEO_JSON})
     public Uni<Response> list(@Context RoutingContext context) {
         HttpServerRequest http = context.request();
-        PageRequest request = new PageRequest(context, ListingQuery.parse(QueryString.parse(http.query()), config),
-                Caller.of(context), publicUrl.of(Endpoints.DATASETS, http),
-                Representation.of(context).mediaType());
+        PageRequest request = new PageRequest(context,
+                ListingQuery.parse(QueryString.parse(http.query()), config, fields), Caller.of(context),
+                publicUrl.of(Endpoints.DATASETS, http), Representation.of(context).mediaType());
         if (!request.asksForWholeDatasets() && !http.headers().contains(HttpHeaders.IF_NONE_MATCH)) {
             return written(request);
         }
@@ -140,8 +142,8 @@ public class ListingResource {
         return repository.list(request.asksForGeoJson() ? query.locating() : query, request.caller).map(slice -> {
             PageLinks links = request.links(slice);
             return answer(request, slice, links, request.asksForGeoJson()
-                    ? geoJson.page(slice.count(), slice.datasets(), query.fields(), links.relations())
-                    : json.page(PageEnvelope.of(links, slice.count(), slice.datasets()), query.fields()));
+                    ? geoJson.page(slice.count(), slice.datasets(), links.relations())
+                    : json.page(PageEnvelope.of(links, slice.count(), slice.datasets())));
         });
     }
 
@@ -166,6 +168,6 @@ public class ListingResource {
     public ApiDescription describe(@Context RoutingContext context) {
         return new ApiDescription(NAME, "", Endpoint.of(context).renders(),
                 Stream.concat(RequestBody.MEDIA_TYPES.stream(), Stream.of(MediaTypes.NDJSON)).toList(),
-                Caller.of(context).mayWrite() ? Map.of("POST", DatasetDescription.FIELDS) : null);
+                Caller.of(context).mayWrite() ? Map.of("POST", fields.descriptions()) : null);
     }
 }

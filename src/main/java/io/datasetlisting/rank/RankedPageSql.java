@@ -4,9 +4,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.datasetlisting.dataset.DatasetColumns;
-import io.datasetlisting.paging.Ordering;
-
 /**
  * A page of the listing, and the exact count, at the cost of the first page: the statement goes to where the page begins
  * by what the table {@code rank} knows, and what was written since.
@@ -106,7 +103,7 @@ public final class RankedPageSql {
     /** Those that most requests begin with: one for each order and kind of caller. */
     private static final Map<Key, String> KNOWN = new ConcurrentHashMap<>();
 
-    private record Key(Ordering.Key order, boolean inWorkspace, List<String> visible) {
+    private record Key(String column, boolean descending, boolean inWorkspace, List<String> visible) {
     }
 
     private RankedPageSql() {
@@ -117,15 +114,16 @@ public final class RankedPageSql {
      * on an empty page, {@code count}, {@code listing}, and its {@code number} among those that are asked for, from 1. The first
      * two parameters are arrays: of the pages' sizes, and of their offsets.
      *
-     * @param order
-     *            the field that the page is ordered by
+     * @param column
+     *            what the page is ordered by
      * @param inWorkspace
      *            whether the page is of one workspace; the workspace is then the third parameter
      * @param visible
      *            SQL conditions of the public listing, and of the private datasets that the caller sees beside it
      */
-    public static String revisions(Ordering.Key order, boolean inWorkspace, List<String> visible) {
-        return KNOWN.computeIfAbsent(new Key(order, inWorkspace, visible), key -> page(key, REVISIONS, MANY));
+    public static String revisions(String column, boolean descending, boolean inWorkspace, List<String> visible) {
+        return KNOWN.computeIfAbsent(new Key(column, descending, inWorkspace, visible),
+                key -> page(key, REVISIONS, MANY));
     }
 
     /**
@@ -134,13 +132,14 @@ public final class RankedPageSql {
      * @param select
      *            the select list's columns of a dataset, with a leading comma
      */
-    public static String datasets(Ordering.Key order, boolean inWorkspace, String select, List<String> visible) {
-        Key key = new Key(order, inWorkspace, visible);
-        return page(key, DATASETS.formatted(select, key.order.descending() ? " desc" : ""), ONE);
+    public static String datasets(String column, boolean descending, boolean inWorkspace, String select,
+            List<String> visible) {
+        Key key = new Key(column, descending, inWorkspace, visible);
+        return page(key, DATASETS.formatted(select, key.descending ? " desc" : ""), ONE);
     }
 
     private static String page(Key key, String of, String asked) {
-        String column = key.inWorkspace ? "workspace" : DatasetColumns.column(key.order.field());
+        String column = key.inWorkspace ? "workspace" : key.column;
         StringBuilder others = new StringBuilder();
         StringBuilder rows = new StringBuilder("(");
         for (String condition : key.visible) {
@@ -153,7 +152,7 @@ public final class RankedPageSql {
                     .append(", version, updated_at from dataset where ").append(condition).append(" and (")
                     .append(column).append(", id) >= (place.key, place.id) order by ").append(column).append(", id)");
         }
-        return PAGE.formatted(column, of, rows.append(')'), others, key.order.descending() ? DESCENDING : ASCENDING,
+        return PAGE.formatted(column, of, rows.append(')'), others, key.descending ? DESCENDING : ASCENDING,
                 NOTES, key.inWorkspace ? EDGES.formatted(key.visible.get(0)) : "",
                 key.inWorkspace ? OF_WORKSPACE : ALL, asked);
     }

@@ -24,9 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.dataset.Views;
 import io.datasetlisting.input.QueryString;
-import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.rank.RankedPageSql;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
@@ -334,7 +333,7 @@ class RankTest {
         write("update dataset set version = version + 1");
         catalogue.sql("analyze listing_change, dataset");
         assertGoesThroughIndexes("select " + RankedPageSql.LISTING);
-        for (String order : DatasetColumns.SORTABLE) {
+        for (String order : Views.FIELDS.sortable()) {
             assertPageGoesThroughIndexes("", order);
         }
         assertPageGoesThroughIndexes("workspace=30", "id");
@@ -345,8 +344,7 @@ class RankTest {
         List<String> visible = ListingRepository.rankedConditions(asked, Caller.ANONYMOUS, new ArrayList<>());
         assertGoesThroughIndexes(
                 RankedPageSql
-                        .revisions(Ordering.parse(order, DatasetColumns.SORTABLE).keys().get(0),
-                                asked.workspace() != null,
+                        .revisions(Views.FIELDS.sortColumn(order), false, asked.workspace() != null,
                                 visible)
                         .replace("$1", "array[15, 100]").replace("$2", "array[30, null]").replace("$3", "30"));
     }
@@ -357,8 +355,7 @@ class RankTest {
         List<Object> values = new ArrayList<>(List.of(15L, 0L));
         Filter all = Filter.parse(QueryString.parse(""));
         String sql = RankedPageSql.datasets(
-                Ordering.parse("-latest_adjustment_status", DatasetColumns.SORTABLE).keys().get(0), false,
-                DatasetColumns.select(DatasetColumns.FIELDS),
+                Views.FIELDS.sortColumn("latest_adjustment_status"), true, false, Views.FIELDS.all().selectList(),
                 ListingRepository.rankedConditions(all, RankComparison.OWNER, values));
         long prepared = await(pool.withConnection(connection -> connection.preparedQuery(sql)
                 .execute(Tuple.from(values))
