@@ -26,17 +26,17 @@ import io.vertx.mutiny.sqlclient.SqlClient;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
 
-/** Writes many datasets at once, as they are: ids, owners and flags are kept. */
+/** Writes many datasets in one statement, with their ids, owners and flags. */
 @ApplicationScoped
 public class BulkRepository {
 
-    /** A dataset keeps these for good; together they say that a line and a row are the same dataset. */
+    /** An import replaces a dataset only if both of these are the same. */
     private static final Set<String> IDENTITY = Set.of("id", "uav_uid");
 
     /**
-     * One array for each column, instead of one execution for each row. xmax tells the inserted rows. PostgreSQL locks the
-     * row that has the id and compares the uav_uid with its newest version, so that no concurrent create is replaced. The
-     * refused ids are searched for only where fewer rows were written than sent.
+     * One array parameter for each column, and one execution for all rows. {@code xmax} distinguishes inserted rows.
+     * PostgreSQL locks the row with the same id and compares the uav_uid of its newest version, so a concurrently
+     * created dataset is never replaced. The refused ids are searched only if fewer rows were written than sent.
      */
     private static final String WRITE = """
             with written as (
@@ -50,13 +50,13 @@ public class BulkRepository {
                 else array(select unnest(%5$s) except select id from written) end as others
             from written""";
 
-    /** The database's own ids and workspaces go on behind those that came from elsewhere. */
+    /** Generated ids and workspaces start after the imported ones. */
     private static final String CONTINUE_SEQUENCES = """
             select continue_sequence('dataset_id_seq', $1), continue_sequence('account_workspace_seq', $2)""";
 
-    /** PostgreSQL's classes of errors that are the data's own fault: data exceptions and broken constraints. */
+    /** PostgreSQL's error classes of bad data: data exceptions and constraint violations. */
     private static final Set<String> BAD_DATA = Set.of("22", "23");
-    /** Two transactions in each other's way: trying again helps. */
+    /** The error class of deadlocks and serialization failures, which a retry solves. */
     private static final String IN_THE_WAY = "40";
     private static final int TRIES = 5;
 
@@ -76,14 +76,14 @@ public class BulkRepository {
     }
 
     /**
-     * What became of a batch.
+     * The result of a batch.
      *
      * @param created
-     *            rows that are new
+     *            inserted rows
      * @param replaced
-     *            rows that were the same dataset before
+     *            updated rows
      * @param idsOfOthers
-     *            the ids of the datasets that were not written, because another dataset has the id
+     *            ids of datasets that were not written, because another dataset has the id
      */
     record Written(int created, int replaced, Set<Long> idsOfOthers) {
     }
@@ -107,13 +107,13 @@ public class BulkRepository {
         return "$" + (columns.indexOf(column) + 1) + "::" + column.type().parameter() + "[]";
     }
 
-    /** An element of the array as the column's type. */
+    /** An element of the array, cast to the type of the column. */
     private static String expression(ImportColumn<?> column) {
         FieldType<?> type = column.type();
         return type.parameter().equals(type.sql()) ? column.name() : column.name() + "::" + type.sql();
     }
 
-    /** Adds the owners who are not there, see {@link AccountRepository#ensure}. */
+    /** Adds owners that do not exist, see {@link AccountRepository#ensure}. */
     Uni<Set<Owner>> ensureOwners(List<Dataset> datasets) {
         return continueSequences(pool, datasets)
                 .chain(() -> Connections.inTransaction(pool,
@@ -124,7 +124,7 @@ public class BulkRepository {
         return datasets.stream().map(Dataset::owner).collect(Collectors.toSet());
     }
 
-    /** Writes datasets and, first, those of their owners who are not there. Fails where another dataset has an id. */
+    /** Writes datasets, and before them the owners that do not exist. Fails if another dataset has an id. */
     public Uni<Void> writeWithOwners(SqlClient client, List<Dataset> datasets) {
         return continueSequences(client, datasets)
                 .chain(() -> accounts.ensure(client, owners(datasets)))
@@ -136,7 +136,7 @@ public class BulkRepository {
                 }).replaceWithVoid();
     }
 
-    /** In one transaction, see {@link #write(SqlClient, List)}. When it is done, it is stored for good. */
+    /** Writes a batch in one transaction. The rows are committed when the result arrives. */
     Uni<Written> write(List<Dataset> datasets) {
         return continueSequences(pool, datasets).chain(() -> write(pool, datasets))
                 .onFailure(e -> e instanceof PgException pg && pg.getSqlState().startsWith(IN_THE_WAY))
@@ -145,9 +145,10 @@ public class BulkRepository {
     }
 
     /**
-     * What the database has against a dataset, by field.
+     * The refusal of a dataset by the database, by field.
      *
-     * @return null when the failure is not the dataset's fault
+     * @return
+     *            null when the failure has another cause than the dataset
      */
     static ObjectNode refusal(Throwable e) {
         if (!(e instanceof PgException pg) || !BAD_DATA.contains(pg.getSqlState().substring(0, 2))) {
@@ -163,7 +164,7 @@ public class BulkRepository {
         return errors;
     }
 
-    /** Why a dataset is not written whose id belongs to another dataset. */
+    /** The refusal of a dataset whose id another dataset has. */
     static ObjectNode idRefusal() {
         ObjectNode errors = JsonNodeFactory.instance.objectNode();
         errors.putArray("id").add(ofAnother("id"));
@@ -175,11 +176,11 @@ public class BulkRepository {
     }
 
     /**
-     * Inserts each dataset, or replaces the one with the same id and the same uav_uid. Where another dataset has the id,
-     * nothing is written; where another dataset has the uav_uid alone, the statement fails. Their owners have to be there.
+     * Inserts each dataset, or replaces the dataset with the same id and the same uav_uid. If another dataset has the
+     * id, the row is not written. If another dataset has only the uav_uid, the statement fails. The owners must exist.
      *
      * @param datasets
-     *            no id twice
+     *            each id at most once
      */
     private Uni<Written> write(SqlClient client, List<Dataset> datasets) {
         return client.preparedQuery(writeSql).execute(values(datasets)).map(rows -> {
@@ -190,8 +191,8 @@ public class BulkRepository {
     }
 
     /**
-     * First of all, so that nobody gets an id that these datasets are about to take; and, but for the sample data, in a
-     * transaction of its own, so that batches beside each other don't wait for each other.
+     * Runs before the insert, so that no concurrent create gets an id that these datasets take. It is a transaction of
+     * its own, except for the sample data, so that concurrent batches do not wait for each other.
      */
     private static Uni<?> continueSequences(SqlClient client, List<Dataset> datasets) {
         long id = datasets.stream().mapToLong(dataset -> dataset.id).max().orElseThrow();

@@ -25,15 +25,12 @@ import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
 import io.vertx.ext.web.RoutingContext;
 
-/**
- * The addresses that clients of such catalogues call for a search box and for a map: bare arrays without pages, of what
- * the listing's filters let through.
- */
+/** Answers bare arrays without pages, for a search box and for a map. The listing's filters apply. */
 @Path("/")
 @Produces(MediaType.APPLICATION_JSON)
 public class ArrayResource {
 
-    /** Joined, they are written at once. */
+    /** Datasets of one chunk of the response. */
     private static final int ITEMS_AT_ONCE = 100;
 
     private final ListingRepository datasets;
@@ -49,7 +46,7 @@ public class ArrayResource {
         this.fields = fields;
     }
 
-    /** {@code {"id","dataset_name"}} of each. */
+    /** {@code {"id","dataset_name"}} of each dataset. */
     @GET
     @Path(Endpoints.SEARCH)
     public Multi<byte[]> search(@Context RoutingContext context) {
@@ -59,7 +56,9 @@ public class ArrayResource {
                 context, datasets -> json.texts(datasets, ","));
     }
 
-    /** {@code {"id","latitude","longitude"}} of each, in degrees; of those in {@code bbox}, or of all. */
+    /**
+     * {@code {"id","latitude","longitude"}} of each dataset, in degrees; only of those in {@code bbox}, if it is given.
+     */
     @GET
     @Path(Endpoints.COORDINATES)
     public Multi<byte[]> coordinates(@Context RoutingContext context) {
@@ -90,7 +89,7 @@ public class ArrayResource {
                 + dataset.coordinates()[1] + '}';
     }
 
-    /** The platform writes the brackets, and a comma between any two. */
+    /** The platform writes the brackets, and a comma between two chunks. */
     private Multi<byte[]> array(ListingQuery query, RoutingContext context,
             Function<List<DatasetView>, byte[]> items) {
         return datasets.stream(query, Caller.of(context))

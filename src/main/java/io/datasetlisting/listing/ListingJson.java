@@ -47,10 +47,10 @@ public class ListingJson {
     }
 
     /** The same bytes as {@link #page(PageEnvelope)} of all fields, from cache entries. */
-    byte[] page(PageLinks links, long count, List<DatasetJsonCache.Text> texts, ThumbnailLinks.Signer signer) {
+    byte[] page(PageLinks links, long count, List<DatasetJsonCache.Entry> texts, ThumbnailLinks.Signer signer) {
         byte[] empty = page(PageEnvelope.of(links, count, List.of()));
         int length = empty.length + Math.max(0, texts.size() - 1);
-        for (DatasetJsonCache.Text text : texts) {
+        for (DatasetJsonCache.Entry text : texts) {
             length += text.length(signer);
         }
         ByteBuffer out = ByteBuffer.allocate(length).put(empty, 0, empty.length - END_OF_RESULTS);

@@ -13,45 +13,46 @@ import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.PagingConfig;
 
 /**
- * What a client asks of the listing, whichever way it is answered.
+ * A request for datasets: page and order, filters, and the fields of the response.
  *
  * @param fields
- *            what the answer shows of each dataset, in the order of the contract
+ *            in the order of the contract
  */
 public record ListingQuery(ListRequest request, Filter filter, FieldSelection fields) {
 
     /**
+     *
      * @throws ApiException
-     *             404 when {@code p} can't be a page's number; 400 with all filters that are wrong, or unknown
-     *             {@code fields}
+     *            404 when {@code p} is not the number of a page; 400 with all wrong filters, or for unknown {@code
+     *            fields}
      */
     static ListingQuery parse(QueryString query, PagingConfig config, DatasetFields table) {
         return new ListingQuery(ListRequest.parse(query, config, table.sortable()), Filter.parse(query),
                 fields(query, table));
     }
 
-    /** As above, for an answer that has no pages: {@code p} and {@code page_size} mean nothing. */
+    /** The same for a response without pages: {@code p} and {@code page_size} are ignored. */
     public static ListingQuery parseOrder(QueryString query, PagingConfig config, DatasetFields table) {
         return new ListingQuery(ListRequest.parseOrder(query, config, table.sortable()),
                 Filter.parse(query), fields(query, table));
     }
 
-    /** The same question with what it takes to draw each dataset on a map. */
+    /** This query, which also reads what a map needs of each dataset. */
     ListingQuery locating() {
         return new ListingQuery(request, filter, fields.reading("id", "bbox", "coordinates"));
     }
 
-    /** The same question with other fields in the answer. */
+    /** This query with other fields. */
     ListingQuery showing(FieldSelection others) {
         return new ListingQuery(request, filter, others);
     }
 
-    /** The same question about a part of the map alone; null for no other than it is about. */
+    /** This query with another box; this query itself for null. */
     ListingQuery within(Filter.Box box) {
         return box == null ? this : new ListingQuery(request, filter.within(box), fields);
     }
 
-    /** {@code fields=id,dataset_name}, which may be repeated; all when it is not there. */
+    /** The parameter {@code fields=id,dataset_name}, which may be repeated; all fields when it is absent. */
     private static FieldSelection fields(QueryString query, DatasetFields table) {
         Set<String> asked = new LinkedHashSet<>();
         for (String value : query.getAll("fields")) {

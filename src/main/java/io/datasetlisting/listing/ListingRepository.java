@@ -32,7 +32,7 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlClient;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Reads many datasets: a page of them, or all. */
+/** Reads pages and streams of datasets. No other class runs this SQL. */
 @ApplicationScoped
 public class ListingRepository {
 
@@ -44,7 +44,7 @@ public class ListingRepository {
             select id, coalesce(category[1], 'Other') as category, thumbnail_key from dataset
             where thumbnail_key is not null order by id limit $1""";
 
-    /** Rows that a cursor brings along at once. */
+    /** Rows of one fetch of a cursor. */
     private static final int FETCH_SIZE = 500;
 
     private final ReplicaRouter reads;
@@ -65,17 +65,17 @@ public class ListingRepository {
                 .register(meters);
     }
 
-    /** What a thumbnail can be drawn from: a dataset's id and the first of its categories. */
+    /** A stored thumbnail: the dataset's id, the first of its categories, and the object's key. */
     public record Thumbnail(long datasetId, String category, String key) {
     }
 
-    /** The page that is asked for, out of all datasets that the caller gets to see. */
+    /** A page of the datasets that the caller sees. */
     public Uni<ListingResult> list(ListingQuery query, Caller caller) {
         return read(query, caller, query.fields());
     }
 
-    /** The same without the datasets, at less cost. */
-    public Uni<ListingResult> state(ListingQuery query, Caller caller) {
+    /** The same page without the datasets: count, listing version and revisions. It costs less. */
+    public Uni<ListingResult> listRevisions(ListingQuery query, Caller caller) {
         Ordering ordering = query.request().ordering();
         if (!hasRank(query.filter(), ordering, caller)) {
             return read(query, caller, fields.none());
@@ -83,25 +83,25 @@ public class ListingRepository {
         List<Object> values = values(query.request());
         Ordering.Key order = ordering.keys().get(0);
         String sql = RankedPageSql.revisions(fields.sortColumn(order.field()), order.descending(),
-                query.filter().workspace() != null, rankedConditions(query.filter(), caller, values));
+                query.filter().onlyWorkspace() != null, rankedConditions(query.filter(), caller, values));
         return read(caller, from -> statements.page(from.pages(), sql, values))
-                .map(row -> slice(row, order.descending(), signer(query.fields())));
+                .map(row -> result(row, order.descending(), signer(query.fields())));
     }
 
-    /** Who may write sees what he has written. */
+    /** A writer reads from the primary, because a replica may not have its last write yet. */
     private <T> Uni<T> read(Caller caller, Function<Server, Uni<T>> query) {
         return caller.mayWrite() ? query.apply(reads.primary()) : reads.read(query);
     }
 
-    /** Those of these datasets that are still there, as they are now, in any order. */
-    Uni<List<StoredDataset>> stored(List<Long> ids, Caller caller) {
+    /** The datasets with these ids, as stored now, in any order. Ids without a dataset are skipped. */
+    Uni<List<StoredDataset>> find(List<Long> ids, Caller caller) {
         return read(caller, from -> from.pages().preparedQuery(stored)
                 .mapping(row -> new StoredDataset(revision(row), fields.all().read(row, UnaryOperator.identity())))
                 .execute(Tuple.of(ids.toArray(Long[]::new))))
                 .map(rows -> rows.stream().toList());
     }
 
-    /** The first two parameters of a page. */
+    /** The first two parameters of a page: page size, and offset or null for the last page. */
     private static List<Object> values(ListRequest request) {
         List<Object> values = new ArrayList<>();
         values.add((long) request.pageSize());
@@ -117,10 +117,10 @@ public class ListingRepository {
             List<String> conditions = rankedConditions(filter, caller, values);
             Ordering.Key order = ordering.keys().get(0);
             String sql = RankedPageSql.datasets(fields.sortColumn(order.field()), order.descending(),
-                    filter.workspace() != null, shown.selectList(), conditions);
+                    filter.onlyWorkspace() != null, shown.selectList(), conditions);
             return page(Server::pages, sql, query, caller, shown, values);
         }
-        return counted(query, caller, shown);
+        return countedPage(query, caller, shown);
     }
 
     /**
@@ -131,7 +131,7 @@ public class ListingRepository {
         List<Ordering.Key> keys = ordering.keys();
         String field = keys.get(0).field();
         return !caller.isAdmin()
-                && (filter.asksForAll() || caller.isAnonymous() && filter.workspace() != null
+                && (filter.isEmpty() || caller.isAnonymous() && filter.onlyWorkspace() != null
                         && (field.equals("workspace") || field.equals(Ordering.TIE_BREAKER)))
                 && (keys.size() == 1 || keys.size() == 2 && keys.get(1).field().equals(Ordering.TIE_BREAKER)
                         && keys.get(0).descending() == keys.get(1).descending());
@@ -145,42 +145,43 @@ public class ListingRepository {
      *            receives the bound values after page size and offset
      */
     static List<String> rankedConditions(Filter filter, Caller caller, List<Object> values) {
-        if (filter.workspace() != null) {
-            values.add(filter.workspace());
+        if (filter.onlyWorkspace() != null) {
+            values.add(filter.onlyWorkspace());
         }
         return FilterSql.visible(Filter.NONE, caller, values);
     }
 
-    private Uni<ListingResult> counted(ListingQuery query, Caller caller, FieldSelection shown) {
+    private Uni<ListingResult> countedPage(ListingQuery query, Caller caller, FieldSelection shown) {
         String select = shown.selectList();
         List<Object> values = values(query.request());
         List<String> visible = FilterSql.visible(query.filter(), caller, values);
         Supplier<Uni<ListingResult>> ofAny = () -> page(Server::pool,
-                CountedPageSql.sql(query, select, visible, fields),
+                CountedPageSql.page(query, select, visible, fields),
                 query, caller, shown, values);
         return CountedPageSql.goesThroughIndexes(query, visible)
                 ? ofAny.get()
-                : page(Server::pool, CountedPageSql.ofFew(query, select, visible, fields), query, caller, shown, values)
+                : page(Server::pool, CountedPageSql.pageOfFew(query, select, visible, fields), query, caller, shown,
+                        values)
                         .chain(few -> few.count() <= CountedPageSql.FEW ? Uni.createFrom().item(few) : ofAny.get());
     }
 
     private Uni<ListingResult> page(Function<Server, SqlClient> way, String sql, ListingQuery query, Caller caller,
             FieldSelection shown, List<Object> values) {
         return read(caller, from -> statements.rows(way.apply(from), sql, values))
-                .map(rows -> slice(rows, signer(query.fields()), shown));
+                .map(rows -> result(rows, signer(query.fields()), shown));
     }
 
     /**
-     * All datasets that are asked for and that the caller gets to see, read through a cursor as fast as they are asked
-     * for; for an admin the drafts and the deleted ones, too. They are of one moment in time. Holds a connection until it
-     * ends or is cancelled.
+     * Streams all datasets that match and that the caller sees; an admin also sees drafts and deleted datasets. All are
+     * of one snapshot. A cursor reads as fast as the subscriber requests. The stream holds a connection until it ends
+     * or is cancelled.
      */
     public Multi<DatasetView> export(ListingQuery query, Caller caller) {
         List<Object> values = new ArrayList<>();
         return stream(query, caller, FilterSql.exported(query.filter(), caller, values), values);
     }
 
-    /** The same of what the listing shows the caller, on all its pages. */
+    /** Streams the datasets of all pages of the listing. */
     public Multi<DatasetView> stream(ListingQuery query, Caller caller) {
         List<Object> values = new ArrayList<>();
         return stream(query, caller, FilterSql.visible(query.filter(), caller, values), values);
@@ -189,22 +190,22 @@ public class ListingRepository {
     private Multi<DatasetView> stream(ListingQuery query, Caller caller, List<String> visible, List<Object> values) {
         Ordering ordering = query.request().ordering();
         String sql = STREAM.formatted(query.fields().selectList(),
-                FilterSql.rows(visible, fields.orderBy("", ordering)),
+                FilterSql.datasetsFrom(visible, fields.orderBy("", ordering)),
                 fields.orderBy("d.", ordering));
         UnaryOperator<String> links = links(signer(query.fields()));
         return Connections.stream((caller.mayWrite() ? reads.primary() : reads.current()).pool(),
                 connection -> connection.begin()
-                        // An order without an index is sorted before the first row comes.
+                        // PostgreSQL sorts an order without an index before it returns the first row.
                         .chain(() -> connection.query("set local statement_timeout = 0").execute())
                         .chain(() -> connection.prepare(sql))
                         .onItem()
                         .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti())
                         .map(row -> query.fields().read(row, links))
-                        // The end of the connection ends the transaction, too.
+                        // Closing the connection also ends the transaction.
                         .invoke(() -> streamed.increment()));
     }
 
-    /** The first datasets, by id, of those that have a thumbnail; deleted ones and drafts are among them. */
+    /** The first stored thumbnails by dataset id, with those of drafts and deleted datasets. */
     public Uni<List<Thumbnail>> thumbnails(int limit) {
         return reads.primary().pool().preparedQuery(THUMBNAILS)
                 .mapping(row -> new Thumbnail(row.getLong("id"), row.getString("category"),
@@ -213,7 +214,7 @@ public class ListingRepository {
                 .map(rows -> rows.stream().toList());
     }
 
-    /** Null when no field shows a link. */
+    /** Null when no field of the response is a link. */
     private ThumbnailLinks.Signer signer(FieldSelection shown) {
         return shown.hasLink() ? thumbnails.signer() : null;
     }
@@ -222,7 +223,7 @@ public class ListingRepository {
         return signer == null ? UnaryOperator.identity() : signer::link;
     }
 
-    private static ListingResult slice(RowSet<Row> rows, ThumbnailLinks.Signer signer, FieldSelection shown) {
+    private static ListingResult result(RowSet<Row> rows, ThumbnailLinks.Signer signer, FieldSelection shown) {
         UnaryOperator<String> links = links(signer);
         long count = 0;
         long listing = 0;
@@ -241,8 +242,8 @@ public class ListingRepository {
         return new ListingResult(listing, count, revisions, signer == null ? "" : signer.id(), datasets);
     }
 
-    /** What {@link RankedPageSql#revisions} has found. */
-    private static ListingResult slice(Row row, boolean descending, ThumbnailLinks.Signer signer) {
+    /** Reads the row of {@link RankedPageSql#revisions}. */
+    private static ListingResult result(Row row, boolean descending, ThumbnailLinks.Signer signer) {
         Long[] ids = row.getArrayOfLongs("ids");
         Long[] versions = row.getArrayOfLongs("versions");
         OffsetDateTime[] updated = row.getArrayOfOffsetDateTimes("updated");

@@ -59,7 +59,8 @@ class FilteredPagesTest {
     private List<List<Long>> pages(String text, Caller caller, int size) {
         List<List<Long>> pages = new ArrayList<>();
         for (int page = 1; pages.isEmpty() || pages.get(pages.size() - 1).size() == size; page++) {
-            ListingResult slice = datasets.state(query(text + "&page_size=" + size + "&p=" + page), caller).await()
+            ListingResult slice = datasets.listRevisions(query(text + "&page_size=" + size + "&p=" + page), caller)
+                    .await()
                     .indefinitely();
             pages.add(slice.revisions().stream().map(Revision::id).toList());
         }

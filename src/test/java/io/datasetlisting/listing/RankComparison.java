@@ -102,7 +102,7 @@ public final class RankComparison {
     }
 
     private void compare(SqlConnection connection, Filter filter, Ordering ordering, Caller caller, int pages) {
-        String visible = visible(caller) + (filter == ALL ? "" : " and workspace = " + filter.workspace());
+        String visible = visible(caller) + (filter == ALL ? "" : " and workspace = " + filter.onlyWorkspace());
         String listed = listed(ordering, visible);
         long count = single(connection, "select count(*) from dataset where " + visible).getLong(0);
         List<Long> all = List.of(single(connection, "select array(%s)".formatted(listed)).getArrayOfLongs(0));
@@ -140,7 +140,7 @@ public final class RankComparison {
         Page[] pages = new Page[sizes.length];
         for (Row row : await(connection
                 .preparedQuery(RankedPageSql.revisions(Views.FIELDS.sortColumn(ordering.keys().get(0).field()),
-                        ordering.keys().get(0).descending(), filter.workspace() != null, visible))
+                        ordering.keys().get(0).descending(), filter.onlyWorkspace() != null, visible))
                 .execute(Tuple.from(values)))) {
             Long[] ids = row.getArrayOfLongs("ids");
             List<Long> page = ids == null ? List.of() : Arrays.asList(ids);

@@ -344,7 +344,7 @@ class RankTest {
         List<String> visible = ListingRepository.rankedConditions(asked, Caller.ANONYMOUS, new ArrayList<>());
         assertGoesThroughIndexes(
                 RankedPageSql
-                        .revisions(Views.FIELDS.sortColumn(order), false, asked.workspace() != null,
+                        .revisions(Views.FIELDS.sortColumn(order), false, asked.onlyWorkspace() != null,
                                 visible)
                         .replace("$1", "array[15, 100]").replace("$2", "array[30, null]").replace("$3", "30"));
     }
