@@ -44,7 +44,7 @@ public record Endpoint(String path, String allow, Access access, List<String> re
     }
 
     /** Remembers the endpoint of a request. */
-    public void on(RoutingContext context) {
+    public void storeIn(RoutingContext context) {
         context.put(KEY, this);
     }
 

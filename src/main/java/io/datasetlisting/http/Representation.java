@@ -20,7 +20,7 @@ public record Representation(String mediaType, boolean problem) {
     }
 
     /** Remembers the representation of a request. */
-    public void on(RoutingContext context) {
+    public void storeIn(RoutingContext context) {
         context.put(KEY, this);
     }
 }
