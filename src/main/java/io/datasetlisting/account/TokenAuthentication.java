@@ -21,7 +21,7 @@ public class TokenAuthentication {
 
     private static final Logger LOG = Logger.getLogger(TokenAuthentication.class);
 
-    private static final Duration USE_RECORD_INTERVAL = Duration.ofMinutes(1);
+    private static final Duration LAST_USED_INTERVAL = Duration.ofMinutes(1);
 
     private static final String[] NO_TOKEN = {""};
 
@@ -35,17 +35,20 @@ public class TokenAuthentication {
         this.clock = clock;
     }
 
-    /** Finds the caller, see {@link Caller#of}. Fails with 401 for an invalid token, and with 429 for too many of them. */
+    /**
+     * Handler that finds the caller of a request, see {@link Caller#of}. Fails with 401 for an invalid token, and with 429 if the
+     * address has sent too many invalid tokens.
+     */
     public void identify(RoutingContext context) {
         HttpServerRequest request = context.request();
         // An unknown path costs no query.
-        String[] words = Endpoint.of(context) == null ? NO_TOKEN : words(request.getHeader("Authorization"));
+        String[] words = Endpoint.of(context) == null ? NO_TOKEN : split(request.getHeader("Authorization"));
         if (!words[0].equalsIgnoreCase("Token")) {
-            Caller.ANONYMOUS.on(context);
+            Caller.ANONYMOUS.storeIn(context);
             context.next();
             return;
         }
-        rateLimit.checkGuesses(request);
+        rateLimit.checkInvalidTokens(request);
         if (words.length == 1) {
             throw invalid(request, "Invalid token header. No credentials provided.");
         }
@@ -54,37 +57,37 @@ public class TokenAuthentication {
         }
         // No part of the body may arrive before a handler for it is set.
         request.pause();
-        find(context, ApiToken.hash(words[1]));
+        findToken(context, ApiToken.hash(words[1]));
     }
 
-    private static String[] words(String authorization) {
+    private static String[] split(String authorization) {
         return authorization == null ? NO_TOKEN : authorization.strip().split("\\s+");
     }
 
     private ApiException invalid(HttpServerRequest request, String detail) {
-        rateLimit.countGuess(request);
+        rateLimit.countInvalidToken(request);
         return new ApiException(401, detail);
     }
 
-    private void find(RoutingContext context, byte[] hash) {
+    private void findToken(RoutingContext context, byte[] hash) {
         tokens.find(hash).subscribe().with(token -> {
             Instant now = clock.instant();
-            if (token == null || !MessageDigest.isEqual(token.keyHash(), hash) || !token.isGoodAt(now)) {
+            if (token == null || !MessageDigest.isEqual(token.keyHash(), hash) || !token.isValidAt(now)) {
                 context.fail(invalid(context.request(), "Invalid token."));
                 return;
             }
             recordUse(token, now);
-            token.caller().on(context);
+            token.caller().storeIn(context);
             context.next();
         }, context::fail);
     }
 
-    /** The request does not wait for the statement. */
-    private void recordUse(TokenRepository.Known token, Instant now) {
-        boolean due = token.lastUsed() == null || token.lastUsed().plus(USE_RECORD_INTERVAL).isBefore(now);
-        if (due && token.useNoted().compareAndSet(false, true)) {
-            tokens.used(token.id(), now.truncatedTo(ChronoUnit.SECONDS)).subscribe().with(done -> {
-            }, e -> LOG.debugf("Use of token %d not noted: %s", token.id(), e.getMessage()));
+    /** Stores the time of use, at most once per interval. The request does not wait for the statement. */
+    private void recordUse(TokenRepository.StoredToken token, Instant now) {
+        boolean due = token.lastUsed() == null || token.lastUsed().plus(LAST_USED_INTERVAL).isBefore(now);
+        if (due && token.useRecorded().compareAndSet(false, true)) {
+            tokens.recordUse(token.id(), now.truncatedTo(ChronoUnit.SECONDS)).subscribe().with(done -> {
+            }, e -> LOG.debugf("The use of token %d could not be stored: %s", token.id(), e.getMessage()));
         }
     }
 }

@@ -7,7 +7,7 @@ import io.datasetlisting.http.Errors;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 
-/** Admits a request to its endpoint, or refuses it. Every request is refused that has not been admitted here. */
+/** Admits a request to its endpoint or refuses it, by method and right of the caller. No other class admits a request. */
 final class AccessControl {
 
     private static final String ADMITTED = AccessControl.class.getName();
@@ -15,7 +15,7 @@ final class AccessControl {
     private AccessControl() {
     }
 
-    /** Fails with 404, 401, 403 or 405, in this order. */
+    /** Handler that fails with 404, 401, 403 or 405, checked in this order. */
     static void admit(RoutingContext context) {
         Endpoint endpoint = Endpoint.of(context);
         if (endpoint == null) {
@@ -47,6 +47,7 @@ final class AccessControl {
         return method == HttpMethod.GET || method == HttpMethod.HEAD || method == HttpMethod.OPTIONS;
     }
 
+    /** Handler that answers 404 to each request that {@link #admit} has not admitted. */
     static void requireAdmission(RoutingContext context) {
         if (context.get(ADMITTED) == null) {
             Errors.send(context, 404);

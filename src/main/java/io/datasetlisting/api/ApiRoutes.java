@@ -54,10 +54,10 @@ class ApiRoutes {
     }
 
     void register(@Observes Router router) {
-        // The platform's: the access log, and the time at which the request began.
+        // Of the platform: the access log, and the time at which the request began.
 
         router.route().order(FIRST)
-                .handler(RequestEnd::watch) // detects the end of the request, for all that it takes
+                .handler(RequestEnd::watch) // detects the end of the request, and then releases what the request holds
                 .handler(RequestId::assign) // names the request in the log and in the response
                 .handler(Compression::watch); // compresses the response where the client accepts it
 
@@ -84,18 +84,18 @@ class ApiRoutes {
                 .handler(target::checkLength)
                 .failureHandler(Errors::handle);
 
-        // The platform's: the limit of a body's size, the mark of responses to compress, and the resources under /q/.
+        // Of the platform: the limit of a body's size, the mark of responses to compress, and the resources under /q/.
 
         router.route().order(BEFORE_THE_RESOURCES)
-                .handler(AccessControl::requireAdmission) // 404 for what has not passed AccessControl::admit
+                .handler(AccessControl::requireAdmission) // 404 for a request that has not passed AccessControl::admit
                 .handler(Negotiation::handOver); // tells the platform which representation is chosen
 
-        // The platform's: finds the resource, and maps what a resource throws (Errors).
+        // Of the platform: finds the resource, and maps exceptions of a resource (Errors).
 
         // A path that cannot be decoded reaches no route.
         router.errorHandler(400, context -> {
             Compression.prepare(context);
-            headers.vary(context);
+            headers.setVary(context);
             target.refuseUndecodable(context);
         });
     }

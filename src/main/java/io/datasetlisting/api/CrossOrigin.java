@@ -47,6 +47,12 @@ class CrossOrigin {
         return !origins.isEmpty();
     }
 
+    /**
+     * Handler for requests from web pages.
+     *
+     * @throws ApiException
+     *             403 for a page of an origin that is not listed
+     */
     void handle(RoutingContext context) {
         HttpServerRequest request = context.request();
         String origin = request.getHeader(HttpHeaders.ORIGIN);

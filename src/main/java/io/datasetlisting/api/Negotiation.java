@@ -32,37 +32,40 @@ final class Negotiation {
     private Negotiation() {
     }
 
+    /** Handler that stores the {@link Representation}. Answers 404 for an unknown format, and 406 if the client accepts none. */
     static void choose(RoutingContext context) {
         Endpoint endpoint = Endpoint.of(context);
         if (endpoint != null) {
             HttpServerRequest request = context.request();
             String format = isRead(request) ? QueryString.parse(request.query()).get("format") : null;
             boolean isFormatGiven = format != null && !format.isEmpty();
-            String mediaType = isFormatGiven ? mediaTypeOf(format, endpoint) : mediaTypeFor(request, endpoint);
+            String mediaType = isFormatGiven
+                    ? mediaTypeByFormat(format, endpoint)
+                    : mediaTypeByHeaders(request, endpoint);
             if (mediaType == null) {
                 Errors.send(context, isFormatGiven ? 404 : 406);
                 return;
             }
-            new Representation(mediaType, Errors.acceptsProblem(request)).on(context);
+            new Representation(mediaType, Errors.acceptsProblem(request)).storeIn(context);
         }
         context.next();
     }
 
-    /** Null where the endpoint does not have the format. */
-    private static String mediaTypeOf(String format, Endpoint endpoint) {
+    /** The media type of a format, or null if the endpoint does not have the format. */
+    private static String mediaTypeByFormat(String format, Endpoint endpoint) {
         String mediaType = FORMATS.get(format);
         return mediaType != null && endpoint.renders().contains(mediaType) ? mediaType : null;
     }
 
-    /** Null where the client accepts none of the endpoint's media types. */
-    private static String mediaTypeFor(HttpServerRequest request, Endpoint endpoint) {
+    /** The media type by {@code Accept} and {@code Content-Type}, or null if the client accepts none of the endpoint's. */
+    private static String mediaTypeByHeaders(HttpServerRequest request, Endpoint endpoint) {
         String contentType = request.getHeader(HttpHeaders.CONTENT_TYPE);
         // An import answers in lines even to a client that accepts only JSON: the last line is JSON.
         boolean isImport = request.method() == HttpMethod.POST && endpoint.renders().contains(MediaTypes.NDJSON)
                 && contentType != null && contentType.toLowerCase(Locale.ROOT).startsWith(MediaTypes.NDJSON);
-        boolean any = isRead(request) || isImport || request.method() == HttpMethod.OPTIONS;
+        boolean hasAllMediaTypes = isRead(request) || isImport || request.method() == HttpMethod.OPTIONS;
         String best = Accept.best(request.getHeader(HttpHeaders.ACCEPT),
-                any ? endpoint.renders() : List.of(MediaTypes.JSON));
+                hasAllMediaTypes ? endpoint.renders() : List.of(MediaTypes.JSON));
         if (best == null) {
             return null;
         }
@@ -73,7 +76,7 @@ final class Negotiation {
         return request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD;
     }
 
-    /** The platform would fail on a text that is not a media type. */
+    /** Handler that answers 415 to a {@code Content-Type} that is not a media type. The platform would fail on it. */
     static void checkContentType(RoutingContext context) {
         String contentType = context.request().getHeader(HttpHeaders.CONTENT_TYPE);
         if (contentType != null && !MEDIA_TYPE.matcher(contentType.strip()).matches()) {
@@ -84,7 +87,7 @@ final class Negotiation {
     }
 
     /**
-     * Tells the platform the chosen media type: it selects the resource method by the headers {@code Accept} and
+     * Handler that tells the platform the chosen media type: it selects the resource method by the headers {@code Accept} and
      * {@code Content-Type}, and would fail on some malformed values. No other code changes a header of a request.
      */
     static void handOver(RoutingContext context) {
@@ -93,7 +96,7 @@ final class Negotiation {
         if (representation != null) {
             request.headers().set(HttpHeaders.ACCEPT, representation.mediaType());
             if (!request.headers().contains(HttpHeaders.CONTENT_TYPE)) {
-                // The default of RFC 9110.
+                // The default of RFC 9110, section 8.3.
                 request.headers().set(HttpHeaders.CONTENT_TYPE, "application/octet-stream");
             }
         }

@@ -11,7 +11,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
-/** Checks the address of a request, and finds its endpoint. */
+/** Checks the host and the length of a request's address, and finds the endpoint of its path. */
 @Singleton
 class RequestTarget {
 
@@ -25,6 +25,7 @@ class RequestTarget {
         maxLength = config.http().maxUriLength();
     }
 
+    /** Handler that answers 414 to an address that is too long. */
     void checkLength(RoutingContext context) {
         if (isTooLong(context.request())) {
             Errors.send(context, 414);
@@ -37,11 +38,17 @@ class RequestTarget {
         return request.uri().length() > maxLength;
     }
 
-    /** Answers a request whose path has malformed percent escapes. */
+    /** Answers 414 or 400 to a request whose path has malformed percent escapes. */
     void refuseUndecodable(RoutingContext context) {
         Errors.send(context, isTooLong(context.request()) ? 414 : 400);
     }
 
+    /**
+     * Handler that checks the host which the request names.
+     *
+     * @throws io.datasetlisting.http.ApiException
+     *             400 if the host is not allowed
+     */
     void checkHost(RoutingContext context) {
         if (!publicUrl.isAllowed(context.request())) {
             throw PublicUrl.invalidHost();
@@ -49,6 +56,7 @@ class RequestTarget {
         context.next();
     }
 
+    /** Handler that stores the endpoint and sets {@code Allow}. Redirects GET and HEAD to the path with a slash at its end. */
     void findEndpoint(RoutingContext context) {
         String path = context.normalizedPath();
         Endpoint endpoint = endpoints.find(path);
@@ -63,12 +71,12 @@ class RequestTarget {
         }
         if (endpoint != null) {
             context.response().putHeader("Allow", endpoint.allow());
-            endpoint.on(context);
+            endpoint.storeIn(context);
         }
         context.next();
     }
 
-    /** The path and the query as sent, with characters escaped that a header cannot carry. */
+    /** The path and the query as the client has sent them. Characters that a header cannot contain are percent-encoded. */
     private static String location(String path, String query) {
         String address = query == null ? path : path + '?' + query;
         StringBuilder location = new StringBuilder(address.length());

@@ -21,50 +21,52 @@ class ResponseHeaders {
         vary = "Accept, Accept-Encoding" + (crossOrigin.isOpen() ? ", Origin" : "");
     }
 
+    /** Handler that sets the headers, some of them when the response begins. */
     void add(RoutingContext context) {
         HttpServerResponse response = context.response();
-        vary(context);
+        setVary(context);
         // A browser must not interpret a response as a page.
         response.putHeader("X-Content-Type-Options", "nosniff")
                 .putHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
         context.addHeadersEndHandler(nothing -> {
-            exactContentType(context);
-            addCacheControl(context.request(), response);
+            setExactContentType(context);
+            setCacheControl(context.request(), response);
         });
         context.next();
     }
 
-    void vary(RoutingContext context) {
+    /** Sets {@code Vary}, also on the response to a request that reaches no route. */
+    void setVary(RoutingContext context) {
         context.response().putHeader("Vary", vary);
     }
 
     /**
      * Removes the parameters of a media type, such as the charset that the platform adds: JSON is always UTF-8 (RFC 8259). A
-     * success is never a problem, even for a client that accepts nothing else.
+     * successful response never has the media type of a problem, even for a client that accepts no other.
      */
-    private static void exactContentType(RoutingContext context) {
+    private static void setExactContentType(RoutingContext context) {
         HttpServerResponse response = context.response();
         String type = response.headers().get("Content-Type");
         if (type == null) {
             return;
         }
         Endpoint endpoint = Endpoint.of(context);
-        List<String> exact = response.getStatusCode() >= 400
+        List<String> candidates = response.getStatusCode() >= 400
                 ? List.of(MediaTypes.PROBLEM_JSON)
                 : endpoint == null ? List.of() : endpoint.renders();
-        String best = MediaTypes.JSON;
-        for (String candidate : exact) {
+        String exact = MediaTypes.JSON;
+        for (String candidate : candidates) {
             if (type.startsWith(candidate)) {
-                best = candidate;
+                exact = candidate;
             }
         }
-        response.putHeader("Content-Type", best);
+        response.putHeader("Content-Type", exact);
     }
 
-    /** Caches must revalidate every response, because signed links expire. A response to a token is for its client alone. */
-    private static void addCacheControl(HttpServerRequest request, HttpServerResponse response) {
-        boolean read = request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD;
-        if (read && (response.getStatusCode() == 200 || response.getStatusCode() == 304)) {
+    /** Caches must revalidate every response, because signed links expire. Shared caches must not store a response to a token. */
+    private static void setCacheControl(HttpServerRequest request, HttpServerResponse response) {
+        boolean isRead = request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD;
+        if (isRead && (response.getStatusCode() == 200 || response.getStatusCode() == 304)) {
             response.putHeader("Cache-Control", (request.headers().contains("Authorization") ? "private" : "public")
                     + ", max-age=0, must-revalidate");
         }

@@ -24,14 +24,14 @@ import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 
 /**
- * Turns whatever goes wrong into the contract's error: {@code {"detail": "..."}}, or the same as RFC 9457 for a client
- * that accepts {@code application/problem+json}.
+ * Turns exceptions and statuses into error responses of the contract: {@code {"detail": "..."}}, or problem details (RFC 9457) for a
+ * client that accepts {@code application/problem+json}.
  */
 public class Errors {
 
     private static final Logger LOG = Logger.getLogger(Errors.class);
 
-    /** The sentences for errors that the framework finds. */
+    /** The sentences for errors that the platform detects. */
     private static final Map<Integer, String> DETAILS = Map.of(
             400, "Malformed request.",
             404, "Not found.",
@@ -59,22 +59,23 @@ public class Errors {
         return response(context, unexpected(e, context.request()));
     }
 
-    /** The body for a request that no router ever sees. */
+    /** The body for a request that does not reach the router. */
     static String body(int status) {
         return Failure.of(status, null).body(false);
     }
 
-    /** Answers outside of the REST resources. */
+    /** Sends the error of a status. For code outside of REST resources. */
     public static void send(RoutingContext context, int status) {
         send(context, Failure.of(status, context.request()));
     }
 
-    /** Answers outside of the REST resources. */
+    /** Sends the error of an exception. For code outside of REST resources. */
     public static void send(RoutingContext context, Throwable e) {
-        send(context, e instanceof ApiException known ? Failure.of(known) : unexpected(e, context.request()));
+        send(context,
+                e instanceof ApiException apiException ? Failure.of(apiException) : unexpected(e, context.request()));
     }
 
-    /** The failure handler of the pipeline. */
+    /** Failure handler of the pipeline: sends the error of the failure. */
     public static void handle(RoutingContext context) {
         // The rest of the body is discarded; the next request on the connection would otherwise wait for it.
         context.request().resume();
@@ -100,15 +101,15 @@ public class Errors {
         context.response()
                 .setStatusCode(failure.status)
                 .putHeader(HttpHeaders.CONTENT_TYPE, problem ? MediaTypes.PROBLEM_JSON : MediaTypes.JSON)
-                // Of the body of a HEAD nobody else tells it.
+                // The response to HEAD has no body from which the platform could set it.
                 .putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()))
                 .end(body);
     }
 
     private static Failure unexpected(Throwable e, HttpServerRequest request) {
         if (request.response().ended()) {
-            // It took too long, and has been answered: what became of it is of no use any more.
-            LOG.debugf(e, "%s %s ended late", request.method(), request.path());
+            // The request has exceeded its time limit and is answered. Its result is no longer needed.
+            LOG.debugf(e, "%s %s failed after its response was sent", request.method(), request.path());
             return Failure.of(503, request);
         }
         if (isDatabaseAway(e)) {
@@ -120,25 +121,29 @@ public class Errors {
     }
 
     /**
-     * Whether it is worth trying again later: no connection, a broken one, or PostgreSQL is out of resources (53) or
-     * being stopped or started (57).
+     * Whether a retry may succeed: there is no connection, or it is broken, or PostgreSQL is out of resources (53), or it is being
+     * stopped or started (57).
      */
     public static boolean isDatabaseAway(Throwable e) {
-        if (e instanceof PgException pg) {
-            return pg.getSqlState().startsWith("53") || pg.getSqlState().startsWith("57");
+        if (e instanceof PgException pgException) {
+            return pgException.getSqlState().startsWith("53") || pgException.getSqlState().startsWith("57");
         }
-        if (e instanceof CompositeException several) {
-            // What failed, and what failed in undoing it.
-            return several.getCauses().stream().anyMatch(Errors::isDatabaseAway);
+        if (e instanceof CompositeException composite) {
+            // The failure, and the failure of its rollback.
+            return composite.getCauses().stream().anyMatch(Errors::isDatabaseAway);
         }
-        // Hibernate wraps what its driver throws.
+        // Hibernate wraps the exceptions of its driver.
         return e instanceof IOException || e instanceof ClosedConnectionException
                 || e instanceof HibernateException && e.getCause() != null && isDatabaseAway(e.getCause());
     }
 
     /**
+     * The content of an error response.
+     *
      * @param fields
-     *            what is wrong with each field, or null
+     *            the messages of each field, or null
+     * @param retryAfter
+     *            in seconds
      */
     private record Failure(int status, String detail, ObjectNode fields, int retryAfter) {
 
@@ -190,7 +195,7 @@ public class Errors {
                 .entity(body);
         failure.headers().forEach(response::header);
         if (context.request().method() == HttpMethod.HEAD) {
-            // The platform does not count a body that it does not write.
+            // The platform does not set the length of a body that it does not write.
             response.header(HttpHeaders.CONTENT_LENGTH, body.getBytes(StandardCharsets.UTF_8).length);
         }
         return response.build();
@@ -201,7 +206,7 @@ public class Errors {
         return representation == null ? acceptsProblem(context.request()) : representation.problem();
     }
 
-    /** Whether a client accepts errors as RFC 9457 has them. */
+    /** Whether a client accepts errors as problem details (RFC 9457). */
     public static boolean acceptsProblem(HttpServerRequest request) {
         String accept = request.getHeader(HttpHeaders.ACCEPT);
         return accept != null && accept.contains(MediaTypes.PROBLEM_JSON);

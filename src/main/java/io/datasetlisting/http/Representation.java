@@ -6,7 +6,7 @@ import io.vertx.ext.web.RoutingContext;
  * The form in which a request is answered, chosen once from {@code format}, {@code Accept} and {@code Content-Type}.
  *
  * @param mediaType
- *            of a successful response
+ *            media type of a successful response
  * @param problem
  *            whether errors are written as {@value MediaTypes#PROBLEM_JSON}
  */
@@ -19,8 +19,8 @@ public record Representation(String mediaType, boolean problem) {
         return context.get(KEY);
     }
 
-    /** Remembers the representation of a request. */
-    public void on(RoutingContext context) {
+    /** Makes this the representation of a request, see {@link #of}. */
+    public void storeIn(RoutingContext context) {
         context.put(KEY, this);
     }
 }

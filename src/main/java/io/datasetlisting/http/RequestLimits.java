@@ -14,8 +14,8 @@ import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Answers 503 where the service can't answer in time: at once while too many requests are at work, and later to one that
- * waits too long, whatever it waits for. So a client knows what to expect, and nothing piles up.
+ * Answers 503 if the service cannot respond in time: immediately while the maximum number of requests runs, and after the time limit to a
+ * request whose response has not begun. So waiting requests do not accumulate.
  */
 @Singleton
 public class RequestLimits {
@@ -25,7 +25,7 @@ public class RequestLimits {
     private static final String TIMER = RequestLimits.class.getName();
 
     private final long timeout;
-    private final int most;
+    private final int maxRunning;
     private final Clock clock;
     private final AtomicInteger running = new AtomicInteger();
     private volatile Instant fullSince = Instant.MAX;
@@ -33,23 +33,23 @@ public class RequestLimits {
     RequestLimits(HttpConfig config, Clock clock, MeterRegistry meters) {
         this.clock = clock;
         timeout = config.http().requestTimeout().toMillis();
-        most = config.http().maxConcurrentRequests();
+        maxRunning = config.http().maxConcurrentRequests();
         meters.gauge("dataset.requests.running", running);
     }
 
-    /** Answers 503 if as many requests run as may run. */
+    /** Handler that answers 503 while the maximum number of requests runs. */
     public void admit(RoutingContext context) {
-        if (RequestEnd.isOver(context)) {
+        if (RequestEnd.hasEnded(context)) {
             // The client has disconnected while its token was looked up.
             return;
         }
-        int now = running.incrementAndGet();
-        if (now > most) {
+        int nowRunning = running.incrementAndGet();
+        if (nowRunning > maxRunning) {
             running.decrementAndGet();
             Errors.send(context, 503);
             return;
         }
-        if (now == most) {
+        if (nowRunning == maxRunning) {
             fullSince = clock.instant();
         }
         RequestEnd.then(context, this::end);
@@ -61,18 +61,18 @@ public class RequestLimits {
         running.decrementAndGet();
     }
 
-    /** For how long as many requests have been running as may run, without one that ended; zero while fewer run. */
+    /** Time for which the maximum number of requests has run without the end of one of them; zero while fewer run. */
     Duration standstill() {
         Instant since = fullSince;
         return since.equals(Instant.MAX) ? Duration.ZERO : Duration.between(since, clock.instant());
     }
 
-    /** Answers 503 if the response has not begun in time. */
+    /** Handler that starts the timer of a request. The request gets 503 if its response has not begun in time. */
     public void startTimer(RoutingContext context) {
         Vertx vertx = context.vertx();
         long timer = vertx.setTimer(timeout, expired -> {
             if (!context.response().headWritten()) {
-                LOG.warnf("%s %s: no answer within %d ms", context.request().method(), context.request().path(),
+                LOG.warnf("%s %s: no response within %d ms", context.request().method(), context.request().path(),
                         timeout);
                 Errors.send(context, 503);
             }
@@ -83,7 +83,7 @@ public class RequestLimits {
         context.next();
     }
 
-    /** For a request that has limits of its own. */
+    /** Removes the time limit of a request that has its own limits. */
     public static void lift(RoutingContext context) {
         Long timer = context.get(TIMER);
         if (timer != null) {
