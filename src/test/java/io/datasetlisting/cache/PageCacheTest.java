@@ -51,6 +51,8 @@ class PageCacheTest {
     @BeforeEach
     void keepThePage() {
         catalogue.replaceWith(Catalogue.plain(40));
+        // A fold gives the listing another version.
+        catalogue.awaitThat("not exists (select from listing_change)");
         // Which reads the version anew.
         writer = Caller.writer("Writer");
         awaitEndOfWrites();
