@@ -12,11 +12,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import jakarta.annotation.Priority;
@@ -34,26 +35,23 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.KeptPagesAndSampleData;
 import io.datasetlisting.support.Listing;
 import io.quarkus.jackson.ObjectMapperCustomizer;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerRequest;
 
 @QuarkusTest
-@TestProfile(EventLoopTest.FourConnections.class)
+@TestProfile(KeptPagesAndSampleData.class)
 class EventLoopTest {
 
-    public static class FourConnections implements QuarkusTestProfile {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("quarkus.datasource.reactive.max-size", "4");
-        }
-    }
+    private static final int REQUESTS = 200;
+    /** Each has a statement of its own. */
+    private static final List<String> ORDERINGS = List.of("id", "-id", "dataset_name", "-dataset_name", "workspace",
+            "-workspace", "captured_date", "-captured_date", "user", "uav_uid");
 
     private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
     private static final Set<String> OFF_THE_EVENT_LOOP = ConcurrentHashMap.newKeySet();
@@ -139,21 +137,37 @@ class EventLoopTest {
         assertEquals(Set.of(), OFF_THE_EVENT_LOOP);
     }
 
+    /** The lock keeps each statement waiting until all requests are in the service. */
     @Test
     void twoHundredRequestsAtOnceShareFourConnectionsOnTheEventLoop() {
         catalogue.replaceWith(generated(1_000));
         HttpClient client = HttpClient.newHttpClient();
-        List<CompletableFuture<HttpResponse<String>>> answers = IntStream.range(0, 200)
-                .mapToObj(i -> client.sendAsync(
-                        HttpRequest.newBuilder(URI.create(listing + "?ordering=dataset_name&p=" + (1 + i % 50)))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString()))
-                .toList();
+        List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+        String waiting = Catalogue.OTHERS + " and wait_event_type = 'Lock' and query not like 'lock table%'";
+        catalogue.during("lock table dataset in access exclusive mode", () -> {
+            for (int i = 0; i < REQUESTS; i++) {
+                String page = "?ordering=" + ORDERINGS.get(i % ORDERINGS.size()) + "&page_size=20&p="
+                        + (1 + i / ORDERINGS.size());
+                answers.add(client.sendAsync(HttpRequest.newBuilder(listing.resolve(page)).build(),
+                        HttpResponse.BodyHandlers.ofString()));
+            }
+            awaitRunning(REQUESTS);
+            catalogue.awaitThat(
+                    "(select count(*) >= %d from %s)".formatted(KeptPagesAndSampleData.CONNECTIONS, waiting));
+            assertEquals(KeptPagesAndSampleData.CONNECTIONS, catalogue.sql("select from " + waiting).size());
+            assertTrue(answers.stream().noneMatch(CompletableFuture::isDone));
+        });
         answers.forEach(answer -> assertEquals(200, answer.join().statusCode()));
-        int connections = catalogue.sql("select from pg_stat_activity where query like '%rank_section%'").size();
-        assertTrue(connections >= 1 && connections <= 4, connections + " connections");
         assertEquals(Set.of("resource", "json"), SEEN);
         assertEquals(Set.of(), OFF_THE_EVENT_LOOP);
+    }
+
+    private static void awaitRunning(int requests) {
+        String metric = "\ndataset_requests_running " + requests + ".0\n";
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!Listing.client().get("/q/metrics").asString().contains(metric)) {
+            assertTrue(System.nanoTime() < end, () -> "never " + requests + " requests at once");
+        }
     }
 
     @Test

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -29,8 +28,8 @@ import io.datasetlisting.input.QueryString;
 import io.datasetlisting.rank.RankedPageSql;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.NoFoldsSmallCaches;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -40,7 +39,7 @@ import io.vertx.pgclient.PgException;
 
 /** Listings whose pages begin in odd places, before and after what was written is folded in. */
 @QuarkusTest
-@TestProfile(RankTest.NobodyFolds.class)
+@TestProfile(NoFoldsSmallCaches.class)
 class RankTest {
 
     /** Rows of a block as it is cut. */
@@ -50,15 +49,6 @@ class RankTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String BEGIN = """
             begin isolation level repeatable read; lock table dataset in access share mode""";
-
-    /** But the test. */
-    public static class NobodyFolds implements QuarkusTestProfile {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("dataset.database.fold-interval", "PT24H");
-        }
-    }
 
     @Inject
     Catalogue catalogue;
