@@ -44,11 +44,11 @@ create index dataset_listed_owner_id_idx on dataset (owner_id, id)
 create index dataset_listed_updated_at_idx on dataset (updated_at, id)
     where not is_deleted and not is_private and coordinates is not null;
 
--- in_bbox: the first index serves the public listing and includes the id, so that counting reads no dataset. The second
--- one serves private datasets, and exports for admins.
+-- in_bbox. The index of the public listing includes the id, so that counting reads no dataset.
 create index dataset_listed_footprint_idx on dataset using gist (footprint) include (id)
     where not is_deleted and not is_private and coordinates is not null;
-create index dataset_footprint_idx on dataset using gist (footprint);
+create index dataset_private_footprint_idx on dataset using gist (footprint)
+    where not is_deleted and is_private and coordinates is not null;
 
 -- The ids of each category and of each raster, for the public listing with one or several of them as the only filter.
 do $$
