@@ -83,6 +83,12 @@ class ArtefactIT {
     }
 
     @Test
+    void theOpenApiDocumentIsServedWithoutAPageThatShowsIt() {
+        Listing.client().get("/q/openapi?format=json").then().body("openapi", equalTo("3.1.0"));
+        Listing.client().get("/q/swagger-ui/").then().statusCode(404);
+    }
+
+    @Test
     void itWrites() {
         Caller writer = Caller.writer("writer of the artefact");
         long id = writer.create("{\"dataset_name\":\"Rocks\",\"coordinates\":[47,8],\"band_stats\":{}}");

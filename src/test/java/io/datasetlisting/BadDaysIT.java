@@ -34,7 +34,7 @@ class BadDaysIT {
 
     private static final Logger LOG = Logger.getLogger(BadDaysIT.class);
 
-    private static final long TIMEOUT = 2_000;
+    private static final long TIMEOUT = 1_000;
     /** For a machine that has other things to do. */
     private static final long SLACK = 1_000;
     private static final long BACK_WITHIN = 2_000;
@@ -64,8 +64,8 @@ class BadDaysIT {
         postgres.execute("create role datasets login; alter schema public owner to datasets");
         service = ServiceProcess.start(postgres.port() + "/postgres", "-Dquarkus.datasource.username=datasets",
                 "-Dquarkus.datasource.reactive.max-size=" + CONNECTIONS,
-                "-Ddataset.database.page-connections=" + PAGE_CONNECTIONS, "-Ddataset.http.request-timeout=PT2S",
-                "-Ddataset.database.connect-timeout=PT1S", "-Ddataset.cache.pages=0", "-Ddataset.sample.enabled=true",
+                "-Ddataset.database.page-connections=" + PAGE_CONNECTIONS, "-Ddataset.http.request-timeout=PT1S",
+                "-Ddataset.database.connect-timeout=PT0.5S", "-Ddataset.cache.pages=0", "-Ddataset.sample.enabled=true",
                 "-Ddataset.admin-token=" + Caller.admin().key());
         anybody = new Api(service.url().toString(), null);
         awaitPages(Duration.ofSeconds(30).toMillis());

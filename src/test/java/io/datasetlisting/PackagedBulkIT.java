@@ -113,7 +113,7 @@ class PackagedBulkIT {
     @Test
     void killedInTheMiddleOfAnImportItHasLostNothingThatItConfirmed() throws Exception {
         String database = newDatabase("killed");
-        int all = 60_000;
+        int all = 20_000;
         long confirmed = 0;
         try (ServiceProcess service = ServiceProcess.start(database, ADMIN, "-Ddataset.bulk.progress-interval=PT0.1S");
                 SlowClient client = SlowClient.importing(service.url(), Caller.admin(),

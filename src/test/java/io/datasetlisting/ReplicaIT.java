@@ -2,7 +2,6 @@ package io.datasetlisting;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
 import java.util.List;
@@ -13,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
 import io.datasetlisting.support.StreamingPair;
 import io.vertx.core.json.JsonObject;
@@ -29,8 +29,8 @@ class ReplicaIT {
 
     @BeforeAll
     static void start() throws Exception {
-        assumeTrue(StreamingPair.isPossible(),
-                "Skipped: this test needs PostgreSQL's own programs (Debian's package postgresql) for a standby");
+        Requirement.require(StreamingPair.isPossible(),
+                "initdb and pg_basebackup for a standby (Debian's package postgresql)");
         databases = new StreamingPair();
         service = ServiceProcess.start(databases.primaryPort() + "/postgres",
                 "-Ddataset.database.read-url=postgresql://127.0.0.1:" + databases.standbyPort() + "/postgres",

@@ -2,7 +2,6 @@ package io.datasetlisting;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -26,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.PostgresServer;
+import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
 
@@ -67,7 +67,7 @@ class RollingRestartIT {
 
     @Test
     void noRequestFails(@TempDir Path folder) throws Exception {
-        assumeTrue(isInstalled(), "Skipped: this test needs haproxy (Debian's package haproxy) on the PATH");
+        Requirement.require(isInstalled(), "HAProxy (Debian's package haproxy)");
         int[] ports = freePorts(4);
         Path config = Files.writeString(folder.resolve("haproxy.cfg"),
                 PROXY.formatted(ports[0], ports[1], ports[2], ports[3]));

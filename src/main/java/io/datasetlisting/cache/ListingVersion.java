@@ -10,7 +10,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 
-/** Which version of the listing there is, without asking the database more often than is needed. */
+/** Knows the listing version, and reads it from the database only when it may have changed. */
 @Singleton
 public class ListingVersion {
 
@@ -25,7 +25,7 @@ public class ListingVersion {
         maxAge = config.maxAge().toNanos();
     }
 
-    /** The version as it was when it was asked for, or later. */
+    /** A read of the version; the result is not older than the start of the read. */
     private static final class Reading {
 
         private final long started = System.nanoTime();
@@ -36,11 +36,14 @@ public class ListingVersion {
         }
     }
 
-    /** As it is now, or was not long ago. Many who ask at once ask once. */
+    /**
+     * The listing version: at most {@code dataset.cache.max-age} old, and newer than each write through this instance
+     * that has ended. Concurrent callers share one read.
+     */
     Uni<Long> current() {
         Reading reading = last;
         long now = System.nanoTime();
-        // Who writes here may have committed, and told so, any moment.
+        // A running write may have committed already.
         if (reading == null || writers.get() > 0 || reading.started - lastWrite <= 0
                 || now - reading.started >= maxAge) {
             reading = new Reading(repository.read());

@@ -28,18 +28,18 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Pages as they went out to anonymous callers. One goes out again while the listing's version is the same, and the
- * window of its links.
+ * Caches pages for anonymous callers. A cached page is sent again while the listing version and the link window are the
+ * same.
  */
-// Caffeine finds what it is made of by name.
+// Caffeine loads its classes by name.
 @RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSSMWA",
         "com.github.benmanes.caffeine.cache.PSAMW"})
 @Singleton
 public class PageCache {
 
-    /** Of an entry, beside its texts and bytes: the objects that hold these, and the cache's own bookkeeping. */
+    /** Bytes of an entry besides its texts and bodies: the objects that hold them, and the bookkeeping of the cache. */
     private static final int OVERHEAD = 600;
-    /** No page has a longer address; what is longer is a client's own invention, and would not be asked for again. */
+    /** Pages that people and programs ask for have shorter addresses. */
     private static final int MAX_KEY_LENGTH = 4096;
     private static final String KEY = PageCache.class.getName();
 
@@ -60,7 +60,7 @@ public class PageCache {
         CaffeineCacheMetrics.monitor(meters, answers, "dataset.pages");
     }
 
-    /** All that an answer to an anonymous caller depends on. */
+    /** All that a response to an anonymous caller depends on. */
     record Key(String url, String query, String mediaType) {
 
         boolean isTooLong() {
@@ -72,7 +72,7 @@ public class PageCache {
         }
     }
 
-    /** What goes out, but for what every answer has. */
+    /** A cached response, without the headers that all responses have in common. */
     public record Answer(long listing, String links, EntityTag tag, String link, String type, Buffer body,
             Compression.Cached compressed) {
 
@@ -105,7 +105,7 @@ public class PageCache {
             return;
         }
         Context here = Vertx.currentContext();
-        // A body, if there is one, waits for the database.
+        // No part of a body may arrive before a handler for it is set.
         request.pause();
         version.current().map(current -> current == answer.listing).onFailure().recoverWithItem(false)
                 .emitOn(command -> runOn(here, command))
@@ -119,7 +119,7 @@ public class PageCache {
                 });
     }
 
-    /** Who else asked may have done so on another thread. */
+    /** The result of a shared read may arrive on another event loop. */
     private static void runOn(Context here, Runnable command) {
         if (Vertx.currentContext() == here) {
             command.run();
@@ -137,35 +137,35 @@ public class PageCache {
         int compressed = answer.compressed.length();
         Buffer body = Compression.choose(context, answer.body, answer.compressed);
         if (answer.compressed.length() != compressed) {
-            // The entry has grown; replacing it with itself has it weighed again.
+            // The entry has grown. Replacing an entry with itself makes the cache weigh it again.
             answers.asMap().replace(key, answer, answer);
         }
-        // In the order in which the framework sends them.
+        // The order in which the platform writes these headers.
         response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()))
                 .putHeader("ETag", answer.tag.toString()).putHeader("Link", answer.link)
                 .putHeader("Content-Type", answer.type).end(body);
     }
 
-    /** All that an entry holds, the compressed body once there is one. */
+    /** Bytes of an entry, with the compressed body if there is one. */
     static int weight(Key key, Answer answer) {
         return OVERHEAD + HeapSize.of(key.url) + HeapSize.of(key.query) + HeapSize.of(key.mediaType)
                 + HeapSize.of(answer.links) + HeapSize.of(answer.link) + HeapSize.of(answer.type)
                 + answer.body.length() + answer.compressed.length();
     }
 
-    /** As the cache has it on its books. */
+    /** Bytes of all entries, as the cache counts them. */
     long weight() {
         return answers.policy().eviction().orElseThrow().weightedSize().orElse(0);
     }
 
-    /** What is kept at the moment. */
-    Map<Key, Answer> kept() {
+    /** The current entries. */
+    Map<Key, Answer> entries() {
         answers.cleanUp();
         return answers.asMap();
     }
 
-    /** To be sent again to whoever asks the same. */
-    public void keep(RoutingContext context, Answer answer) {
+    /** Caches the response to this request, if {@link #answer} has found that it may be cached. */
+    public void put(RoutingContext context, Answer answer) {
         Key key = context.get(KEY);
         if (key != null) {
             answers.put(key, answer);

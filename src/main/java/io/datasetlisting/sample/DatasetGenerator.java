@@ -11,7 +11,7 @@ import java.util.UUID;
 
 import io.datasetlisting.account.AccountRepository.Owner;
 import io.datasetlisting.dataset.Dataset;
-import io.datasetlisting.dataset.DatasetInput;
+import io.datasetlisting.dataset.DatasetFields;
 import io.vertx.core.json.JsonObject;
 
 /**
@@ -66,7 +66,7 @@ public final class DatasetGenerator {
         dataset.ownerName = owner.username();
         dataset.workspace = owner.id() * 10 + random.nextInt(3);
         dataset.datasetName = name(random);
-        dataset.category = some(random, DatasetInput.CATEGORIES, 1 + random.nextInt(3));
+        dataset.category = some(random, DatasetFields.CATEGORIES, 1 + random.nextInt(3));
         dataset.thumbnailKey = chance(random, 5)
                 ? null
                 : "generated/" + dataset.id + "-" + dataset.uavUid + "/thumbnail.jpg";

@@ -20,7 +20,6 @@ import io.datasetlisting.bulk.BulkRepository;
 import io.datasetlisting.database.Connections;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetInput;
-import io.datasetlisting.storage.ThumbnailLinks;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.VertxContextSupport;
 import io.smallrye.mutiny.Multi;
@@ -40,13 +39,13 @@ public class SampleData {
     private final SampleConfig config;
     private final Pool pool;
     private final BulkRepository datasets;
-    private final ThumbnailLinks links;
+    private final DatasetInput input;
 
-    SampleData(SampleConfig config, Pool pool, BulkRepository datasets, ThumbnailLinks links) {
+    SampleData(SampleConfig config, Pool pool, BulkRepository datasets, DatasetInput input) {
         this.config = config;
         this.pool = pool;
         this.datasets = datasets;
-        this.links = links;
+        this.input = input;
     }
 
     void onStart(@Observes @Priority(Interceptor.Priority.APPLICATION) StartupEvent event) throws Throwable {
@@ -86,6 +85,6 @@ public class SampleData {
 
     private Dataset dataset(String line) {
         byte[] utf8 = line.getBytes(StandardCharsets.UTF_8);
-        return DatasetInput.readLine(utf8, 0, utf8.length, links);
+        return input.readLine(utf8, 0, utf8.length);
     }
 }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -14,28 +13,18 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.FewRequestsBehindAProxy;
 import io.datasetlisting.support.Listing;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 
 /** Who asks too often waits, and nobody else. */
 @QuarkusTest
-@TestProfile(RateLimitTest.Few.class)
+@TestProfile(FewRequestsBehindAProxy.class)
 class RateLimitTest {
 
-    private static final int PER_MINUTE = 20;
-
-    public static class Few implements QuarkusTestProfile {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("dataset.rate-limit.per-minute", Integer.toString(PER_MINUTE),
-                    "quarkus.http.proxy.proxy-address-forwarding", "true",
-                    "quarkus.http.proxy.trusted-proxies", "127.0.0.1,::1");
-        }
-    }
+    private static final int PER_MINUTE = FewRequestsBehindAProxy.PER_MINUTE;
 
     private static Response get(String address, Caller caller, String path) {
         return caller.request().header("X-Forwarded-For", address).get(path);

@@ -8,10 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.io.IOException;
 import java.net.URI;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,9 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.datasetlisting.http.TrustedProxyTest;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.FaultsAndOrigins;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
@@ -36,28 +34,14 @@ import io.restassured.response.Response;
 
 /** What pages of other origins get, where some may call. */
 @QuarkusTest
-@TestProfile(CrossOriginTest.OnePageMay.class)
-public class CrossOriginTest {
+@TestProfile(FaultsAndOrigins.class)
+class CrossOriginTest {
 
-    private static final String PAGE = "https://map.example.org";
+    private static final String PAGE = FaultsAndOrigins.PAGE;
     private static final String ONE = Listing.PATH + "3/";
     private static final String ALLOW_ORIGIN = "Access-Control-Allow-Origin";
     private static final String VARY = "Accept, Accept-Encoding, Origin";
     private static final String REFUSED = "{\"detail\":\"Pages of this origin may not call this service.\"}";
-
-    public static class OnePageMay extends TrustedProxyTest.BehindAProxy {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            Map<String, String> config = new HashMap<>(super.getConfigOverrides());
-            config.put("quarkus.http.cors.origins", PAGE + ", /https:\\/\\/[a-z]+\\.survey\\.example\\.org/");
-            config.put("dataset.public-base-url", "https://api.example.org/imagery/");
-            config.put("dataset.http.max-uri-length", "1024");
-            config.put("dataset.bulk.max-transfers", "1");
-            config.put("dataset.bulk.progress-interval", "PT0.1S");
-            return config;
-        }
-    }
 
     @Inject
     Catalogue catalogue;

@@ -80,7 +80,7 @@ class BulkProgressTest {
         catalogue.replaceWith(generated(20_000));
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             catalogue.awaitThat("exists (select from " + Catalogue.OTHERS
-                    + " and state = 'idle in transaction' and state_change < clock_timestamp() - interval '4 s')");
+                    + " and state = 'idle in transaction' and state_change < clock_timestamp() - interval '1 s')");
             log.clear();
             long start = System.nanoTime();
             client.head();

@@ -20,7 +20,9 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Bulk.Outcome;
@@ -39,9 +41,11 @@ import io.vertx.core.json.JsonObject;
 /** Clients that are slow, many, or gone. */
 @QuarkusTest
 @TestProfile(LowLimits.class)
+// The tests that need the same datasets follow each other.
+@TestMethodOrder(MethodOrderer.MethodName.class)
 class BulkTransferTest {
 
-    private static final int MANY = 30_000;
+    private static final int MANY = 20_000;
     private static final int MUCH = 20 << 20;
     private static final String CHUNKED = "Transfer-Encoding: chunked";
     /** A cursor that nobody has asked for more for a while. */
@@ -140,7 +144,7 @@ class BulkTransferTest {
                 long before = -1;
                 for (long now = client.written(); now != before || now == 0; now = client.written()) {
                     before = now;
-                    catalogue.sql("select from pg_sleep(2)");
+                    catalogue.sql("select from pg_sleep(1)");
                 }
                 assertTrue(before < 24 << 20, () -> client.written() + " bytes have been read");
                 assertEquals(15, Listing.page("").ids().size());

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
 import java.util.zip.GZIPInputStream;
 
 import jakarta.inject.Inject;
@@ -24,25 +23,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.KeptPagesAndSampleData;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.TestClock;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 
 /** What is kept is good for an hour here, so that a test sees whether it was used. */
 @QuarkusTest
-@TestProfile(PageCacheTest.Keeping.class)
+@TestProfile(KeptPagesAndSampleData.class)
 class PageCacheTest {
-
-    public static class Keeping implements QuarkusTestProfile {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("dataset.cache.max-age", "PT1H");
-        }
-    }
 
     private static final String RENAME_BESIDE_THE_SERVICE = "update dataset set dataset_name = 'beside' where id = 3";
 
@@ -60,6 +51,8 @@ class PageCacheTest {
     @BeforeEach
     void keepThePage() {
         catalogue.replaceWith(Catalogue.plain(40));
+        // A fold gives the listing another version.
+        catalogue.awaitThat("not exists (select from listing_change)");
         // Which reads the version anew.
         writer = Caller.writer("Writer");
         awaitEndOfWrites();

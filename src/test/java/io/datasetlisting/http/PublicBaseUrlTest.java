@@ -8,13 +8,13 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
 
-import io.datasetlisting.api.CrossOriginTest;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.FaultsAndOrigins;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
 @QuarkusTest
-@TestProfile(CrossOriginTest.OnePageMay.class)
+@TestProfile(FaultsAndOrigins.class)
 class PublicBaseUrlTest {
 
     @Inject

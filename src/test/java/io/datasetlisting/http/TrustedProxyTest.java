@@ -4,30 +4,18 @@ import static io.datasetlisting.support.Catalogue.plain;
 import static io.datasetlisting.support.Listing.client;
 import static org.hamcrest.Matchers.equalTo;
 
-import java.util.Map;
-
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.FewRequestsBehindAProxy;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
 @QuarkusTest
-@TestProfile(TrustedProxyTest.BehindAProxy.class)
-public class TrustedProxyTest {
-
-    public static class BehindAProxy implements QuarkusTestProfile {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("quarkus.http.proxy.proxy-address-forwarding", "true",
-                    "quarkus.http.proxy.trusted-proxies", "127.0.0.1", "quarkus.http.proxy.enable-forwarded-host",
-                    "true");
-        }
-    }
+@TestProfile(FewRequestsBehindAProxy.class)
+class TrustedProxyTest {
 
     @Inject
     Catalogue catalogue;
@@ -35,7 +23,9 @@ public class TrustedProxyTest {
     @Test
     void aTrustedProxySaysWhatTheLinksBeginWith() {
         catalogue.replaceWith(plain(16));
-        client().header("X-Forwarded-Host", "imagery.example.org").header("X-Forwarded-Proto", "https")
+        // Another address than those that other tests exhaust.
+        client().header("X-Forwarded-For", "192.0.2.200").header("X-Forwarded-Host", "imagery.example.org")
+                .header("X-Forwarded-Proto", "https")
                 .get("/api/dataset/").then()
                 .body("next", equalTo("https://imagery.example.org/api/dataset/?p=2&page_size=15"));
     }

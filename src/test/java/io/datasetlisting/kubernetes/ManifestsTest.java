@@ -4,7 +4,6 @@ import static io.datasetlisting.kubernetes.Kustomization.name;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
@@ -41,6 +40,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 
 import io.datasetlisting.database.DatabaseConfig;
+import io.datasetlisting.support.Requirement;
 import io.smallrye.config.WithDefault;
 
 /** The manifests in {@code src/main/kubernetes}, as far as they can be checked without a cluster. */
@@ -375,10 +375,9 @@ class ManifestsTest {
     void kustomizeBuildsTheSame() throws IOException, InterruptedException {
         File kubectl = Stream.of(System.getenv("PATH").split(File.pathSeparator))
                 .map(folder -> new File(folder, "kubectl")).filter(File::canExecute).findFirst().orElse(null);
-        assumeTrue(kubectl != null, "Skipped: this machine has no kubectl.");
-        String version = run(kubectl, "version", "--client", "--output=json");
-        assumeTrue(Pattern.compile("\"kustomizeVersion\": *\"v([5-9]|[1-9][0-9])\\.").matcher(version).find(),
-                "Skipped: this machine's kubectl has no kustomize 5 or newer.");
+        Requirement.requireLocally(kubectl != null && Pattern.compile("\"kustomizeVersion\": *\"v([5-9]|[1-9][0-9])\\.")
+                .matcher(run(kubectl, "version", "--client", "--output=json")).find(),
+                "kubectl with kustomize 5 or newer");
         for (Kustomization built : everything()) {
             Map<String, JsonNode> ours = byName(built.objects());
             Map<String, JsonNode> theirs = byName(

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.LongStream;
 
+import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,7 @@ class KilledServiceIT {
     @BeforeAll
     static void startPostgres() throws IOException {
         postgres = EmbeddedPostgres.start();
+        Flyway.configure().dataSource(postgres.getPostgresDatabase()).load().migrate();
         vertx = Vertx.vertx();
         pool = PgBuilder.pool().with(new PoolOptions().setMaxSize(4))
                 .connectingTo(new PgConnectOptions().setHost("127.0.0.1").setPort(postgres.getPort())
@@ -87,9 +89,6 @@ class KilledServiceIT {
     /** Each page would step over them. */
     @Test
     void foldedNotesThatItHasNotSweptAreSweptAtTheNextStart() throws Exception {
-        try (ServiceProcess service = start()) {
-            service.url();
-        }
         await(pool.query("""
                 alter table listing_change set (autovacuum_enabled = false);
                 insert into listing_change (change, id, uav_uid, owner_name, workspace, dataset_name, captured_date,

@@ -15,13 +15,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.opentest4j.AssertionFailedError;
 
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.NoFoldsSmallCaches;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.vertx.mutiny.sqlclient.Pool;
 
 /** Ranks that are wrong are told, by {@code wrong_ranks()} and by pages; and {@code rebuild_ranks()} mends them. */
 @QuarkusTest
-@TestProfile(RankTest.NobodyFolds.class)
+@TestProfile(NoFoldsSmallCaches.class)
 class RankComparisonTest {
 
     private static final int PAGES = 20;

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,14 +23,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.dataset.Views;
 import io.datasetlisting.input.QueryString;
-import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.rank.RankedPageSql;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.NoFoldsSmallCaches;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -41,7 +39,7 @@ import io.vertx.pgclient.PgException;
 
 /** Listings whose pages begin in odd places, before and after what was written is folded in. */
 @QuarkusTest
-@TestProfile(RankTest.NobodyFolds.class)
+@TestProfile(NoFoldsSmallCaches.class)
 class RankTest {
 
     /** Rows of a block as it is cut. */
@@ -51,15 +49,6 @@ class RankTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String BEGIN = """
             begin isolation level repeatable read; lock table dataset in access share mode""";
-
-    /** But the test. */
-    public static class NobodyFolds implements QuarkusTestProfile {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("dataset.database.fold-interval", "PT24H");
-        }
-    }
 
     @Inject
     Catalogue catalogue;
@@ -334,7 +323,7 @@ class RankTest {
         write("update dataset set version = version + 1");
         catalogue.sql("analyze listing_change, dataset");
         assertGoesThroughIndexes("select " + RankedPageSql.LISTING);
-        for (String order : DatasetColumns.SORTABLE) {
+        for (String order : Views.FIELDS.sortable()) {
             assertPageGoesThroughIndexes("", order);
         }
         assertPageGoesThroughIndexes("workspace=30", "id");
@@ -345,8 +334,7 @@ class RankTest {
         List<String> visible = ListingRepository.rankedConditions(asked, Caller.ANONYMOUS, new ArrayList<>());
         assertGoesThroughIndexes(
                 RankedPageSql
-                        .revisions(Ordering.parse(order, DatasetColumns.SORTABLE).keys().get(0),
-                                asked.workspace() != null,
+                        .revisions(Views.FIELDS.sortColumn(order), false, asked.onlyWorkspace() != null,
                                 visible)
                         .replace("$1", "array[15, 100]").replace("$2", "array[30, null]").replace("$3", "30"));
     }
@@ -357,8 +345,7 @@ class RankTest {
         List<Object> values = new ArrayList<>(List.of(15L, 0L));
         Filter all = Filter.parse(QueryString.parse(""));
         String sql = RankedPageSql.datasets(
-                Ordering.parse("-latest_adjustment_status", DatasetColumns.SORTABLE).keys().get(0), false,
-                DatasetColumns.select(DatasetColumns.FIELDS),
+                Views.FIELDS.sortColumn("latest_adjustment_status"), true, false, Views.FIELDS.all().selectList(),
                 ListingRepository.rankedConditions(all, RankComparison.OWNER, values));
         long prepared = await(pool.withConnection(connection -> connection.preparedQuery(sql)
                 .execute(Tuple.from(values))

@@ -20,7 +20,6 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -34,31 +33,15 @@ import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.storage.StorageConfig;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.KeptPagesAndSampleData;
 import io.datasetlisting.support.TestClock;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
 @QuarkusTest
-@TestProfile(DevStorageTest.WithSampleData.class)
+@TestProfile(KeptPagesAndSampleData.class)
 class DevStorageTest {
-
-    static final int GENERATED = 2345;
-
-    /** One start for two tests. */
-    public static class WithSampleData implements QuarkusTestProfile {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            try (ServerSocket free = new ServerSocket(0)) {
-                return Map.of("dataset.sample.enabled", "true", "dataset.sample.generated",
-                        Integer.toString(GENERATED), "dataset.storage.url",
-                        "http://127.0.0.1:" + free.getLocalPort());
-            } catch (IOException e) {
-                throw new IllegalStateException("no port is free", e);
-            }
-        }
-    }
 
     @Inject
     StorageConfig config;
@@ -67,11 +50,17 @@ class DevStorageTest {
     @Inject
     TestClock clock;
 
+    @Inject
+    Catalogue catalogue;
+    @Inject
+    SampleData sample;
+
     private final HttpClient client = HttpClient.newHttpClient();
     private DevStorage storage;
 
     @BeforeEach
-    void signForTheServersClock() {
+    void signForTheServersClock() throws Throwable {
+        SampleDataTest.fill(catalogue, sample);
         clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));
         storage = new DevStorage(config, datasets);
     }

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.ErrorLog;
+import io.datasetlisting.support.FaultsAndOrigins;
 import io.datasetlisting.support.FaultyStorage;
 import io.datasetlisting.support.FaultyStorage.Fault;
 import io.datasetlisting.support.Images;
@@ -33,58 +34,17 @@ import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.RawConnection;
 import io.datasetlisting.support.S3Resource;
 import io.datasetlisting.support.S3Server;
-import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 
 @QuarkusTest
-@TestProfile(StorageFaultsTest.BehindFaults.class)
+@TestProfile(FaultsAndOrigins.class)
 class StorageFaultsTest {
 
     private static final int UPLOADS = 60;
     private static final byte[] IMAGE = Images.of("image/jpeg", 400_000);
-
-    public static class BehindFaults implements QuarkusTestProfile {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("dataset.storage.upload-timeout", "PT4S");
-        }
-
-        @Override
-        public List<TestResourceEntry> testResources() {
-            return List.of(new TestResourceEntry(Faults.class));
-        }
-    }
-
-    public static class Faults implements QuarkusTestResourceLifecycleManager {
-
-        private S3Server s3;
-        private FaultyStorage storage;
-
-        @Override
-        public Map<String, String> start() {
-            s3 = S3Server.start(S3Resource.ACCESS_KEY_ID, S3Resource.SECRET_ACCESS_KEY);
-            s3.createBucket(S3Resource.BUCKET);
-            storage = new FaultyStorage(s3.url());
-            return Map.of("dataset.storage.url", s3.url(), "dataset.storage.endpoint", storage.url());
-        }
-
-        @Override
-        public void inject(TestInjector injector) {
-            injector.injectIntoFields(s3, new TestInjector.MatchesType(S3Server.class));
-            injector.injectIntoFields(storage, new TestInjector.MatchesType(FaultyStorage.class));
-        }
-
-        @Override
-        public void stop() {
-            storage.close();
-            s3.close();
-        }
-    }
 
     @Inject
     Catalogue catalogue;
@@ -216,13 +176,21 @@ class StorageFaultsTest {
     @Test
     void aClientThatKeepsTheStorageWaitingIsToldSo() throws IOException {
         String image = new String(IMAGE, StandardCharsets.ISO_8859_1);
-        for (int sent : new int[]{0, 5, 50_000}) {
-            try (RawConnection connection = new RawConnection(service)) {
-                RawConnection.Answer answer = connection.write("PUT " + Listing.PATH + id
+        List<RawConnection> clients = new ArrayList<>();
+        try {
+            for (int sent : new int[]{0, 5, 50_000}) {
+                clients.add(new RawConnection(service).write("PUT " + Listing.PATH + id
                         + "/thumbnail/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token " + owner.key()
-                        + "\r\nContent-Length: 400000\r\n\r\n" + image.substring(0, sent)).read();
+                        + "\r\nContent-Length: 400000\r\n\r\n" + image.substring(0, sent)));
+            }
+            for (RawConnection client : clients) {
+                RawConnection.Answer answer = client.read();
                 assertEquals(408, answer.status());
                 assertEquals("{\"detail\":\"The body did not arrive within 4000 ms.\"}", answer.body());
+            }
+        } finally {
+            for (RawConnection client : clients) {
+                client.close();
             }
         }
         // What the server has not got whole has another name there.

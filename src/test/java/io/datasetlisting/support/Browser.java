@@ -1,7 +1,5 @@
 package io.datasetlisting.support;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import java.io.Closeable;
 import java.io.File;
 import java.time.Duration;
@@ -34,8 +32,8 @@ public final class Browser implements Closeable {
     public static Browser start() {
         File browser = find("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
         File driver = find("chromedriver");
-        assumeTrue(browser != null && driver != null,
-                "Skipped: this machine has no Chromium with chromedriver; on Debian, install chromium and chromium-driver.");
+        Requirement.require(browser != null && driver != null,
+                "Chromium with chromedriver (Debian's packages chromium and chromium-driver)");
         return new Browser(browser, driver);
     }
 

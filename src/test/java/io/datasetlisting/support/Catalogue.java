@@ -1,12 +1,19 @@
 package io.datasetlisting.support;
 
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
@@ -32,8 +39,16 @@ public class Catalogue {
 
     private static final Duration WAIT = Duration.ofMinutes(2);
 
+    /**
+     * Identifies the row versions of a table: every insert and every update gives a row another {@code xmin} or another place.
+     */
+    private static final String ROW_VERSIONS = "select md5(string_agg(ctid::text || xmin::text, ' ' order by ctid)) from ";
+
     private final BulkRepository repository;
     private final Pool pool;
+    /** The content of the last fill and the row versions after it. */
+    private String lastContent;
+    private String lastState;
 
     Catalogue(BulkRepository repository, Pool pool) {
         this.repository = repository;
@@ -67,15 +82,48 @@ public class Catalogue {
         return LongStream.range(0, count).mapToObj(generator::dataset).toList();
     }
 
+    /**
+     * Replaces all datasets, and deletes all accounts, tokens and idempotency keys that the datasets do not need. If the database
+     * still has the rows of the last fill, and the content is the same, the rows stay.
+     */
     public void replaceWith(List<Dataset> datasets) {
-        sql("truncate dataset");
-        sql("delete from idempotency_key");
-        sql("delete from api_token where account_id <> 0");
-        sql("delete from account where id <> 0");
+        String content = digest(datasets);
+        sql("delete from idempotency_key; delete from api_token where account_id <> 0;"
+                + " delete from account where id <> 0 and id not in (select owner_id from dataset)");
+        if (content.equals(lastContent) && state().equals(lastState)) {
+            return;
+        }
+        sql("truncate dataset; delete from account where id <> 0");
         if (!datasets.isEmpty()) {
             await(() -> repository.writeWithOwners(pool, datasets));
         }
         vacuum();
+        lastContent = content;
+        lastState = state();
+    }
+
+    private String state() {
+        return sql(ROW_VERSIONS + "dataset").get(0).getString(0) + sql(ROW_VERSIONS + "account").get(0).getString(0);
+    }
+
+    /** A digest of all fields of all datasets. */
+    private static String digest(List<Dataset> datasets) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            List<Field> fields = Stream.of(Dataset.class.getDeclaredFields())
+                    .filter(field -> !Modifier.isStatic(field.getModifiers()) && !field.getName().startsWith("$"))
+                    .toList();
+            fields.forEach(field -> field.setAccessible(true));
+            for (Dataset dataset : datasets) {
+                for (Field field : fields) {
+                    digest.update(Arrays.deepToString(new Object[]{field.get(dataset)})
+                            .getBytes(StandardCharsets.UTF_8));
+                }
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (GeneralSecurityException | IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     public void replaceWith(Dataset... datasets) {

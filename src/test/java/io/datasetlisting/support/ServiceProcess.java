@@ -74,6 +74,10 @@ public final class ServiceProcess implements AutoCloseable {
                 ? Path.of(System.getProperty("java.home"), "bin", "java").toString()
                 : EXECUTABLE.toString());
         command.add("-Xmx256m");
+        if (EXECUTABLE == null) {
+            // See test.jvm in the pom.
+            command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        }
         command.addAll(options);
         if (EXECUTABLE == null) {
             command.addAll(List.of("-jar", APP.resolve("quarkus-run.jar").toString()));
