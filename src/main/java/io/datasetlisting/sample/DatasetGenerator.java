@@ -65,8 +65,8 @@ public final class DatasetGenerator {
         dataset.ownerId = owner.id();
         dataset.ownerName = owner.username();
         dataset.workspace = owner.id() * 10 + random.nextInt(3);
-        dataset.datasetName = name(random);
-        dataset.category = some(random, DatasetFields.CATEGORIES, 1 + random.nextInt(3));
+        dataset.datasetName = pickName(random);
+        dataset.category = pickSeveral(random, DatasetFields.CATEGORIES, 1 + random.nextInt(3));
         dataset.thumbnailKey = chance(random, 5)
                 ? null
                 : "generated/" + dataset.id + "-" + dataset.uavUid + "/thumbnail.jpg";
@@ -86,7 +86,7 @@ public final class DatasetGenerator {
         return dataset;
     }
 
-    private static String name(SplittableRandom random) {
+    private static String pickName(SplittableRandom random) {
         int kind = random.nextInt(100);
         if (kind < 3) {
             return "";
@@ -189,13 +189,13 @@ public final class DatasetGenerator {
         return choices.get(random.nextInt(choices.size()));
     }
 
-    private static String[] some(SplittableRandom random, List<String> choices, int count) {
+    private static String[] pickSeveral(SplittableRandom random, List<String> choices, int count) {
         int first = random.nextInt(choices.size());
-        String[] some = new String[count];
+        String[] picked = new String[count];
         for (int i = 0; i < count; i++) {
-            some[i] = choices.get((first + 5 * i) % choices.size());
+            picked[i] = choices.get((first + 5 * i) % choices.size());
         }
-        return some;
+        return picked;
     }
 
     private static double decimal(SplittableRandom random, double low, double high) {
