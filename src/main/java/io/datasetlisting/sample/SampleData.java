@@ -27,7 +27,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlClient;
 
-/** Fills an empty catalogue at start, when {@code dataset.sample.enabled} says so. */
+/** Fills an empty catalogue with sample data at start, if {@code dataset.sample.enabled} is set. */
 @Singleton
 public class SampleData {
 
@@ -54,14 +54,14 @@ public class SampleData {
         }
     }
 
-    /** In one transaction: a start that is cut short leaves the catalogue empty for the next one. */
+    /** Uses one transaction: if the start is interrupted, the catalogue stays empty, and the next start fills it. */
     private Uni<Void> fillEmptyCatalogue() {
         return Connections.inTransaction(pool, connection -> connection.query("select 1 from dataset limit 1").execute()
                 .chain(rows -> rows.size() == 0 ? fill(connection) : Uni.createFrom().voidItem()));
     }
 
     private Uni<Void> fill(SqlClient client) {
-        LOG.infof("Filling the empty catalogue with sample data, %d datasets of it generated", config.generated());
+        LOG.infof("Filling the empty catalogue with sample data and %d generated datasets", config.generated());
         DatasetGenerator generator = new DatasetGenerator(config.seed());
         int batches = (config.generated() + BATCH - 1) / BATCH;
         return datasets.writeWithOwners(client, realDatasets())
@@ -73,7 +73,7 @@ public class SampleData {
                 }).collect().last()).replaceWithVoid();
     }
 
-    /** Aerial images of the National Oceanic and Atmospheric Administration, in the listing's own shape. */
+    /** Datasets of aerial images of the National Oceanic and Atmospheric Administration (NOAA), in the format of an import. */
     private List<Dataset> realDatasets() {
         InputStream file = Thread.currentThread().getContextClassLoader().getResourceAsStream(REAL_DATASETS);
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(file, StandardCharsets.UTF_8))) {
