@@ -12,6 +12,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -106,6 +108,30 @@ class PackagedServiceIT {
     void aDatabaseThatRefusesItIsNamedToo() throws Exception {
         assertTrue(failedStart(postgres.getPort() + "/nobody", "-Ddataset.database.start-timeout=1s")
                 .contains("database \"nobody\" does not exist"));
+    }
+
+    /** As a build before 1.0.0 has left it: the same version numbers with other checksums, and more of them. */
+    @Test
+    void aDatabaseWithOtherMigrationsStopsTheStartWithOneLine() throws Exception {
+        execute("postgres", "create database before");
+        execute("before", """
+                create table flyway_schema_history (
+                    installed_rank int primary key, version varchar(50), description varchar(200), type varchar(20),
+                    script varchar(1000), checksum int, installed_by varchar(100), installed_on timestamp default now(),
+                    execution_time int, success boolean);
+                insert into flyway_schema_history
+                select i, i, 'before', 'SQL', 'V' || i || '__before.sql', i, 'postgres', now(), 1, true
+                from generate_series(1, 13) i""");
+        String output = failedStart(postgres.getPort() + "/before");
+        assertEquals(1, output.lines().filter(line -> line.contains("migrat")).count(), output);
+        assertTrue(output.contains("see docs/operations.md"), output);
+    }
+
+    private static void execute(String database, String sql) throws SQLException {
+        try (Connection connection = postgres.getDatabase("postgres", database).getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ import jakarta.interceptor.Interceptor;
 
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.jboss.logging.Logger;
 
 import io.quarkus.runtime.Quarkus;
@@ -72,6 +73,11 @@ class DatabaseStart {
     private void migrate() {
         try {
             flyway.migrate();
+        } catch (FlywayValidateException e) {
+            // Flyway's own message has a line for each migration, and recommends a repair that would hide the difference.
+            LOG.debug("Migration failed", e);
+            throw giveUp("Database schema could not be migrated: the database has other migrations than this version of"
+                    + " the service. A database from before 1.0.0 needs an export and an import: see docs/operations.md");
         } catch (FlywayException e) {
             LOG.debug("Migration failed", e);
             throw giveUp("Database schema could not be migrated: " + DatabaseProbe.onOneLine(e.getMessage()));
