@@ -233,6 +233,59 @@ class RankTest {
         return catalogue.sql("select max(no) from rank_section_dataset_name").get(0).getLong(0);
     }
 
+    /** Pending changes from before the call have no value of the new column, and writers of the same moment have one. */
+    @Test
+    void oneCallMakesANewColumnSortable() {
+        fill(600);
+        SqlConnection migration = await(pool.getConnection());
+        try {
+            await(migration.query("""
+                    begin;
+                    alter table dataset add column region text collate "und-x-icu" not null default 'b';
+                    select create_rank('region', '');
+                    update dataset set region = 'a' where id % 3 = 0;
+                    insert into dataset (owner_id, owner_name, workspace, category, coordinates, region)
+                        values (7, 'Ada van Dyk', 70, '{Other}', '{1, 2}', 'c');
+                    delete from dataset where id = 300""").execute());
+            assertEquals(List.of("a, -1, 1", "a, 1, 200", "b, -1, 200", "c, 1, 1"), lines(migration,
+                    "select concat_ws(', ', region, change, count(*)) from listing_change group by region, change order by 1"));
+            assertEquals(List.of("\"und-x-icu\", \"und-x-icu\", \"und-x-icu\""), lines(migration, """
+                    select concat_ws(', ', pg_collation_for(region), pg_collation_for(key), pg_collation_for(keys))
+                    from listing_change, rank_section_region limit 1"""));
+            assertEquals(List.of(), lines(migration, "select * from wrong_ranks()"));
+            assertEquals(List.of("402"), lines(migration, "select merge_listing_changes()"));
+            assertEquals(List.of(), lines(migration, "select * from wrong_ranks()"));
+            assertEquals(List.of("region, 600"),
+                    lines(migration, "select concat_ws(', ', field, total) from rank where field = 'region'"));
+            String plan = String.join("\n", lines(migration,
+                    """
+                    explain select id, version, updated_at from dataset
+                    where not is_deleted and not is_private and coordinates is not null order by region, id limit 15"""));
+            assertTrue(plan.contains("using dataset_listed_region_idx"), plan);
+        } finally {
+            await(migration.query("rollback").execute());
+            await(migration.close());
+        }
+        assertRight();
+    }
+
+    private static List<String> lines(SqlConnection connection, String sql) {
+        return await(connection.query(sql).execute()).stream().map(row -> String.valueOf(row.getValue(0))).toList();
+    }
+
+    @Test
+    void aRankIsNotCreatedFromAnOldSnapshot() {
+        SqlConnection migration = await(pool.getConnection());
+        try {
+            await(migration.query("begin isolation level repeatable read").execute());
+            assertThrows(PgException.class,
+                    () -> await(migration.query("select create_rank('owner_id', '0')").execute()));
+        } finally {
+            await(migration.query("rollback").execute());
+            await(migration.close());
+        }
+    }
+
     @Test
     void foldingAndRebuildingNeedOneSnapshot() {
         for (String function : List.of("fold_listing_changes()", "rebuild_ranks()")) {

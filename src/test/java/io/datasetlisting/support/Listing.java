@@ -11,6 +11,7 @@ import io.datasetlisting.openapi.DocumentFilter;
 import io.restassured.RestAssured;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
+import io.vertx.core.json.JsonObject;
 
 /** The listing as a client calls it. */
 public final class Listing {
@@ -45,8 +46,10 @@ public final class Listing {
     public record PageOfDatasets(long count, String next, String previous, List<Long> ids) {
 
         static PageOfDatasets of(Response response) {
-            return new PageOfDatasets(response.jsonPath().getLong("count"), response.path("next"),
-                    response.path("previous"), response.jsonPath().getList("results.id", Long.class));
+            // JsonPath prints and parses the whole page for each value.
+            JsonObject page = new JsonObject(response.asString());
+            return new PageOfDatasets(page.getLong("count"), page.getString("next"), page.getString("previous"),
+                    page.getJsonArray("results").stream().map(row -> ((JsonObject) row).getLong("id")).toList());
         }
 
         /** All ids from here to the last page, by following {@code next}. */

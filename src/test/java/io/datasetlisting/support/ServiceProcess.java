@@ -75,7 +75,7 @@ public final class ServiceProcess implements AutoCloseable {
                 : EXECUTABLE.toString());
         command.add("-Xmx256m");
         if (EXECUTABLE == null) {
-            // See test.jvm in the pom.
+            // A service of a test ends before the second compiler has saved what it takes.
             command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         }
         command.addAll(options);
