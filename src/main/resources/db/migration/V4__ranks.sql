@@ -108,13 +108,14 @@ begin
 end
 $$;
 
--- Updates the row of one rank after a change of its sections. The number of a fold is the time in tenths of a second:
--- a standby that takes over may lack the last folds, and counted numbers would then repeat, while instances still have
--- cached pages of the first folds with these numbers.
+-- Updates the row of one rank after a change of its sections. The number of a fold is the time of its transaction in
+-- tenths of a second: a standby that takes over may lack the last folds, and counted numbers would then repeat, while
+-- instances still have cached pages of the first folds with these numbers. All ranks of one transaction get the same
+-- number, because a cached page is compared with the listing version of the rank of id.
 create function sum_rank(field text) returns void language plpgsql as $$
 begin
     execute format($dml$
-        update rank set folded = greatest(folded + 1, (extract(epoch from clock_timestamp()
+        update rank set folded = greatest(folded + 1, (extract(epoch from now()
                                                                - timestamptz '2020-01-01 00:00:00Z') * 10)::bigint),
                         (total, sections, starts) = (
             select sum(rows), array_agg(no order by place), array_agg(upto - rows order by place)

@@ -6,7 +6,7 @@ import java.util.Locale;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** What the caller of a token may do. Each right includes the rights before it. */
+/** The right of a token. Each right includes the rights before it. */
 public enum Right {
     /** Sees the datasets of its account, in addition to the public ones. */
     READER,

@@ -21,7 +21,8 @@ import io.vertx.ext.web.RoutingContext;
 /**
  * Decides which pages may call the service from a browser. The platform's filter writes the headers and answers preflights; this class
  * calls it only for origins that are listed, because the filter refuses others without a body, and refuses the service's own pages
- * where a proxy has changed the host. Vert.x' {@code CorsHandler} answers preflights differently, and has no rule for the own origin.
+ * where a proxy has changed the host. Vert.x' {@code CorsHandler} answers preflights differently, and has no rule for the service's own
+ * origin.
  *
  * @see <a href="https://fetch.spec.whatwg.org/#http-cors-protocol">Fetch, CORS protocol</a>
  */

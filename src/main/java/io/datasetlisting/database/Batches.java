@@ -51,10 +51,11 @@ final class Batches<G, Q, R> {
     private record PendingQuery<Q, R>(Q query, UniEmitter<? super R> caller) {
     }
 
-    /** What a group has pending and in flight. Used only while the map computes the entry, so by one thread at a time. */
+    /** The pending queries of a group. Used only while the map computes its entry, so by one thread at a time. */
     private final class GroupState {
 
         private final Queue<PendingQuery<Q, R>> pending = new ArrayDeque<>();
+        /** Number of batches. */
         private int inFlight;
 
         List<PendingQuery<Q, R>> takeBatch() {

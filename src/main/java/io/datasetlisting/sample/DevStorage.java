@@ -66,7 +66,7 @@ class DevStorage {
             return;
         }
         if (isListening(url)) {
-            LOG.infof("Another process listens on %s and has to serve the thumbnails", url);
+            LOG.infof("Another process listens on %s, so the file storage of dev mode does not start", url);
             return;
         }
         folder = Files.createTempDirectory("dataset-listing-storage");

@@ -31,7 +31,7 @@ public class ThumbnailStore {
 
     private static final Logger LOG = Logger.getLogger(ThumbnailStore.class);
 
-    /** Without an end: each upload gets a new key, so the object of a key never changes. */
+    /** Caches may keep a thumbnail for a year: each upload gets a new key, so the object of a key never changes. */
     private static final String CACHE_CONTROL = "max-age=31536000, immutable";
 
     /** The media types of thumbnails. */

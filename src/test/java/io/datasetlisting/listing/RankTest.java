@@ -358,6 +358,17 @@ class RankTest {
         assertTrue(version() > lost);
     }
 
+    /** A cached page of any order is compared with the version of the order by id. */
+    @Test
+    void allRanksHaveTheNumberOfTheSameFold() {
+        fill(300);
+        for (String slow : List.of("pg_sleep(0)", "pg_sleep(0.15)")) {
+            write("update dataset set dataset_name = 'changed' where id = 100");
+            await(folding("(" + slow + " is null)"));
+            assertEquals(1, catalogue.sql("select count(distinct folded) from rank").get(0).getLong(0));
+        }
+    }
+
     private long version() {
         return catalogue.sql("select " + RankedPageSql.LISTING).get(0).getLong(0);
     }
