@@ -344,6 +344,8 @@ begin
                     where not is_deleted and not is_private and coordinates is not null',
                    field, case field when 'id' then 'id' else format('%I, id', field) end);
     perform fill_rank(field);
+    -- As after a fold, all ranks have the same number: see sum_rank.
+    update rank set folded = (select max(folded) from rank);
 
     if field <> 'id' then
         execute format('alter table listing_change add column %I %s%s not null', field, key_type, key_collation);

@@ -253,6 +253,7 @@ class RankTest {
                     select concat_ws(', ', pg_collation_for(region), pg_collation_for(key), pg_collation_for(keys))
                     from listing_change, rank_section_region limit 1"""));
             assertEquals(List.of(), lines(migration, "select * from wrong_ranks()"));
+            assertEquals(List.of("1"), lines(migration, "select count(distinct folded) from rank"));
             assertEquals(List.of("402"), lines(migration, "select merge_listing_changes()"));
             assertEquals(List.of(), lines(migration, "select * from wrong_ranks()"));
             assertEquals(List.of("region, 600"),
