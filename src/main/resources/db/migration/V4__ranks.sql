@@ -389,11 +389,11 @@ begin
 end
 $$;
 
-create trigger dataset_inserts_are_noted after insert on dataset
+create trigger dataset_inserts_are_recorded after insert on dataset
     referencing new table as new_rows for each statement execute function record_listing_changes();
-create trigger dataset_updates_are_noted after update on dataset
+create trigger dataset_updates_are_recorded after update on dataset
     referencing old table as old_rows new table as new_rows for each statement execute function record_listing_changes();
-create trigger dataset_deletes_are_noted after delete on dataset
+create trigger dataset_deletes_are_recorded after delete on dataset
     referencing old table as old_rows for each statement execute function record_listing_changes();
 
 create function empty_ranks() returns trigger language plpgsql as $$
@@ -403,5 +403,5 @@ begin
     return null;
 end
 $$;
-create trigger dataset_truncates_are_noted after truncate on dataset
+create trigger dataset_truncates_are_recorded after truncate on dataset
     for each statement execute function empty_ranks();

@@ -62,10 +62,10 @@ class RankComparisonTest {
                     + "from unnest(starts) with ordinality block (start, i))",
             "update rank set total = total - 1 where field = 'id'",
             // A trigger is missing.
-            "alter table dataset disable trigger dataset_updates_are_noted; "
+            "alter table dataset disable trigger dataset_updates_are_recorded; "
                     + "update dataset set is_deleted = true where id < 900",
-            "alter table dataset disable trigger dataset_deletes_are_noted; delete from dataset where id < 900",
-            "alter table dataset disable trigger dataset_inserts_are_noted; insert into dataset "
+            "alter table dataset disable trigger dataset_deletes_are_recorded; delete from dataset where id < 900",
+            "alter table dataset disable trigger dataset_inserts_are_recorded; insert into dataset "
                     + "(owner_id, owner_name, workspace, category, coordinates) values (7, 'Ada van Dyk', 1, '{Other}', '{1, 2}')",
             // A fold leaves its notes.
             "update dataset set is_deleted = true where id < 900; "
