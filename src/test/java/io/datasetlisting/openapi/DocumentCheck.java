@@ -53,9 +53,9 @@ public final class DocumentCheck {
     public static void check(Exchange exchange) {
         List<String> violations = violations(exchange);
         if (!violations.isEmpty()) {
-            throw new AssertionError("The response does not match META-INF/openapi.yaml:
-  " + String.join("\n  ", violations)
-                    + "\nin " + exchange);
+            throw new AssertionError(
+                    "The response does not match META-INF/openapi.yaml:\n  " + String.join("\n  ", violations)
+                            + "\nin " + exchange);
         }
     }
 

@@ -35,7 +35,10 @@ import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpMethod;
 
-/** Tests with generated requests that no response has a status of 500 or above, and that the OpenAPI document describes every response. */
+/**
+ * Tests with generated requests that no response has a status of 500 or above, and that the OpenAPI document describes
+ * every response.
+ */
 @QuarkusTest
 @TestProfile(WithStorage.class)
 class GeneratedRequestsTest {
@@ -76,8 +79,8 @@ class GeneratedRequestsTest {
         RequestGenerator generator = new RequestGenerator(admin.key(), Map.of("dataset",
                 () -> 3 * (1 + dataset.incrementAndGet() % TO_DELETE), "token", () -> lastToken + 1_000_000,
                 "account", admin::id), calls::add);
-        generator.each();
-        generator.several(BY_CHANCE, new Random(SEED));
+        generator.generateSingleVariations();
+        generator.generateRandomCombinations(BY_CHANCE, new Random(SEED));
         assertTrue(calls.size() >= AT_LEAST, () -> "only " + calls.size() + " requests");
 
         long start = System.nanoTime();
@@ -97,7 +100,8 @@ class GeneratedRequestsTest {
             Semaphore free = new Semaphore(AT_ONCE);
             for (Call call : calls) {
                 free.acquire();
-                // The client may lose a response if the service does not read the whole body. The second attempt counts.
+                // The client may lose a response if the service does not read the whole body. The second attempt
+                // counts.
                 answer(client, call).recover(lost -> answer(client, call)).onComplete(sent -> {
                     try {
                         if (sent.failed()) {
@@ -105,7 +109,7 @@ class GeneratedRequestsTest {
                                     "no answer to " + call.method() + ' ' + call.target() + ' ' + call.headers() + ": "
                                             + sent.cause());
                         } else {
-                            note(sent.result());
+                            recordResponse(sent.result());
                         }
                     } catch (RuntimeException e) {
                         wrong.add(e + " at " + call.method() + ' ' + call.target());
@@ -135,7 +139,7 @@ class GeneratedRequestsTest {
         }));
     }
 
-    private void note(Exchange exchange) {
+    private void recordResponse(Exchange exchange) {
         statuses.computeIfAbsent(exchange.status(), status -> new AtomicInteger()).incrementAndGet();
         List<String> violations = new ArrayList<>(DocumentCheck.violations(exchange));
         if (exchange.status() >= 500) {

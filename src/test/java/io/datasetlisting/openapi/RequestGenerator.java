@@ -21,7 +21,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.support.Images;
 
 /**
- * Generates requests for every operation of the OpenAPI document: first with good and bad values of one parameter, header or field at a time, then with several random values at once.
+ * Generates requests for every operation of the OpenAPI document: first with good and bad values of one parameter,
+ * header or field at a time, then with several random values at once.
  */
 final class RequestGenerator {
 
@@ -79,7 +80,7 @@ final class RequestGenerator {
     }
 
     /** Generates the requests that vary one value at a time. */
-    void each() {
+    void generateSingleVariations() {
         Document.Node paths = document.get(document.root(), "paths");
         paths.value().fieldNames().forEachRemaining(path -> {
             Document.Node item = document.get(paths, path);
@@ -94,13 +95,13 @@ final class RequestGenerator {
                 parameters.addAll(parameters(node));
                 Operation operation = new Operation(path, method, node, parameters);
                 operations.add(operation);
-                each(operation);
+                generateSingleVariations(operation);
             }
         });
     }
 
     /** Generates a number of requests that vary several values at once. */
-    void several(int count, Random random) {
+    void generateRandomCombinations(int count, Random random) {
         for (int i = 0; i < count; i++) {
             Operation operation = operations.get(random.nextInt(operations.size()));
             Call call = good(operation);
@@ -142,7 +143,7 @@ final class RequestGenerator {
                 : value.asText();
     }
 
-    private void each(Operation operation) {
+    private void generateSingleVariations(Operation operation) {
         Call good = good(operation);
         sink.accept(good);
         sink.accept(good(operation).without("Authorization"));

@@ -14,7 +14,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 
-/** Generates good and bad values for a schema: its examples, its bounds, values just outside the bounds, and unexpected values. */
+/**
+ * Generates good and bad values for a schema: its examples, its bounds, values just outside the bounds, and unexpected
+ * values.
+ */
 final class Values {
 
     /** Texts that are invalid for most types. */
