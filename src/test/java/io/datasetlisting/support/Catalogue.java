@@ -40,7 +40,8 @@ public class Catalogue {
     private static final Duration WAIT = Duration.ofMinutes(2);
 
     /**
-     * Identifies the row versions of a table: every insert and every update gives a row another {@code xmin} or another {@code ctid}.
+     * Identifies the row versions of a table: every insert and every update gives a row another {@code xmin} or another
+     * {@code ctid}.
      */
     private static final String ROW_VERSIONS = "select md5(string_agg(ctid::text || xmin::text, ' ' order by ctid)) from ";
 
@@ -83,8 +84,8 @@ public class Catalogue {
     }
 
     /**
-     * Replaces all datasets, and deletes all accounts, tokens and idempotency keys that the datasets do not need. If the database
-     * still has the rows of the last fill, and the content is the same, the rows stay.
+     * Replaces all datasets, and deletes all accounts, tokens and idempotency keys that the datasets do not need. If
+     * the database still has the rows of the last fill, and the content is the same, the rows stay.
      */
     public void replaceWith(List<Dataset> datasets) {
         String content = digest(datasets);
@@ -145,7 +146,9 @@ public class Catalogue {
         }
     }
 
-    /** Vacuums until all rows are marked as visible to all. PostgreSQL cannot mark them while an old snapshot is open. */
+    /**
+     * Vacuums until all rows are marked as visible to all. PostgreSQL cannot mark them while an old snapshot is open.
+     */
     public void vacuumUntilAllIsVisible() {
         awaitThat("(select relallvisible >= relpages - 1 from pg_class where relname = 'dataset')", this::vacuum);
     }

@@ -7,7 +7,8 @@ import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.quarkus.test.junit.QuarkusTestProfile;
 
 /**
- * A test profile with a trusted proxy, a public base URL, allowed origins and a file storage with faults. Several tests share one start of the application.
+ * A test profile with a trusted proxy, a public base URL, allowed origins and a file storage with faults. Several tests
+ * share one start of the application.
  */
 public class FaultsAndOrigins implements QuarkusTestProfile {
 

@@ -4,7 +4,10 @@ import java.util.Map;
 
 import io.quarkus.test.junit.QuarkusTestProfile;
 
-/** A test profile with a rate limit and a trusted proxy that names the client's address. Several tests share one start of the application. */
+/**
+ * A test profile with a rate limit and a trusted proxy that names the client's address. Several tests share one start
+ * of the application.
+ */
 public class FewRequestsBehindAProxy implements QuarkusTestProfile {
 
     public static final int PER_MINUTE = 20;

@@ -7,7 +7,8 @@ import java.util.Map;
 import io.quarkus.test.junit.QuarkusTestProfile;
 
 /**
- * A test profile with sample data, few connections, and a page cache of an hour, so that a test detects the use of cached pages. Several tests share one start of the application.
+ * A test profile with sample data, few connections, and a page cache of an hour, so that a test detects the use of
+ * cached pages. Several tests share one start of the application.
  */
 public class KeptPagesAndSampleData implements QuarkusTestProfile {
 

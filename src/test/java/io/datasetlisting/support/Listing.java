@@ -22,7 +22,8 @@ public final class Listing {
     }
 
     /**
-     * An HTTP client that sends addresses unchanged, follows no redirect and does not decompress. Responses must match the OpenAPI document.
+     * An HTTP client that sends addresses unchanged, follows no redirect and does not decompress. Responses must match
+     * the OpenAPI document.
      */
     public static RequestSpecification client() {
         return given().config(RestAssured.config().decoderConfig(decoderConfig().noContentDecoders()))

@@ -4,7 +4,10 @@ import java.util.Map;
 
 import io.quarkus.test.junit.QuarkusTestProfile;
 
-/** A test profile in which only the test folds pending changes, and each cache has one megabyte. Several tests share one start of the application. */
+/**
+ * A test profile in which only the test folds pending changes, and each cache has one megabyte. Several tests share one
+ * start of the application.
+ */
 public class NoFoldsSmallCaches implements QuarkusTestProfile {
 
     @Override

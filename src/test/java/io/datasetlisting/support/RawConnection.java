@@ -11,7 +11,10 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** A connection that sends bytes as given, for requests that no HTTP client sends and for several requests on one connection. */
+/**
+ * A connection that sends bytes as given, for requests that no HTTP client sends and for several requests on one
+ * connection.
+ */
 public final class RawConnection implements Closeable {
 
     private static final int TIMEOUT_MILLIS = 20_000;

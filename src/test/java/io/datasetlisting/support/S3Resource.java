@@ -4,7 +4,10 @@ import java.util.Map;
 
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** Starts an S3 server for the service. A test gets the server from a field of the type {@link S3Server}, or from this class. */
+/**
+ * Starts an S3 server for the service. A test gets the server from a field of the type {@link S3Server}, or from this
+ * class.
+ */
 public class S3Resource implements QuarkusTestResourceLifecycleManager {
 
     /** The key pair and the bucket of the service. */

@@ -94,7 +94,8 @@ public final class SlowClient implements Closeable {
     }
 
     /**
-     * The next line of the chunked body, one character for each byte, or null after the last line. Fails if the body breaks off.
+     * The next line of the chunked body, one character for each byte, or null after the last line. Fails if the body
+     * breaks off.
      */
     public String line() throws IOException {
         while (lines.isEmpty()) {

@@ -11,7 +11,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A primary and a streaming standby of the machine's PostgreSQL, because the embedded PostgreSQL cannot be copied by {@code pg_basebackup}. */
+/**
+ * A primary and a streaming standby of the machine's PostgreSQL, because the embedded PostgreSQL cannot be copied by
+ * {@code pg_basebackup}.
+ */
 public final class StreamingPair implements AutoCloseable {
 
     private static final Path VERSIONS = Path.of("/usr/lib/postgresql");
