@@ -99,7 +99,10 @@ class ArchitectureTest {
             .doNotHaveFullyQualifiedName("io.datasetlisting.api.ApiRoutes")
             .should().dependOnClassesThat().areAssignableTo(Router.class);
 
-    /** Without the annotation, the platform registers these types and all types that they refer to for reflection in a native image. */
+    /**
+     * Without the annotation, the platform registers these types and all types that they refer to for reflection in a
+     * native image.
+     */
     @ArchTest
     static final ArchRule vertxParametersHaveTheContextAnnotation = methods().that().arePublic()
             .and().areDeclaredInClassesThat().areAnnotatedWith(Path.class)

@@ -24,7 +24,8 @@ import io.quarkus.test.junit.QuarkusIntegrationTest;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**
- * Tests the built artefact, a jar or a native executable: it starts on an empty database, migrates, lists, writes, signs and streams. The build of an AOT cache uses this test as its training run.
+ * Tests the built artefact, a jar or a native executable: it starts on an empty database, migrates, lists, writes,
+ * signs and streams. The build of an AOT cache uses this test as its training run.
  */
 @QuarkusIntegrationTest
 @WithTestResource(ArtefactIT.Database.class)

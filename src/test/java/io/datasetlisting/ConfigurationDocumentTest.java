@@ -96,7 +96,9 @@ class ConfigurationDocumentTest {
         return properties;
     }
 
-    /** Key and value of the platform's properties in a package. Values of the profile {@code prod} override the others. */
+    /**
+     * Key and value of the platform's properties in a package. Values of the profile {@code prod} override the others.
+     */
     private static Map<String, String> packaged() throws IOException {
         Map<String, String> all = new TreeMap<>();
         Properties properties = properties();

@@ -27,7 +27,8 @@ import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
 
 /**
- * Tests outages of the database. During an outage every request gets a 503 in time. After the outage the service answers every request again, and no confirmed write is lost.
+ * Tests outages of the database. During an outage every request gets a 503 in time. After the outage the service
+ * answers every request again, and no confirmed write is lost.
  */
 class DatabaseOutageIT {
 
@@ -166,7 +167,10 @@ class DatabaseOutageIT {
                 .map(check -> check.getJsonObject("data").getString("problem")).findAny().orElseThrow();
     }
 
-    /** Waits until {@link #SUCCESSES_IN_A_ROW} requests in a row succeed. Returns the milliseconds until the first of these. */
+    /**
+     * Waits until {@link #SUCCESSES_IN_A_ROW} requests in a row succeed. Returns the milliseconds until the first of
+     * these.
+     */
     private static long awaitPages(long most) {
         long started = System.nanoTime();
         long first = -1;

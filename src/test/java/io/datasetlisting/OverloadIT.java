@@ -19,7 +19,10 @@ import io.datasetlisting.support.Api;
 import io.datasetlisting.support.PostgresServer;
 import io.datasetlisting.support.ServiceProcess;
 
-/** Tests the service with ten times more clients than it can serve: it refuses the excess, serves the rest, and recovers. */
+/**
+ * Tests the service with ten times more clients than it can serve: it refuses the excess, serves the rest, and
+ * recovers.
+ */
 class OverloadIT {
 
     private static final Logger LOG = Logger.getLogger(OverloadIT.class);
@@ -45,7 +48,7 @@ class OverloadIT {
             long started = System.nanoTime();
             return api.send("GET", "/api/dataset/?p=" + (1 + sent.incrementAndGet() % 100), null)
                     .thenCompose(answer -> {
-                        note(answer, (System.nanoTime() - started) / 1000);
+                        recordResponse(answer, (System.nanoTime() - started) / 1000);
                         Executor next = CompletableFuture.delayedExecutor(answer.statusCode() == 503 ? 100 : 0,
                                 TimeUnit.MILLISECONDS);
                         return CompletableFuture.supplyAsync(() -> sendUntilTheEnd(api), next)
@@ -53,7 +56,7 @@ class OverloadIT {
                     });
         }
 
-        private void note(HttpResponse<String> answer, long micros) {
+        private void recordResponse(HttpResponse<String> answer, long micros) {
             if (answer.statusCode() == 200) {
                 served.add(micros);
             } else if (answer.statusCode() == 503 && answer.headers().firstValue("Retry-After").isPresent()) {

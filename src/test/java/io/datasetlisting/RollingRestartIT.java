@@ -82,7 +82,8 @@ class RollingRestartIT {
                 String url = "http://127.0.0.1:" + ports[0];
                 awaitBoth(ports[3]);
                 List<CompletableFuture<Void>> clients = IntStream.range(0, CLIENTS)
-                        .mapToObj(i -> CompletableFuture.runAsync(() -> ask(new Api(url, Caller.admin().key()))))
+                        .mapToObj(i -> CompletableFuture
+                                .runAsync(() -> sendUntilOver(new Api(url, Caller.admin().key()))))
                         .toList();
                 int before = reads.get();
                 for (int i = 0; i < replicas.size(); i++) {
@@ -141,7 +142,7 @@ class RollingRestartIT {
         }
     }
 
-    private void ask(Api api) {
+    private void sendUntilOver(Api api) {
         while (!over) {
             try {
                 HttpResponse<String> page = api.get("/api/dataset/?ordering=-id&p=" + (1 + reads.get() % 5));

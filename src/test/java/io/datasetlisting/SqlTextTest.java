@@ -16,7 +16,9 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** Checks which classes contain SQL text. ArchUnit does not see constants, so this test reads them from the class files. */
+/**
+ * Checks which classes contain SQL text. ArchUnit does not see constants, so this test reads them from the class files.
+ */
 class SqlTextTest {
 
     private static final Pattern SQL = Pattern.compile("(?is)\\b(select\\s.*\\bfrom\\s|insert\\s+into\\s"

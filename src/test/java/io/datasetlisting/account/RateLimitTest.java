@@ -96,15 +96,18 @@ class RateLimitTest {
     }
 
     /**
-     * The response with status 429 to a client that has just been refused. The bucket gains a request every three seconds, so
-     * that the first attempt may be admitted; the next one follows at once.
+     * The response with status 429 to a client that has just been refused. The bucket gains a request every three
+     * seconds, so that the first attempt may be admitted; the next one follows at once.
      */
     private static Response refused(Supplier<Response> attempt) {
         return Stream.generate(attempt).limit(5).filter(answer -> answer.statusCode() == 429).findFirst()
                 .orElseThrow(() -> new AssertionError("never refused"));
     }
 
-    /** Sends requests until one is refused. Before that, the service admits the requests of a minute, and one more every three seconds. */
+    /**
+     * Sends requests until one is refused. Before that, the service admits the requests of a minute, and one more every
+     * three seconds.
+     */
     private static Response untilRefused(Caller caller) {
         for (int i = 0; i < 5 * PER_MINUTE; i++) {
             Response answer = caller.get(Listing.PATH);

@@ -58,7 +58,7 @@ class TokenTest {
     Cache cache;
 
     @BeforeEach
-    void onePublicDataset() {
+    void createOnePublicDataset() {
         catalogue.replaceWith(dataset(1, d -> {
         }));
     }
@@ -219,14 +219,14 @@ class TokenTest {
     void theUseOfATokenIsStoredOnceAMinute() {
         Caller rita = reader("Rita");
         admin().get(Caller.TOKENS + "?p=last").then().body("results[-1].last_used", nullValue());
-        use(rita);
+        useWithEmptyCache(rita);
         becomesTrue(() -> TestClock.START.equals(lastUsed(rita)));
         clock.setAfterStart(Duration.ofSeconds(60));
-        use(rita);
-        use(rita);
+        useWithEmptyCache(rita);
+        useWithEmptyCache(rita);
         Instant later = TestClock.START.plusSeconds(61);
         clock.setAfterStart(Duration.ofSeconds(61));
-        use(rita);
+        useWithEmptyCache(rita);
         becomesTrue(() -> {
             Instant lastUsed = lastUsed(rita);
             assertTrue(lastUsed.equals(TestClock.START) || lastUsed.equals(later), lastUsed::toString);
@@ -242,14 +242,14 @@ class TokenTest {
             // More requests than there are connections that can wait for the lock.
             for (int minute = 1; minute <= 30; minute++) {
                 clock.setAfterStart(Duration.ofMinutes(2L * minute));
-                use(rita);
+                useWithEmptyCache(rita);
             }
         }));
         assertEquals(null, lastUsed(rita));
     }
 
     /** Sends a request to an instance that does not have the token in its cache. */
-    private void use(Caller caller) {
+    private void useWithEmptyCache(Caller caller) {
         cache.invalidateAll().await().indefinitely();
         caller.get(Listing.PATH).then().statusCode(200);
     }

@@ -31,7 +31,10 @@ import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Tests that a client that disconnects at any moment leaves no running request, no used connection and no transfer behind. */
+/**
+ * Tests that a client that disconnects at any moment leaves no running request, no used connection and no transfer
+ * behind.
+ */
 @QuarkusTest
 @Timeout(90)
 class AbortedRequestsTest {

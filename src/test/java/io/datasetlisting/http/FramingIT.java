@@ -39,7 +39,10 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/** Tests where a request ends, so that no client can smuggle a request to another client's connection. The test needs the package, because dev mode and {@code @QuarkusTest} run without {@link FramingExtension}. */
+/**
+ * Tests where a request ends, so that no request can hide a second one. The test needs the package, because dev mode and
+ * {@code @QuarkusTest} run without {@link FramingExtension}.
+ */
 class FramingIT {
 
     private static final String MALFORMED = "{\"detail\":\"Malformed request.\"}";

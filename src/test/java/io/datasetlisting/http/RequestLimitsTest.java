@@ -95,7 +95,10 @@ class RequestLimitsTest {
         Listing.client().get("/q/metrics").then().body(containsString("dataset_requests_running 0.0"));
     }
 
-    /** Asserts that no statement waits for a lock, because PostgreSQL has cancelled the statements of the refused requests. */
+    /**
+     * Asserts that no statement waits for a lock, because PostgreSQL has cancelled the statements of the refused
+     * requests.
+     */
     private static void assertNoStatementWaits(SqlConnection lock) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         long waiting;

@@ -18,7 +18,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * Builds the objects of a folder of manifests. It supports the features of kustomize that the manifests use, and refuses others, so that tests can check the manifests on machines without {@code kubectl}.
+ * Builds the objects of a folder of manifests. It supports the features of kustomize that the manifests use, and
+ * refuses others, so that tests can check the manifests on machines without {@code kubectl}.
  *
  * @param folder
  *            the folder of the file {@code kustomization.yaml}

@@ -31,7 +31,10 @@ import software.amazon.awssdk.services.s3.presigner.S3Presigner;
 /** Tests signatures of version 4 against the presigner of the AWS SDK. */
 class SignatureV4Test {
 
-    /** A lifetime so short that its window begins in the second in which the presigner signs. A test cannot choose that second. */
+    /**
+     * A lifetime so short that its window begins in the second in which the presigner signs. A test cannot choose that
+     * second.
+     */
     private static final Duration LIFETIME = Duration.ofSeconds(2);
     private static final DateTimeFormatter AMZ_DATE = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmssX");
 

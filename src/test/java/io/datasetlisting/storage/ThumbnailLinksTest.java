@@ -33,7 +33,8 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 
 /**
- * Tests signatures of version 2, and the keys of links. The expected signatures do not come from this project. One command computes each of them, here for the example of the AWS documentation:
+ * Tests signatures of version 2, and the keys of links. The expected signatures do not come from this project. One
+ * command computes each of them, here for the example of the AWS documentation:
  *
  * <pre>
  * printf 'GET\n\n\n1175139620\n/johnsmith/photos/puppy.jpg' |

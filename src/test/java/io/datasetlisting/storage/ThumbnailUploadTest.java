@@ -240,7 +240,7 @@ class ThumbnailUploadTest {
     }
 
     @Test
-    void aStaleETagIsRefusedAndACurrentOneChanges() {
+    void aStaleETagIsRefusedAndAnUploadChangesTheETag() {
         byte[] image = Images.of("image/jpeg", 100);
         String tag = owner.get(Listing.PATH + id + "/").header("ETag");
         Response answer = owner.request().header("If-Match", tag).body(image).put(path());
