@@ -23,9 +23,9 @@ class BatchesTest {
         if (kind.isEmpty()) {
             throw new IllegalArgumentException("nothing to read");
         }
-        Query reading = new Query(kind, asked, new CompletableFuture<>());
-        queries.add(reading);
-        return Uni.createFrom().completionStage(reading.found);
+        Query query = new Query(kind, asked, new CompletableFuture<>());
+        queries.add(query);
+        return Uni.createFrom().completionStage(query.found);
     });
 
     private record Query(String kind, List<Integer> asked, CompletableFuture<List<String>> found) {
