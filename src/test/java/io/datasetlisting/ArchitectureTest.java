@@ -37,7 +37,7 @@ import io.vertx.ext.web.RoutingContext;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlClientHelper;
 
-/** Holds the rooms apart. */
+/** Checks the dependencies between the rooms, and which classes may use certain APIs. */
 @AnalyzeClasses(packages = "io.datasetlisting", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
 
@@ -55,7 +55,7 @@ class ArchitectureTest {
     }
 
     @ArchTest
-    static final ArchRule eachClassHasARoom = classes().that()
+    static final ArchRule eachClassIsInARoom = classes().that()
             .doNotBelongToAnyOf(Main.class, StartupChecks.class, HealthCheck.class).should()
             .resideInAnyPackage(ROOMS.stream().map(ArchitectureTest::room).toArray(String[]::new));
 
@@ -63,9 +63,9 @@ class ArchitectureTest {
         return "io.datasetlisting." + name;
     }
 
-    /** The table of fields reads the columns of a row. */
+    /** {@code DatasetField} is an exception, because it reads the columns of a row. */
     @ArchTest
-    static final ArchRule queryCodeIsInRepositoriesAlone = noClasses().that()
+    static final ArchRule queryCodeIsOnlyInRepositories = noClasses().that()
             .haveSimpleNameNotEndingWith("Repository").and().doNotHaveSimpleName("RankFolder")
             .and().haveNameNotMatching(".*\\.dataset\\.(DatasetField|FieldType|FieldSelection)(\\$.*)?")
             .and().resideOutsideOfPackages("..database..", "..sample..", "..http..")
@@ -74,13 +74,13 @@ class ArchitectureTest {
                     "java.sql..", "org.hibernate.reactive..");
 
     @ArchTest
-    static final ArchRule nothingReadsTheClockButThroughAClock = noClasses()
+    static final ArchRule theTimeIsReadOnlyFromAClock = noClasses()
             .should().callMethod(System.class, "currentTimeMillis")
             .orShould().callMethod(java.time.Instant.class, "now");
 
-    /** Panache's entities ask for a connection inside of a session alone. */
+    /** Panache entities are allowed, because they ask for a connection only inside a session. */
     @ArchTest
-    static final ArchRule connectionsAreTakenInOnePlaceAlone = noClasses().that().doNotBelongToAnyOf(Connections.class)
+    static final ArchRule connectionsAreTakenInOneClassOnly = noClasses().that().doNotBelongToAnyOf(Connections.class)
             .should().accessTargetWhere(targetOwner(assignableTo(Pool.class)
                     .or(assignableTo(io.vertx.sqlclient.Pool.class)).or(equivalentTo(SqlClientHelper.class))
                     .or(equivalentTo(Panache.class)).or(assignableTo(Mutiny.SessionFactory.class)))
@@ -88,22 +88,25 @@ class ArchitectureTest {
                     .and(target(not(name("getSession")))));
 
     @ArchTest
-    static final ArchRule theEndOfARequestIsToldInOnePlaceAlone = noClasses().that()
+    static final ArchRule theEndOfARequestIsObservedInOneClassOnly = noClasses().that()
             .doNotBelongToAnyOf(RequestEnd.class)
             .should().accessTargetWhere(targetOwner(assignableTo(RoutingContext.class)
                     .or(assignableTo(HttpServerResponse.class)))
                     .and(target(nameMatching("addEndHandler|endHandler|closeHandler|exceptionHandler"))));
 
     @ArchTest
-    static final ArchRule handlersAreRegisteredInOnePlaceAlone = noClasses().that()
+    static final ArchRule handlersAreRegisteredInOneClassOnly = noClasses().that()
             .doNotHaveFullyQualifiedName("io.datasetlisting.api.ApiRoutes")
             .should().dependOnClassesThat().areAssignableTo(Router.class);
 
-    /** Without the annotation the platform registers these types and all that they know for reflection in a native image. */
+    /**
+     * Without the annotation, the platform registers these types and all types that they refer to for reflection in a
+     * native image.
+     */
     @ArchTest
-    static final ArchRule parametersThatComeFromVertxCarryContext = methods().that().arePublic()
+    static final ArchRule vertxParametersHaveTheContextAnnotation = methods().that().arePublic()
             .and().areDeclaredInClassesThat().areAnnotatedWith(Path.class)
-            .should(new ArchCondition<>("carry @Context on parameters of Vert.x") {
+            .should(new ArchCondition<>("have @Context on their Vert.x parameters") {
 
                 @Override
                 public void check(JavaMethod method, ConditionEvents events) {

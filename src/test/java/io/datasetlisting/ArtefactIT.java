@@ -24,15 +24,15 @@ import io.quarkus.test.junit.QuarkusIntegrationTest;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**
- * What has been built, jar or native executable: it starts on an empty database, migrates, lists, writes, signs and
- * streams. With an AOT cache this is what it is trained by.
+ * Tests the built artefact, a jar or a native executable: it starts on an empty database, migrates, lists, writes,
+ * signs and streams. The build of an AOT cache uses this test as its training run.
  */
 @QuarkusIntegrationTest
 @WithTestResource(ArtefactIT.Database.class)
 @WithTestResource(S3Resource.class)
 class ArtefactIT {
 
-    /** An empty one. */
+    /** An empty database for the artefact. */
     public static class Database implements QuarkusTestResourceLifecycleManager {
 
         private EmbeddedPostgres postgres;
@@ -67,7 +67,7 @@ class ArtefactIT {
     }
 
     @Test
-    void itListsInEachOrderAndFormat() {
+    void listsInEachOrderAndFormat() {
         for (String query : List.of("", "?p=2&ordering=dataset_name", "?ordering=-captured_date&page_size=100",
                 "?category=Forest,Desert&captured_after=2020-03-01", "?search=tornado", "?in_bbox=-100,30,-80,40",
                 "?fields=id,dataset_name", "?format=geojson", "?format=csv", "?format=ndjson", "?p=last")) {
@@ -83,13 +83,13 @@ class ArtefactIT {
     }
 
     @Test
-    void theOpenApiDocumentIsServedWithoutAPageThatShowsIt() {
+    void theOpenApiDocumentIsServedWithoutSwaggerUi() {
         Listing.client().get("/q/openapi?format=json").then().body("openapi", equalTo("3.1.0"));
         Listing.client().get("/q/swagger-ui/").then().statusCode(404);
     }
 
     @Test
-    void itWrites() {
+    void createsChangesAndDeletesDatasets() {
         Caller writer = Caller.writer("writer of the artefact");
         long id = writer.create("{\"dataset_name\":\"Rocks\",\"coordinates\":[47,8],\"band_stats\":{}}");
         writer.patch(Listing.PATH + id + "/", "{\"dataset_name\":\"Red rocks\"}").then().statusCode(200)
@@ -102,7 +102,7 @@ class ArtefactIT {
     }
 
     @Test
-    void whatItPutsIntoTheStorageItsLinksOpen() {
+    void linksOpenUploadedThumbnails() {
         long id = Caller.admin().create("{\"coordinates\":[1,2]}");
         String link = Caller.admin().request().body(Images.of("image/png", 10_000))
                 .put(Listing.PATH + id + "/thumbnail/").jsonPath().getString("thumbnail_image");
@@ -110,14 +110,14 @@ class ArtefactIT {
     }
 
     @Test
-    void whatItStreamsOutGoesInAgain() {
+    void anExportCanBeImported() {
         List<String> lines = Bulk.exported(Caller.admin(), "");
         Bulk.Outcome outcome = Bulk.importAll(String.join("\n", lines));
         assertEquals(0, outcome.refused(), outcome::toString);
     }
 
     @Test
-    void whatGoesWrongIsToldInTheContractsShape() {
+    void errorsHaveTheShapeOfTheContract() {
         Listing.client().get("/api/nothing/").then().statusCode(404).body("detail", equalTo("Not found."));
         Caller.anonymous().post(Listing.PATH, "{}").then().statusCode(401)
                 .header("WWW-Authenticate", containsString("Token"));

@@ -42,12 +42,12 @@ class ConfigurationDocumentTest {
             "^\\| `([^`|]+\\.[^`|]+)` \\| (none|`[^`]*`)( \\((?:dev mode|images): `[^`]*`\\))? \\| [^|]+ \\|$",
             Pattern.MULTILINE);
 
-    /** The start of a row of a key, whatever follows. */
+    /** The start of the row of a key. */
     private static final Pattern START_OF_ROW = Pattern.compile("^\\|[ `]*(?:dataset|quarkus)\\..*", Pattern.MULTILINE);
 
     private static final Pattern KEY_OF_THE_SERVICE = Pattern.compile("(?<![\\w.])dataset(?:\\.[a-z][a-z-]*)+");
 
-    /** In the table of storages, where keys are written without their prefix. */
+    /** A key in the table of storages, which omits the prefix. */
     private static final Pattern SHORT_STORAGE_KEY = Pattern.compile("`([a-z-]+)(?:=[^`]*)?`");
 
     private record Row(String key, String value, String elsewhere) {
@@ -74,7 +74,7 @@ class ConfigurationDocumentTest {
                 Collectors.toMap(Row::key, Row::value, (first, second) -> first + " and " + second, TreeMap::new));
     }
 
-    /** Key and default of every property of every mapping, by the naming rules of SmallRye Config itself. */
+    /** Key and default of every property of every mapping, by the naming rules of SmallRye Config. */
     private static Map<String, String> mapped() {
         Map<String, String> all = new TreeMap<>();
         new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -96,7 +96,9 @@ class ConfigurationDocumentTest {
         return properties;
     }
 
-    /** Key and value of the platform's properties, as a package has them: the profile wins. */
+    /**
+     * Key and value of the platform's properties in a package. Values of the profile {@code prod} override the others.
+     */
     private static Map<String, String> packaged() throws IOException {
         Map<String, String> all = new TreeMap<>();
         Properties properties = properties();
@@ -107,7 +109,7 @@ class ConfigurationDocumentTest {
         return all;
     }
 
-    /** Key and what stands in parentheses behind its default. */
+    /** Key and the text in parentheses after its default. */
     private static Map<String, String> otherDefaults() throws IOException {
         Map<String, String> all = new TreeMap<>();
         Properties properties = properties();
@@ -135,25 +137,25 @@ class ConfigurationDocumentTest {
     }
 
     @Test
-    void everyRowHasTheShapeOfATable() throws IOException {
+    void everyRowOfAKeyCanBeParsed() throws IOException {
         assertEquals(START_OF_ROW.matcher(document()).results().count(), rows().size());
     }
 
     @Test
-    void noKeyStandsTwice() throws IOException {
+    void noKeyIsListedTwice() throws IOException {
         Set<String> once = new TreeSet<>();
         assertEquals(List.of(), rows().stream().map(Row::key).filter(key -> !once.add(key)).toList());
     }
 
     @Test
-    void everyKeyOfTheServiceStandsThereWithItsDefault() throws IOException {
+    void everyKeyOfTheServiceIsListedWithItsDefault() throws IOException {
         Map<String, String> mapped = mapped();
         assertFalse(mapped.isEmpty());
         assertEquals(mapped, documented(mapped.keySet()));
     }
 
     @Test
-    void everyKeyOfTheServiceThatIsNamedExists() throws IOException {
+    void everyListedKeyOfTheServiceExists() throws IOException {
         Set<String> named = KEY_OF_THE_SERVICE.matcher(document()).results().map(MatchResult::group)
                 .collect(Collectors.toCollection(TreeSet::new));
         String storages = document().replaceFirst("(?s).*?\n### Storages\n", "").replaceFirst("(?s)\n#.*", "");
@@ -163,7 +165,7 @@ class ConfigurationDocumentTest {
     }
 
     @Test
-    void everyKeyOfThePlatformHasTheDefaultOfAPackage() throws IOException {
+    void everyListedKeyOfThePlatformHasTheValueOfThePackage() throws IOException {
         Map<String, String> packaged = packaged();
         Map<String, String> documented = documented(packaged.keySet());
         assertFalse(documented.isEmpty());
@@ -172,7 +174,7 @@ class ConfigurationDocumentTest {
     }
 
     @Test
-    void otherDefaultsOfDevModeAndOfTheImagesStandInParentheses() throws IOException {
+    void otherDefaultsOfDevModeAndOfTheImagesAreInParentheses() throws IOException {
         Map<String, String> documented = rows().stream().filter(row -> !row.elsewhere.isEmpty())
                 .collect(Collectors.toMap(Row::key, Row::elsewhere, (first, second) -> second, TreeMap::new));
         Map<String, String> others = otherDefaults();

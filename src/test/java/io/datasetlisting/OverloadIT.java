@@ -19,7 +19,10 @@ import io.datasetlisting.support.Api;
 import io.datasetlisting.support.PostgresServer;
 import io.datasetlisting.support.ServiceProcess;
 
-/** Ten times more clients than it can serve: the excess is refused, the rest is served, and afterwards all is as before. */
+/**
+ * Tests the service with ten times more clients than it can serve: it refuses the excess, serves the rest, and
+ * recovers.
+ */
 class OverloadIT {
 
     private static final Logger LOG = Logger.getLogger(OverloadIT.class);
@@ -28,7 +31,7 @@ class OverloadIT {
     private static final int TIMES = 10;
     private static final long SECONDS = 5;
 
-    /** What clients of one run have seen. */
+    /** The responses that the clients of one run receive. */
     private static final class Run {
 
         private final ConcurrentLinkedQueue<Long> served = new ConcurrentLinkedQueue<>();
@@ -37,22 +40,23 @@ class OverloadIT {
         private final AtomicInteger sent = new AtomicInteger();
         private final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
 
-        /** Asks on and on; who was refused a little later. */
-        private CompletableFuture<Void> ask(Api api) {
+        /** Sends requests until the end of the run, and waits 100 ms after each refusal. */
+        private CompletableFuture<Void> sendUntilTheEnd(Api api) {
             if (System.nanoTime() > end) {
                 return CompletableFuture.completedFuture(null);
             }
             long started = System.nanoTime();
             return api.send("GET", "/api/dataset/?p=" + (1 + sent.incrementAndGet() % 100), null)
                     .thenCompose(answer -> {
-                        note(answer, (System.nanoTime() - started) / 1000);
+                        recordResponse(answer, (System.nanoTime() - started) / 1000);
                         Executor next = CompletableFuture.delayedExecutor(answer.statusCode() == 503 ? 100 : 0,
                                 TimeUnit.MILLISECONDS);
-                        return CompletableFuture.supplyAsync(() -> ask(api), next).thenCompose(asked -> asked);
+                        return CompletableFuture.supplyAsync(() -> sendUntilTheEnd(api), next)
+                                .thenCompose(asked -> asked);
                     });
         }
 
-        private void note(HttpResponse<String> answer, long micros) {
+        private void recordResponse(HttpResponse<String> answer, long micros) {
             if (answer.statusCode() == 200) {
                 served.add(micros);
             } else if (answer.statusCode() == 503 && answer.headers().firstValue("Retry-After").isPresent()) {
@@ -67,7 +71,7 @@ class OverloadIT {
             return sorted.isEmpty() ? 0 : sorted.get((int) (quantile * (sorted.size() - 1))) / 1000.0;
         }
 
-        private String told() {
+        private String summary() {
             return "%d served (p50 %.1f ms, p99 %.1f ms), %d refused (p50 %.1f ms, p99 %.1f ms)".formatted(
                     served.size(), milliseconds(served, 0.5), milliseconds(served, 0.99), refused.size(),
                     milliseconds(refused, 0.5), milliseconds(refused, 0.99));
@@ -89,20 +93,21 @@ class OverloadIT {
                 assertEquals(200, api.get("/api/dataset/?p=2").statusCode());
             }
             assertTrue(api.get("/q/metrics").body().contains("dataset_requests_running 0.0"));
-            LOG.infof("%d clients: %s, %d MiB; %d clients: %s, %d MiB", CLIENTS, usual.told(), memory, TIMES * CLIENTS,
-                    tenfold.told(), service.residentMebibytes());
+            LOG.infof("%d clients: %s, %d MiB; %d clients: %s, %d MiB", CLIENTS, usual.summary(), memory,
+                    TIMES * CLIENTS,
+                    tenfold.summary(), service.residentMebibytes());
             assertEquals(List.of(), List.copyOf(usual.others));
             assertEquals(List.of(), List.copyOf(tenfold.others));
             assertEquals(0, usual.refused.size());
             assertTrue(tenfold.refused.size() > 0, "nothing was refused");
-            assertTrue(tenfold.served.size() > usual.served.size() / 2, tenfold::told);
+            assertTrue(tenfold.served.size() > usual.served.size() / 2, tenfold::summary);
             service.stopInOrder();
         }
     }
 
     private static Run run(Api api, int clients) {
         Run run = new Run();
-        CompletableFuture.allOf(IntStream.range(0, clients).mapToObj(i -> run.ask(api))
+        CompletableFuture.allOf(IntStream.range(0, clients).mapToObj(i -> run.sendUntilTheEnd(api))
                 .toArray(CompletableFuture[]::new)).join();
         return run;
     }

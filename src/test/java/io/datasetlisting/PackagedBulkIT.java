@@ -24,7 +24,7 @@ import io.datasetlisting.support.SlowClient;
 import io.vertx.core.json.JsonObject;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/** Whole catalogues from one package to another. */
+/** Tests exports from one running package and imports into another. */
 class PackagedBulkIT {
 
     private static final String SECRET = "-Ddataset.storage.secret-access-key=secret";
@@ -50,14 +50,14 @@ class PackagedBulkIT {
     }
 
     @Test
-    void whatGoesOutOfOneGoesIntoAnEmptyOtherAndComesOutTheSame() throws Exception {
+    void anImportedExportIsExportedUnchanged() throws Exception {
         try (ServiceProcess first = ServiceProcess.start(newDatabase("first"), ADMIN, "-Ddataset.sample.enabled=true",
                 "-Ddataset.sample.generated=3000", "-Ddataset.storage.access-key-id=first", SECRET);
                 ServiceProcess second = ServiceProcess.start(newDatabase("second"), ADMIN,
                         "-Ddataset.storage.access-key-id=second", SECRET)) {
             first.use();
-            createOddOnes(Caller.writer("Zoë \"Ziggy\" 12"));
-            createOddOnes(Caller.admin());
+            createUnusualDatasets(Caller.writer("Zoë \"Ziggy\" 12"));
+            createUnusualDatasets(Caller.admin());
             byte[] catalogue = Bulk.export(Caller.admin(), "").asByteArray();
             String publicPage = Listing.list("?page_size=100&ordering=-dataset_name").asString();
             long lines = text(catalogue).lines().count();
@@ -84,7 +84,7 @@ class PackagedBulkIT {
         return Listing.client().get("/q/metrics").asString();
     }
 
-    private static void createOddOnes(Caller writer) {
+    private static void createUnusualDatasets(Caller writer) {
         writer.create("{\"dataset_name\":\"  a draft \"}");
         writer.create("{\"is_private\":true,\"coordinates\":[-90,180],\"dataset_name\":\"private \\\" \\\\ \\t 🛰\"}");
         writer.delete(Listing.PATH + writer.create("{\"bbox\":[1,2,3,4]}") + "/").then().statusCode(204);
@@ -111,7 +111,7 @@ class PackagedBulkIT {
     }
 
     @Test
-    void killedInTheMiddleOfAnImportItHasLostNothingThatItConfirmed() throws Exception {
+    void aServiceKilledDuringAnImportKeepsAllConfirmedRows() throws Exception {
         String database = newDatabase("killed");
         int all = 20_000;
         long confirmed = 0;
@@ -133,7 +133,7 @@ class PackagedBulkIT {
         try (ServiceProcess service = ServiceProcess.start(database, ADMIN)) {
             service.use();
             long stored = Listing.page("").count();
-            assertTrue(stored >= confirmed && stored < all, stored + " are stored, confirmed were " + confirmed);
+            assertTrue(stored >= confirmed && stored < all, stored + " rows are stored, confirmed rows: " + confirmed);
             Outcome again = Bulk.importAll(Bulk.body(LongStream.rangeClosed(1, all).mapToObj(Bulk::line)));
             assertEquals(Outcome.of(all - stored, stored), again);
             assertEquals(all, Listing.page("").count());
@@ -145,7 +145,7 @@ class PackagedBulkIT {
         return new JsonObject(progress).getLong("created");
     }
 
-    /** Whether the service took them all. */
+    /** Returns whether the service accepted all lines. */
     private static boolean send(SlowClient client, int lines) {
         try {
             for (int first = 1; first <= lines; first += 100) {

@@ -25,7 +25,7 @@ import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/** The package as an operator starts it. */
+/** Tests the start and the stop of the package. */
 class PackagedServiceIT {
 
     private static EmbeddedPostgres postgres;
@@ -40,7 +40,7 @@ class PackagedServiceIT {
         postgres.close();
     }
 
-    /** Everything that a start that must fail writes, after it has ended with exit code 1. */
+    /** The whole log of a start that must fail with exit code 1. */
     private static String failedStart(String database, String... properties) throws Exception {
         try (ServiceProcess service = ServiceProcess.start(database, properties)) {
             assertEquals(1, service.awaitExit(), service::log);
@@ -55,7 +55,7 @@ class PackagedServiceIT {
     }
 
     @Test
-    void itMigratesAnEmptyDatabaseFillsItIfAskedListsAndStopsInOrder() throws Exception {
+    void startsOnAnEmptyDatabaseWithSampleDataAndStopsInOrder() throws Exception {
         try (ServiceProcess service = ServiceProcess.start(postgres.getPort() + "/postgres",
                 "-Ddataset.sample.enabled=true", "-Ddataset.sample.generated=3000")) {
             URI base = service.url();
@@ -82,7 +82,7 @@ class PackagedServiceIT {
     }
 
     @Test
-    void itMigratesAndEndsWhenItIsToldToAndLogsLinesOfJson() throws Exception {
+    void migratesAndExitsIfConfiguredAndLogsJson() throws Exception {
         try (Connection connection = postgres.getPostgresDatabase().getConnection()) {
             connection.createStatement().execute("create database empty");
         }
@@ -97,7 +97,7 @@ class PackagedServiceIT {
     }
 
     @Test
-    void withoutADatabaseItSaysSoInLinesRetriesAndEnds() throws Exception {
+    void withoutADatabaseItLogsRetriesAndExits() throws Exception {
         String output = failedStart("1/postgres", "-Ddataset.database.start-timeout=2s");
         assertTrue(output.contains("Database not available, next try in 250 ms: Connection refused"), output);
         assertTrue(output.contains("next try in 500 ms"), output);
@@ -105,7 +105,7 @@ class PackagedServiceIT {
     }
 
     @Test
-    void aDatabaseThatRefusesItIsNamedToo() throws Exception {
+    void theLogHasTheReasonIfTheDatabaseRefusesTheConnection() throws Exception {
         assertTrue(failedStart(postgres.getPort() + "/nobody", "-Ddataset.database.start-timeout=1s")
                 .contains("database \"nobody\" does not exist"));
     }
@@ -135,7 +135,7 @@ class PackagedServiceIT {
     }
 
     @Test
-    void aConfigurationThatContradictsItselfRefusesToStart() throws Exception {
+    void aContradictoryConfigurationPreventsTheStart() throws Exception {
         assertTrue(failedStart(postgres.getPort() + "/postgres", "-Ddataset.listing.default-page-size=101")
                 .contains("dataset.listing.default-page-size (101) is above dataset.listing.max-page-size (100)"));
         assertTrue(failedStart(postgres.getPort() + "/postgres", "-Dquarkus.http.proxy.proxy-address-forwarding=true")
@@ -145,7 +145,7 @@ class PackagedServiceIT {
     }
 
     @Test
-    void noPostgresqlIsInThePackage() throws IOException {
+    void thePackageContainsNoPostgresql() throws IOException {
         try (Stream<Path> files = Files.walk(ServiceProcess.APP)) {
             List<String> names = files.map(file -> file.getFileName().toString()).toList();
             assertTrue(names.contains("quarkus-run.jar"));

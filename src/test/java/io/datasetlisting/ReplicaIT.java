@@ -17,14 +17,14 @@ import io.datasetlisting.support.ServiceProcess;
 import io.datasetlisting.support.StreamingPair;
 import io.vertx.core.json.JsonObject;
 
-/** A real primary, a real standby: who reads what from which. */
+/** Tests with a real primary and a real standby which of the two each request reads. */
 class ReplicaIT {
 
     private static final long PATIENCE = Duration.ofSeconds(30).toNanos();
 
     private static StreamingPair databases;
     private static ServiceProcess service;
-    private static Api anybody;
+    private static Api anonymous;
     private static Api admin;
 
     @BeforeAll
@@ -36,8 +36,8 @@ class ReplicaIT {
                 "-Ddataset.database.read-url=postgresql://127.0.0.1:" + databases.standbyPort() + "/postgres",
                 "-Ddataset.database.max-replica-lag=PT3S", "-Ddataset.sample.enabled=true",
                 "-Ddataset.admin-token=" + Caller.admin().key());
-        anybody = new Api(service.url().toString(), null);
-        admin = anybody.with(Caller.admin().key());
+        anonymous = new Api(service.url().toString(), null);
+        admin = anonymous.with(Caller.admin().key());
     }
 
     @AfterAll
@@ -51,34 +51,34 @@ class ReplicaIT {
     }
 
     @Test
-    void readersReadFromTheReplicaWhileItKeepsUpAndWritersFromThePrimary() throws Exception {
+    void readersUseTheReplicaWhileItKeepsUpAndWritersUseThePrimary() throws Exception {
         awaitUsed(true);
-        long before = count(anybody);
-        // Private ones, too.
+        long before = count(anonymous);
+        // An admin's count includes private datasets.
         long all = count(admin);
 
         databases.pauseStandby();
         create();
-        // Nobody else knows of it yet: the replica may be some seconds behind.
-        assertEquals(before, count(anybody));
+        // Other callers do not see the dataset yet, because the replica may be some seconds behind.
+        assertEquals(before, count(anonymous));
         assertEquals(all + 1, count(admin));
         awaitUsed(false);
-        assertEquals(before + 1, count(anybody));
+        assertEquals(before + 1, count(anonymous));
         assertTrue(service.log().contains("Reads go to the primary: the replica is "), service::log);
 
         databases.resumeStandby();
         awaitUsed(true);
-        assertEquals(before + 1, count(anybody));
+        assertEquals(before + 1, count(anonymous));
 
         databases.stopStandby();
-        assertEquals(200, anybody.get("/api/dataset/?p=2").statusCode());
+        assertEquals(200, anonymous.get("/api/dataset/?p=2").statusCode());
         awaitUsed(false);
         create();
-        assertEquals(before + 2, count(anybody));
+        assertEquals(before + 2, count(anonymous));
 
         databases.startStandby();
         awaitUsed(true);
-        assertEquals(before + 2, count(anybody));
+        assertEquals(before + 2, count(anonymous));
         service.stopInOrder();
     }
 
@@ -93,7 +93,7 @@ class ReplicaIT {
 
     private static void awaitUsed(boolean used) {
         long started = System.nanoTime();
-        while (!anybody.get("/q/metrics").body().contains("dataset_replica_used " + (used ? "1.0" : "0.0"))) {
+        while (!anonymous.get("/q/metrics").body().contains("dataset_replica_used " + (used ? "1.0" : "0.0"))) {
             assertTrue(System.nanoTime() - started < PATIENCE, service::log);
         }
     }

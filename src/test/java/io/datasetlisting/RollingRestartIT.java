@@ -29,7 +29,7 @@ import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
 
-/** Two replicas behind a proxy are started anew, one after the other, while clients never stop asking: none notices. */
+/** Tests that no request fails while two replicas behind a proxy restart one after the other. */
 class RollingRestartIT {
 
     private static final Logger LOG = Logger.getLogger(RollingRestartIT.class);
@@ -37,7 +37,7 @@ class RollingRestartIT {
     private static final int CLIENTS = 4;
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
 
-    /** It asks whether a replica is ready, as Kubernetes does, and tries nothing twice. */
+    /** The proxy checks the readiness of the replicas, as Kubernetes does, and retries no request. */
     private static final String PROXY = """
             defaults
                 mode http
@@ -82,7 +82,8 @@ class RollingRestartIT {
                 String url = "http://127.0.0.1:" + ports[0];
                 awaitBoth(ports[3]);
                 List<CompletableFuture<Void>> clients = IntStream.range(0, CLIENTS)
-                        .mapToObj(i -> CompletableFuture.runAsync(() -> ask(new Api(url, Caller.admin().key()))))
+                        .mapToObj(i -> CompletableFuture
+                                .runAsync(() -> sendUntilOver(new Api(url, Caller.admin().key()))))
                         .toList();
                 int before = reads.get();
                 for (int i = 0; i < replicas.size(); i++) {
@@ -92,10 +93,11 @@ class RollingRestartIT {
                 }
                 over = true;
                 clients.forEach(CompletableFuture::join);
-                LOG.infof("Both replicas started anew: %d reads and %d creates meanwhile, %d failed", reads.get(),
+                LOG.infof("Both replicas restarted: %d reads and %d creates during the restarts, %d failed",
+                        reads.get(),
                         creates.get(), failures.size());
                 assertEquals(List.of(), List.copyOf(failures));
-                assertTrue(reads.get() > before + 100, "too few asked: " + reads);
+                assertTrue(reads.get() > before + 100, "too few requests: " + reads);
             } finally {
                 over = true;
                 replicas.forEach(ServiceProcess::close);
@@ -123,7 +125,7 @@ class RollingRestartIT {
         return replica;
     }
 
-    /** Until the proxy, too, knows both to be ready. */
+    /** Waits until the proxy regards both replicas as ready. */
     private static void awaitBoth(int statePort) {
         Api state = new Api("http://127.0.0.1:" + statePort, null);
         long started = System.nanoTime();
@@ -133,14 +135,14 @@ class RollingRestartIT {
                 up = state.get("/;csv").body().lines().filter(line -> line.matches("replicas,(one|two),.*,UP,.*"))
                         .count();
             } catch (CompletionException e) {
-                // It has not begun to listen.
+                // The proxy does not listen yet.
                 up = 0;
             }
             assertTrue(System.nanoTime() - started < PATIENCE, "the proxy does not reach both replicas");
         }
     }
 
-    private void ask(Api api) {
+    private void sendUntilOver(Api api) {
         while (!over) {
             try {
                 HttpResponse<String> page = api.get("/api/dataset/?ordering=-id&p=" + (1 + reads.get() % 5));

@@ -16,7 +16,9 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** SQL text stands in few classes. ArchUnit does not see constants, so that this test reads them from the class files. */
+/**
+ * Checks which classes contain SQL text. ArchUnit does not see constants, so this test reads them from the class files.
+ */
 class SqlTextTest {
 
     private static final Pattern SQL = Pattern.compile("(?is)\\b(select\\s.*\\bfrom\\s|insert\\s+into\\s"
@@ -27,7 +29,7 @@ class SqlTextTest {
             + "|io/datasetlisting/\\w+/(\\w+Repository|\\w+Sql|RankFolder|DatasetFields?)(\\$\\w+)?\\.class");
 
     @Test
-    void sqlTextStandsInRepositoriesAndInClassesNamedForIt() throws IOException, URISyntaxException {
+    void sqlTextIsOnlyInRepositoriesAndInClassesNamedForIt() throws IOException, URISyntaxException {
         Path root = Path.of(Main.class.getResource("/io/datasetlisting/Main.class").toURI()).getParent().getParent()
                 .getParent();
         List<Path> files;
@@ -48,21 +50,21 @@ class SqlTextTest {
             }
         }
         assertEquals(List.of(), wrong);
-        assertTrue(right > 30, right + " texts of SQL");
+        assertTrue(right > 30, right + " SQL texts");
     }
 
     /** The texts of a class file's constant pool. */
     private static List<String> texts(byte[] classFile) throws IOException {
         List<String> texts = new ArrayList<>();
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(classFile));
-        // Behind the magic number and the version.
+        // Skips the magic number and the version.
         in.skipNBytes(8);
         int constants = in.readUnsignedShort();
         for (int i = 1; i < constants; i++) {
             int tag = in.readUnsignedByte();
             switch (tag) {
                 case 1 -> texts.add(in.readUTF());
-                // A long or a double takes two places.
+                // A long or a double takes two entries.
                 case 5, 6 -> {
                     in.skipNBytes(8);
                     i++;
@@ -70,7 +72,7 @@ class SqlTextTest {
                 case 7, 8, 16, 19, 20 -> in.skipNBytes(2);
                 case 15 -> in.skipNBytes(3);
                 case 3, 4, 9, 10, 11, 12, 17, 18 -> in.skipNBytes(4);
-                default -> throw new IOException("a constant of the unknown kind " + tag);
+                default -> throw new IOException("unknown kind of constant: " + tag);
             }
         }
         return texts;

@@ -22,6 +22,7 @@ import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
+/** Tests that {@link StartupChecks} accepts a good configuration, and names the wrong key of a bad one. */
 class StartupChecksTest {
 
     private static SmallRyeConfig config(Map<String, String> values) {
@@ -43,12 +44,12 @@ class StartupChecksTest {
     }
 
     @Test
-    void theDefaultsAreFine() {
+    void theDefaultsAreAccepted() {
         check(Map.of());
     }
 
     @Test
-    void signatureVersion4KnowsNoLinksOfMoreThanAWeek() {
+    void signatureVersion4LimitsLinksToAWeek() {
         assertRefused("dataset.storage.link-lifetime", Map.of("dataset.storage.signature-version", "4",
                 "dataset.storage.link-lifetime", "P7DT1S"));
         check(Map.of("dataset.storage.signature-version", "4", "dataset.storage.link-lifetime", "P7D"));
@@ -59,7 +60,7 @@ class StartupChecksTest {
     @CsvSource({"dataset.storage.bucket,My_Bucket", "dataset.storage.bucket,my.bucket",
             "dataset.storage.url,http://127.0.0.1:9000", "dataset.storage.url,http://[::1]:9000",
             "dataset.storage.endpoint,http://127.0.0.1:9000"})
-    void virtualHostedAddressesNeedNames(String key, String value) {
+    void virtualHostedAddressingNeedsDnsNames(String key, String value) {
         assertRefused("dataset.storage.addressing", Map.of("dataset.storage.addressing", "virtual-hosted", key, value));
     }
 
@@ -84,7 +85,7 @@ class StartupChecksTest {
             "dataset.admin-token,short", "dataset.admin-token,with spaces and long enough",
             "dataset.admin-username,' '", "dataset.database.page-connections,0",
             "dataset.database.connect-timeout,PT0S", "dataset.database.read-url,postgresql://somebody@a/b"})
-    void aContradictionIsToldWithItsKey(String key, String value) {
+    void anErrorNamesTheWrongKey(String key, String value) {
         ConfigurationException e = assertThrows(ConfigurationException.class, () -> check(Map.of(key, value)));
         assertTrue(e.getMessage().contains(key), e.getMessage());
         assertFalse(key.equals("dataset.admin-token") && e.getMessage().contains(value), e.getMessage());

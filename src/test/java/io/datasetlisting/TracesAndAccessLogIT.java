@@ -21,7 +21,7 @@ import io.datasetlisting.support.ServiceProcess;
 import io.restassured.RestAssured;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/** What the service tells of a request where it is asked to, and what it never tells. */
+/** Tests what the traces and the access log contain of a request, and that neither contains a secret. */
 class TracesAndAccessLogIT {
 
     private static final int SECONDS = 20;
@@ -54,7 +54,7 @@ class TracesAndAccessLogIT {
         }
     }
 
-    /** Takes traces as OpenTelemetry's collector does, and keeps them as they came. */
+    /** Receives traces as a collector of OpenTelemetry does, and keeps their bytes. */
     private static final class Collector implements AutoCloseable {
 
         private final HttpServer server;
@@ -75,7 +75,7 @@ class TracesAndAccessLogIT {
             return "http://127.0.0.1:" + server.getAddress().getPort();
         }
 
-        /** All that has come, as soon as this is among it. */
+        /** Waits for a text in the traces, and returns all traces so far. */
         String await(String text) throws InterruptedException {
             while (all.indexOf(text) < 0) {
                 String next = received.poll(SECONDS, TimeUnit.SECONDS);

@@ -32,7 +32,7 @@ import io.restassured.response.Response;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
-/** What an admin does with accounts and tokens. */
+/** Tests the administration of accounts and tokens by an admin. */
 @QuarkusTest
 class AccountAdministrationTest {
 
@@ -40,7 +40,7 @@ class AccountAdministrationTest {
     Catalogue catalogue;
 
     @BeforeEach
-    void nobodyButTheOperator() {
+    void deleteAllAccountsExceptTheOperator() {
         catalogue.replaceWith();
     }
 
@@ -55,7 +55,7 @@ class AccountAdministrationTest {
     }
 
     @Test
-    void aFormMakesAnAccountToo() {
+    void aFormCreatesAnAccount() {
         admin().send("POST", ACCOUNTS, "application/x-www-form-urlencoded", "username=Zo%C3%AB+Bell").then()
                 .statusCode(201).body("username", equalTo("Zoë Bell"));
     }
@@ -98,7 +98,7 @@ class AccountAdministrationTest {
             []                        | {"non_field_errors":["Invalid data. Expected a dictionary, but got list."]}
             null                      | {"non_field_errors":["No data provided"]}
             """)
-    void anAccountThatCanNotBeIsRefused(String body, String error) {
+    void anInvalidAccountIsRefused(String body, String error) {
         Response refused = admin().post(ACCOUNTS, body);
         assertEquals(400, refused.statusCode());
         assertEquals(error, refused.asString());
@@ -113,7 +113,7 @@ class AccountAdministrationTest {
     }
 
     @Test
-    void ofManyWhoWantOneNameAtOnceOneGetsIt() {
+    void onlyOneOfManyConcurrentRequestsGetsAUsername() {
         try (ErrorLog log = ErrorLog.open()) {
             List<CompletableFuture<Integer>> answers = IntStream.range(0, 10).mapToObj(i -> CompletableFuture
                     .supplyAsync(() -> admin().post(ACCOUNTS, "{\"username\":\"Ada\"}").statusCode())).toList();
@@ -137,16 +137,16 @@ class AccountAdministrationTest {
                 + ",\"name\":\"laptop\",\"right\":\"writer\",\"expires\":\"2026-01-31T23:00:00Z\"}", token.encode());
     }
 
-    /** Whose account has the id 0. */
+    /** The account of the configured admin has the id 0. */
     @Test
-    void theFirstAdminGetsMoreTokens() {
+    void theConfiguredAdminCanHaveMoreTokens() {
         Response created = admin().post(TOKENS, "{\"user\":0,\"right\":\"reader\"}");
         created.then().statusCode(201).body("user", equalTo(0));
         admin().delete(TOKENS + created.path("id") + "/").then().statusCode(204);
     }
 
     @Test
-    void aTokenWithoutAnEndSaysSo() {
+    void aTokenWithoutExpiryShowsNull() {
         Caller ada = Caller.account("Ada");
         for (String expires : new String[]{"", ",\"expires\":null"}) {
             admin().post(TOKENS, "{\"user\":" + ada.id() + ",\"right\":\"reader\"" + expires + '}').then()
@@ -182,7 +182,7 @@ class AccountAdministrationTest {
     }
 
     @Test
-    void allThatIsWrongWithATokenIsSaidAtOnce() {
+    void allErrorsOfATokenAreReportedTogether() {
         assertEquals("{\"name\":[\"Ensure this field has no more than 255 characters.\"],"
                 + "\"right\":[\"\\\"root\\\" is not a valid choice.\"],\"expires\":[\"This moment has passed.\"],"
                 + "\"user\":[\"Invalid pk \\\"12345\\\" - object does not exist.\"]}",
@@ -206,7 +206,7 @@ class AccountAdministrationTest {
             "user":0,"expires":"soon"   ; {"expires":["Datetime has wrong format. Use one of these formats instead: \
             YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z]."]}
             """)
-    void aTokenThatCanNotBeIsRefused(String fields, String error) {
+    void anInvalidTokenIsRefused(String fields, String error) {
         String body = fields.contains("right") ? '{' + fields + '}' : "{\"right\":\"reader\"," + fields + '}';
         Response refused = admin().post(TOKENS, body);
         assertEquals(400, refused.statusCode());
@@ -215,7 +215,7 @@ class AccountAdministrationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"999999", "0", "abc", "-1", "99999999999999999999"})
-    void thereIsNothingToRevokeWhereThereIsNoToken(String id) {
+    void revokingAnUnknownTokenIsNotFound(String id) {
         admin().delete(TOKENS + id + '/').then().statusCode(404)
                 .body("detail", equalTo("No Token matches the given query."));
     }
@@ -233,7 +233,7 @@ class AccountAdministrationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {ACCOUNTS, TOKENS})
-    void whatIsNeitherJsonNorAFormIsNotRead(String path) {
+    void onlyJsonAndFormsAreRead(String path) {
         admin().send("POST", path, "text/plain", "username=Ada").then().statusCode(415)
                 .body("detail", equalTo("Unsupported media type \"text/plain\" in request."));
         admin().send("POST", path, "application/x-ndjson", "{}").then().statusCode(415);

@@ -19,7 +19,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 
-/** Who asks too often waits, and nobody else. */
+/** Tests that the rate limit refuses only the address or the token that sends too many requests. */
 @QuarkusTest
 @TestProfile(FewRequestsBehindAProxy.class)
 class RateLimitTest {
@@ -30,7 +30,7 @@ class RateLimitTest {
         return caller.request().header("X-Forwarded-For", address).get(path);
     }
 
-    /** What the requests are answered with that come before a 429, which has to come. */
+    /** The statuses of the requests before the first 429. Fails if no request gets 429. */
     private static Set<Integer> statusesUntilRefused(String address, Caller caller, String path) {
         Set<Integer> statuses = new HashSet<>();
         for (int i = 0; i < 5 * PER_MINUTE; i++) {
@@ -45,12 +45,13 @@ class RateLimitTest {
     }
 
     @Test
-    void guessingTokensIsNotFree() {
+    void guessedTokensCountAsRequests() {
         for (String key : List.of("made-up", "two words")) {
             Caller guess = Caller.anonymous().holding(key);
             String address = "192.0.2." + key.length();
             assertEquals(Set.of(401), statusesUntilRefused(address, guess, Listing.PATH));
-            // A good guess is answered as a bad one is. Without a token the address is as welcome as any.
+            // A valid token gets the same response as a wrong one.
+            // Requests without a token from this address are still served.
             refused(() -> {
                 get(address, guess, Listing.PATH);
                 return get(address, Caller.admin(), "/api/account/me/");
@@ -68,21 +69,21 @@ class RateLimitTest {
     }
 
     @Test
-    void tooManyRequestsCountBeforeTheirMediaType() {
+    void theRateLimitIsCheckedBeforeTheMediaType() {
         statusesUntilRefused("192.0.2.104", Caller.anonymous(), Listing.PATH);
         refused(() -> Caller.anonymous().request().header("X-Forwarded-For", "192.0.2.104")
                 .header("Content-Type", "none").get(Listing.PATH));
     }
 
     @Test
-    void anAddressOrATokenThatAsksTooOftenWaitsAlone() {
+    void onlyTheAddressOrTokenAboveTheLimitIsRefused() {
         Caller greedy = Caller.reader("who asks all the time");
         Caller other = Caller.reader("who asks now and then");
         untilRefused(greedy);
         other.get("/api/account/me/").then().statusCode(200);
         Response refused = untilRefused(Caller.anonymous());
         int seconds = Integer.parseInt(refused.header("Retry-After"));
-        // A twentieth of a minute for each request.
+        // One request is admitted every three seconds.
         assertTrue(seconds >= 1 && seconds <= 4, refused.header("Retry-After"));
         assertEquals("{\"detail\":\"Request was throttled. Expected available in " + seconds
                 + (seconds == 1 ? " second" : " seconds") + ".\"}", refused.asString());
@@ -95,15 +96,18 @@ class RateLimitTest {
     }
 
     /**
-     * The response with status 429 to a client that has just been refused. The bucket gains a request every three seconds, so
-     * that the first attempt may be admitted; the next one follows at once.
+     * The response with status 429 to a client that has just been refused. The bucket gains a request every three
+     * seconds, so that the first attempt may be admitted; the next one follows at once.
      */
     private static Response refused(Supplier<Response> attempt) {
         return Stream.generate(attempt).limit(5).filter(answer -> answer.statusCode() == 429).findFirst()
                 .orElseThrow(() -> new AssertionError("never refused"));
     }
 
-    /** Some are let through meanwhile: a minute's worth, and those that come in the time that it takes. */
+    /**
+     * Sends requests until one is refused. Before that, the service admits the requests of a minute, and one more every
+     * three seconds.
+     */
     private static Response untilRefused(Caller caller) {
         for (int i = 0; i < 5 * PER_MINUTE; i++) {
             Response answer = caller.get(Listing.PATH);

@@ -37,14 +37,14 @@ import io.quarkus.cache.CacheName;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** Keys: how they are sent, what they are good for, and until when. */
+/** Tests the keys of tokens: the header, the rights, the expiry and the revocation. */
 @QuarkusTest
 class TokenTest {
 
     private static final String ME = Caller.ACCOUNTS + "me/";
     private static final String NOT_PROVIDED = "Authentication credentials were not provided.";
     private static final String FORBIDDEN = "{\"detail\":\"You do not have permission to perform this action.\"}";
-    /** How long another instance's word may take, with time to spare. */
+    /** The time until a change by another instance takes effect, with a margin. */
     private static final Duration SECONDS = Duration.ofSeconds(10);
 
     @Inject
@@ -58,13 +58,13 @@ class TokenTest {
     Cache cache;
 
     @BeforeEach
-    void onePublicDataset() {
+    void createOnePublicDataset() {
         catalogue.replaceWith(dataset(1, d -> {
         }));
     }
 
     @AfterEach
-    void putTheClockBack() {
+    void resetTheClock() {
         clock.reset();
     }
 
@@ -81,7 +81,7 @@ class TokenTest {
             Token TEST-ADMIN-TOKEN      | Invalid token.
             Token ' or 1=1--            | Invalid token header. Token string should not contain spaces.
             """)
-    void aHeaderThatHoldsNoGoodKeyIsRefusedOnEveryMethod(String header, String detail) {
+    void aHeaderWithoutAValidKeyIsRefusedForEveryMethod(String header, String detail) {
         for (String method : new String[]{"GET", "HEAD", "OPTIONS", "POST", "PUT"}) {
             Response refused = anonymous().request().header("Authorization", header).request(method, Listing.PATH);
             assertEquals(401, refused.statusCode(), method);
@@ -93,7 +93,7 @@ class TokenTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Token ", "token ", "TOKEN ", "Token   "})
-    void theKeywordIsWrittenInAnyCase(String keyword) {
+    void theKeywordMayHaveAnyCase(String keyword) {
         anonymous().request().header("Authorization", keyword + admin().key()).get(ME).then().statusCode(200)
                 .body("username", equalTo("operator"));
     }
@@ -102,7 +102,7 @@ class TokenTest {
     @ValueSource(strings = {"Bearer test-admin-token", "Basic dXNlcjpwYXNz", "test-admin-token",
             "Tokentest-admin-token",
             "Token,test-admin-token"})
-    void anotherSchemeIsNoToken(String header) {
+    void anotherSchemeIsIgnored(String header) {
         anonymous().request().header("Authorization", header).get(Listing.PATH).then().statusCode(200);
         anonymous().request().header("Authorization", header).get(ME).then().statusCode(401)
                 .header("WWW-Authenticate", "Token").body("detail", equalTo(NOT_PROVIDED));
@@ -114,7 +114,7 @@ class TokenTest {
             "POST,/api/account/", "GET,/api/account/me/", "POST,/api/account/me/", "GET,/api/token/",
             "POST,/api/token/",
             "OPTIONS,/api/token/", "DELETE,/api/token/1/", "GET,/api/token/1/"})
-    void withoutATokenTheAnswerIsToBringOne(String method, String path) {
+    void withoutATokenTheResponseAsksForOne(String method, String path) {
         Response refused = anonymous().request().request(method, path);
         assertEquals(401, refused.statusCode());
         assertEquals("Token", refused.header("WWW-Authenticate"));
@@ -125,7 +125,7 @@ class TokenTest {
     @CsvSource({"POST,/api/dataset/", "PUT,/api/dataset/", "PUT,/api/dataset/1/", "PATCH,/api/dataset/1/",
             "DELETE,/api/dataset/1/", "DELETE,/api/dataset/999/", "GET,/api/account/", "POST,/api/account/",
             "GET,/api/token/", "POST,/api/token/", "DELETE,/api/token/1/", "PATCH,/api/token/1/"})
-    void aReaderMayNotWriteNotEvenWhereThereIsNoSuchMethod(String method, String path) {
+    void aReaderMayNotWriteEvenByAnUnsupportedMethod(String method, String path) {
         Response refused = reader("Rita").request().body("{}").contentType(Caller.JSON).request(method, path);
         assertEquals(403, refused.statusCode());
         assertEquals(FORBIDDEN, refused.asString());
@@ -134,14 +134,14 @@ class TokenTest {
     @ParameterizedTest
     @CsvSource({"GET,/api/account/", "POST,/api/account/", "GET,/api/token/", "POST,/api/token/", "OPTIONS,/api/token/",
             "DELETE,/api/token/1/", "PUT,/api/token/1/"})
-    void aWriterIsNoAdmin(String method, String path) {
+    void aWriterIsNotAnAdmin(String method, String path) {
         Response refused = writer("Wim").request().body("{}").contentType(Caller.JSON).request(method, path);
         assertEquals(403, refused.statusCode());
         assertEquals(FORBIDDEN, refused.asString());
     }
 
     @Test
-    void aTokenStandsForItsAccount() {
+    void aTokenIdentifiesItsAccount() {
         Caller rita = reader("Rita van Dyk");
         assertEquals("{\"id\":" + rita.id() + ",\"username\":\"Rita van Dyk\",\"workspace\":" + rita.workspace() + '}',
                 rita.get(ME).asString());
@@ -150,7 +150,7 @@ class TokenTest {
     }
 
     @Test
-    void aKeyIsShownOnceAndOnlyItsHashIsKept() {
+    void aKeyIsShownOnceAndOnlyItsHashIsStored() {
         Caller rita = reader("Rita");
         assertTrue(rita.key().matches("[0-9a-f]{40}"), rita.key());
         assertArrayEquals(ApiToken.hash(rita.key()), catalogue.sql(
@@ -164,26 +164,26 @@ class TokenTest {
     }
 
     @Test
-    void noTwoKeysAreTheSame() {
+    void keysAreUnique() {
         Caller rita = Caller.account("Rita");
         assertEquals(20, IntStream.range(0, 20).mapToObj(i -> rita.token("reader").key()).distinct().count());
     }
 
     @Test
-    void aTokenWorksUntilTheMomentThatItExpires() {
+    void aTokenWorksUntilItExpires() {
         Caller rita = Caller.account("Rita");
         String end = "2026-01-02T04:04:05Z";
         Caller token = rita.holding(admin().newToken(rita, "reader", end).path("key"));
         clock.setAfterStart(Duration.ofHours(1).minusSeconds(1));
         token.get(ME).then().statusCode(200);
-        // Although the instance has just seen it good.
+        // The instance has just cached the token as valid.
         clock.setAfterStart(Duration.ofHours(1));
         token.get(ME).then().statusCode(401).body("detail", equalTo("Invalid token."));
         token.get(Listing.PATH).then().statusCode(401);
     }
 
     @Test
-    void aTokenThatIsRevokedHereStopsAtOnce() {
+    void aTokenRevokedByThisInstanceStopsWorkingAtOnce() {
         Caller rita = Caller.account("Rita");
         Response created = admin().newToken(rita, "writer", null);
         Caller token = rita.holding(created.path("key"));
@@ -198,7 +198,7 @@ class TokenTest {
     }
 
     @Test
-    void aTokenThatIsRevokedElsewhereStopsWithinSeconds() {
+    void aTokenRevokedElsewhereStopsWorkingWithinSeconds() {
         Caller rita = reader("Rita");
         rita.get(ME).then().statusCode(200);
         catalogue.sql("update api_token set revoked = true where account_id = " + rita.id());
@@ -206,7 +206,7 @@ class TokenTest {
     }
 
     @Test
-    void aKeyThatWasWrongIsGoodSecondsAfterItCameToBe() {
+    void anUnknownKeyWorksSecondsAfterItsTokenIsCreated() {
         Caller rita = reader("Rita");
         String key = "0123456789abcdef0123456789abcdef01234567";
         rita.holding(key).get(ME).then().statusCode(401);
@@ -216,17 +216,17 @@ class TokenTest {
     }
 
     @Test
-    void theUseOfATokenIsWrittenDownOnceAMinute() {
+    void theUseOfATokenIsStoredOnceAMinute() {
         Caller rita = reader("Rita");
         admin().get(Caller.TOKENS + "?p=last").then().body("results[-1].last_used", nullValue());
-        use(rita);
+        useWithEmptyCache(rita);
         becomesTrue(() -> TestClock.START.equals(lastUsed(rita)));
         clock.setAfterStart(Duration.ofSeconds(60));
-        use(rita);
-        use(rita);
+        useWithEmptyCache(rita);
+        useWithEmptyCache(rita);
         Instant later = TestClock.START.plusSeconds(61);
         clock.setAfterStart(Duration.ofSeconds(61));
-        use(rita);
+        useWithEmptyCache(rita);
         becomesTrue(() -> {
             Instant lastUsed = lastUsed(rita);
             assertTrue(lastUsed.equals(TestClock.START) || lastUsed.equals(later), lastUsed::toString);
@@ -236,20 +236,20 @@ class TokenTest {
     }
 
     @Test
-    void whoHoldsTheRowOfATokenIsInNoReadersWay() {
+    void aLockedTokenRowDoesNotBlockReaders() {
         Caller rita = reader("Rita");
         catalogue.during("select * from api_token for update", () -> assertTimeoutPreemptively(SECONDS, () -> {
-            // More often than there are connections that could wait.
+            // More requests than there are connections that can wait for the lock.
             for (int minute = 1; minute <= 30; minute++) {
                 clock.setAfterStart(Duration.ofMinutes(2L * minute));
-                use(rita);
+                useWithEmptyCache(rita);
             }
         }));
         assertEquals(null, lastUsed(rita));
     }
 
-    /** As an instance does that has not seen the token for some seconds. */
-    private void use(Caller caller) {
+    /** Sends a request to an instance that does not have the token in its cache. */
+    private void useWithEmptyCache(Caller caller) {
         cache.invalidateAll().await().indefinitely();
         caller.get(Listing.PATH).then().statusCode(200);
     }
@@ -261,7 +261,7 @@ class TokenTest {
     }
 
     @Test
-    void aKeyIsFoundByAnIndexAmongThousands() {
+    void anIndexFindsAKeyAmongThousands() {
         Caller rita = reader("Rita");
         catalogue.sql("insert into api_token (account_id, name, access_right, key_hash) select " + rita.id()
                 + ", 'one of many', 'reader', sha256(i::text::bytea) from generate_series(1, 2000) i");
@@ -274,7 +274,7 @@ class TokenTest {
     }
 
     @Test
-    void aKeyOnAnAddressThatLeadsNowhereIsNotLookedAt() {
+    void aKeyIsNotCheckedOnAnUnknownAddress() {
         anonymous().holding("wrong").get("/api/nothing/").then().statusCode(404);
     }
 

@@ -31,7 +31,10 @@ import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Clients that go away at any moment leave nothing taken: no running request, no connection, no transfer. */
+/**
+ * Tests that a client that disconnects at any moment leaves no running request, no used connection and no transfer
+ * behind.
+ */
 @QuarkusTest
 @Timeout(90)
 class AbortedRequestsTest {
@@ -39,13 +42,13 @@ class AbortedRequestsTest {
     private static final int ABORTS = 2_000;
     private static final int AT_ONCE = 40;
     private static final int DATASETS = 300;
-    /** More than sockets hold. */
+    /** The export of so many datasets does not fit into the buffers of the sockets. */
     private static final int MANY = 30_000;
-    private static final Pattern TAKEN = Pattern
+    private static final Pattern IN_USE = Pattern
             .compile("(?m)^(dataset_requests_running|dataset_transfers_running|sql_pool_active.*"
                     + "|sql_pool_queue_size.*) (.*)$");
 
-    /** Ids of datasets: one that is read, one that is written all the time, one that is deleted. */
+    /** Ids of datasets that the test reads, changes continuously, and deletes. */
     private static final long READ = 3;
     private static final long WRITTEN = 6;
     private static final long DELETED = 9;
@@ -63,28 +66,28 @@ class AbortedRequestsTest {
     }
 
     @AfterEach
-    void nothingIsTaken() {
+    void nothingIsInUse() {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        // Without the database, which has no connection left when this goes wrong.
-        for (String taken = taken(); !taken.isEmpty(); taken = taken()) {
-            assertTrue(System.nanoTime() < deadline, "still taken: " + taken);
+        // Does not ask the database, which has no free connection if the test fails.
+        for (String inUse = inUse(); !inUse.isEmpty(); inUse = inUse()) {
+            assertTrue(System.nanoTime() < deadline, "still in use: " + inUse);
         }
     }
 
-    private static String taken() {
-        List<String> taken = new ArrayList<>();
+    private static String inUse() {
+        List<String> inUse = new ArrayList<>();
         String metrics = Listing.client().get("/q/metrics").asString();
         assertTrue(metrics.contains("\ndataset_transfers_running "), "no such gauge");
-        TAKEN.matcher(metrics).results()
-                .filter(gauge -> Double.parseDouble(gauge.group(2)) != 0).forEach(gauge -> taken.add(gauge.group()));
-        return String.join(", ", taken);
+        IN_USE.matcher(metrics).results()
+                .filter(gauge -> Double.parseDouble(gauge.group(2)) != 0).forEach(gauge -> inUse.add(gauge.group()));
+        return String.join(", ", inUse);
     }
 
     /**
      * A request that a client may send.
      *
      * @param body
-     *            null for none
+     *            null for no body
      */
     private record Call(String method, String path, String type, String body) {
 
@@ -131,13 +134,13 @@ class AbortedRequestsTest {
         return calls;
     }
 
-    /** The moments at which a client goes away. */
+    /** The moments at which a client disconnects. */
     private enum Moment {
         IN_THE_HEAD, AFTER_THE_HEAD, IN_THE_BODY, MALFORMED_CHUNK, AFTER_THE_REQUEST, PIPELINED, IN_THE_ANSWER
     }
 
     @Test
-    void whateverIsAbortedIsGivenBack() throws Exception {
+    void abortedRequestsReleaseAllResources() throws Exception {
         List<Caller> callers = List.of(Caller.anonymous(), Caller.writer("aborts"), Caller.admin());
         List<Call> calls = calls();
         AtomicBoolean done = new AtomicBoolean();
@@ -156,7 +159,7 @@ class AbortedRequestsTest {
                 }
                 for (Socket client : clients) {
                     if (random.nextBoolean()) {
-                        // Closed by a reset.
+                        // Closes by a reset.
                         client.setSoLinger(true, 0);
                     }
                     client.close();
@@ -166,7 +169,7 @@ class AbortedRequestsTest {
             done.set(true);
             writer.join();
         }
-        nothingIsTaken();
+        nothingIsInUse();
         for (Call call : calls) {
             for (Caller caller : callers) {
                 if (!call.method.equals("HEAD")) {
@@ -180,7 +183,7 @@ class AbortedRequestsTest {
 
     private Socket begin(Call call, Caller caller, Moment moment) throws IOException {
         Socket client = new Socket(service.getHost(), service.getPort());
-        // Less than what a request may wait that gets no connection any more.
+        // Shorter than the time that a request may wait for a database connection.
         client.setSoTimeout(8_000);
         String body = call.body == null ? "a body that nobody asked for" : call.body;
         String request = switch (moment) {
@@ -199,18 +202,18 @@ class AbortedRequestsTest {
         return client;
     }
 
-    /** So that no kept page answers. */
+    /** Changes a dataset continuously, so that no response comes from the page cache. */
     private void write(AtomicBoolean done) {
         for (int i = 0; !done.get(); i++) {
             int status = Caller.admin().patch(Listing.PATH + WRITTEN + '/', "{\"dataset_name\": \"" + i + "\"}")
                     .statusCode();
-            // Forty exports at once leave no connection for a while.
+            // Forty concurrent exports use all connections for a while.
             assertTrue(status == 200 || status == 503, "status " + status);
         }
     }
 
     @Test
-    void searchesThatAreAbortedWhileTheyWaitForAConnectionLeaveEachConnectionFree() throws Exception {
+    void requestsAbortedWhileTheyWaitForAConnectionTakeNone() throws Exception {
         for (String path : List.of("/api/search_datasets?search=d", "/api/dataset_coords",
                 Listing.PATH + "?format=ndjson", Listing.PATH + READ + '/')) {
             List<Socket> clients = new ArrayList<>();
@@ -220,12 +223,12 @@ class AbortedRequestsTest {
             for (Socket client : clients) {
                 client.close();
             }
-            nothingIsTaken();
+            nothingIsInUse();
         }
     }
 
     @Test
-    void anExportThatTheDatabaseBreaksOffIsGivenBack() throws IOException {
+    void anExportInterruptedByTheDatabaseReleasesItsResources() throws IOException {
         catalogue.replaceWith(Catalogue.generated(MANY));
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             String waiting = Catalogue.OTHERS + " and state = 'idle in transaction'"
@@ -233,7 +236,7 @@ class AbortedRequestsTest {
             catalogue.awaitThat("exists (select from " + waiting + ")");
             catalogue.sql("select pg_terminate_backend(pid) from " + waiting);
             client.head();
-            // What is missing must not look like the end.
+            // An incomplete export must not look complete.
             assertThrows(IOException.class, client::countLines);
         }
     }

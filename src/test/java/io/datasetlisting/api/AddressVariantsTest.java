@@ -31,7 +31,7 @@ import io.datasetlisting.support.RawConnection.Answer;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** No other spelling of an address opens what the address itself keeps shut. */
+/** Tests that no other spelling of an address bypasses the access rules of the address. */
 @QuarkusTest
 class AddressVariantsTest {
 
@@ -50,7 +50,7 @@ class AddressVariantsTest {
 
     private RawConnection connection;
 
-    /** Resources that the table of endpoints does not know. */
+    /** Resources that are not in the table of endpoints. */
     @Path("/")
     public static class Unknown {
 
@@ -81,7 +81,7 @@ class AddressVariantsTest {
     @ParameterizedTest
     @ValueSource(strings = {"/api/made-up-by-a-test/", "/api;x/made-up-by-a-test/", "/made-up-by-a-test/",
             "/;/api/made-up-by-a-test/"})
-    void aResourceThatTheTableDoesNotKnowIsNotFound(String path) throws IOException {
+    void aResourceMissingFromTheTableIsNotFound(String path) throws IOException {
         for (String token : List.of("", "Authorization: Token " + Caller.admin().key() + "\r\n")) {
             for (String method : List.of("GET", "POST")) {
                 Answer answer = send(method, path, token);
@@ -94,7 +94,7 @@ class AddressVariantsTest {
     @ParameterizedTest
     @ValueSource(strings = {"/api/token;x/", "/api;/token/", "/api/token/;", "/api/token/;/", "/;/api/token/",
             "/api/token%3bx/", "/api/account;x/", "/api/dataset;/"})
-    void aSemicolonOpensNothing(String path) throws IOException {
+    void anAddressWithASemicolonIsNotFound(String path) throws IOException {
         Answer answer = send("POST", path, "");
         assertEquals(404, answer.status(), answer::head);
         assertEquals("{\"detail\":\"Not found.\"}", answer.body());
@@ -103,15 +103,15 @@ class AddressVariantsTest {
     @ParameterizedTest
     @ValueSource(strings = {"/api/dataset/3;x/", "/api/dataset/3%3Bx/", "/api/dataset/3;/thumbnail/",
             "/api/dataset/;3/"})
-    void noParameterHidesInAnId(String path) throws IOException {
+    void anIdWithAMatrixParameterIsNotFound(String path) throws IOException {
         Answer answer = send("GET", path, "");
         assertEquals(404, answer.status(), answer::head);
         assertEquals("{\"detail\":\"Not found.\"}", answer.body());
     }
 
-    /** With dots in it a variant may be another address of the table. */
+    /** A variant with dots may be another address of the table, so it may get the response of any address. */
     @Test
-    void noVariantOfAnAddressTellsAnonymousCallersMoreThanTheAddresses() throws IOException {
+    void variantsShowAnonymousCallersNoMoreThanTheAddresses() throws IOException {
         List<String> paths = endpoints.all().stream()
                 .map(endpoint -> endpoint.path().replace("{id}", Long.toString(ID)))
                 .toList();
@@ -120,14 +120,14 @@ class AddressVariantsTest {
             Set<String> plain = new HashSet<>();
             for (String path : paths) {
                 for (String same : List.of(path, path.replaceFirst("/?$", ""), path.replaceFirst("/?$", "/"))) {
-                    plain.add(said(send(method, same, "")));
+                    plain.add(summary(send(method, same, "")));
                 }
             }
             for (String path : paths) {
                 for (String variant : variants(path)) {
                     Answer answer = send(method, variant, "");
-                    assertTrue(REFUSED.contains(answer.status()) || plain.contains(said(answer)),
-                            () -> method + ' ' + variant + " is answered with " + said(answer));
+                    assertTrue(REFUSED.contains(answer.status()) || plain.contains(summary(answer)),
+                            () -> method + ' ' + variant + " is answered with " + summary(answer));
                     asked++;
                 }
             }
@@ -135,11 +135,11 @@ class AddressVariantsTest {
         assertTrue(asked > 5_000, asked + " variants");
     }
 
-    private static String said(Answer answer) {
+    private static String summary(Answer answer) {
         return answer.status() + " " + answer.body();
     }
 
-    /** Each spelling of each place of a path, as it goes over the wire. */
+    /** The variants of a path, as a client sends them. */
     private static Set<String> variants(String path) {
         List<String> inserted = List.of(";", ";x", ";x=1", "%3b", "%3B", ";/", "/;/", "//", "/./", "/../", "/x/../",
                 "/%2e/", "/%2e%2e/", "%2f", "%5c", "\\", "%00", "%0a", "%20", "+", "%", "%zz", "%c0%af", "%e2%80%8b",
@@ -163,13 +163,13 @@ class AddressVariantsTest {
                 text -> text + "index.html", text -> text + "?x=;", text -> text + "?;jsessionid=1");
         whole.forEach(change -> variants.add(change.apply(path)));
         variants.remove(path);
-        // Addresses in their own right.
+        // Variants that begin with other characters are not variants of this path.
         variants.removeIf(variant -> !variant.startsWith("/") && !variant.startsWith("http")
                 && !variant.startsWith("api"));
         return variants;
     }
 
-    /** On the connection of the last request, as long as that is open. */
+    /** Reuses the connection of the previous request if it is open. */
     private Answer send(String method, String path, String headers) throws IOException {
         if (connection == null) {
             connection = new RawConnection(service);

@@ -32,7 +32,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 
-/** What pages of other origins get, where some may call. */
+/** Tests requests of pages of other origins if some origins are allowed. */
 @QuarkusTest
 @TestProfile(FaultsAndOrigins.class)
 class CrossOriginTest {
@@ -75,7 +75,7 @@ class CrossOriginTest {
     }
 
     @Test
-    void aPageThatMayReadsTheListingAndADataset() {
+    void anAllowedPageReadsTheListingAndADataset() {
         Response listing = call("GET", Listing.PATH, PAGE);
         listing.then().statusCode(200).body("count", equalTo(40));
         assertReadable(listing);
@@ -96,7 +96,7 @@ class CrossOriginTest {
             "404 | GET | /api/nothing | X | y", "405 | DELETE | /api/dataset/ | Authorization | Token test-admin-token",
             "406 | GET | /api/dataset/ | Accept | text/html", "412 | DELETE | /api/dataset/3/ | If-Match | \"x\"",
             "415 | POST | /api/dataset/ | Content-Type | nonsense"})
-    void aPageThatMayReadsWhatIsWrong(int status, String method, String path, String header, String value) {
+    void anAllowedPageReadsErrors(int status, String method, String path, String header, String value) {
         Response answer = header.equals("Authorization")
                 ? call(method, path, PAGE, header, value)
                 : call(method, path, PAGE, header, value, status == 401 ? "X" : "Authorization",
@@ -107,16 +107,16 @@ class CrossOriginTest {
     }
 
     @Test
-    void aPageThatMayReadsThatItsAddressIsTooLong() {
+    void anAllowedPageReadsThatItsAddressIsTooLong() {
         Response answer = call("GET", Listing.PATH + "?x=" + "a".repeat(2_000), PAGE);
         assertEquals(414, answer.statusCode());
         assertReadable(answer);
     }
 
     @Test
-    void aPageThatMayReadsThatItShouldTryAgainLater() throws IOException {
+    void anAllowedPageReadsRetryAfter() throws IOException {
         try (SlowClient other = SlowClient.importing(service, Caller.admin(), "Transfer-Encoding: chunked")) {
-            // The only transfer there may be is on its way.
+            // This export uses the only allowed transfer.
             other.head();
             Response answer = call("GET", Listing.PATH, PAGE, "Accept", "application/x-ndjson");
             assertEquals(503, answer.statusCode());
@@ -127,7 +127,7 @@ class CrossOriginTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"})
-    void aPreflightIsAnsweredToWhoeverMayWithoutAToken(String method) {
+    void anAllowedPreflightNeedsNoToken(String method) {
         for (String path : List.of(ONE, Listing.PATH, "/api/account/", "/api/token/1/", ONE + "thumbnail/")) {
             Response answer = call("OPTIONS", path, PAGE, "Access-Control-Request-Method", method,
                     "Access-Control-Request-Headers", "authorization,if-match");
@@ -146,7 +146,7 @@ class CrossOriginTest {
     @ValueSource(strings = {"https://evil.example", "null", "http://map.example.org", "https://map.example.org:8443",
             "https://map.example.org.evil.example", "https://xmap.example.org", "https://a.b.survey.example.org",
             "https://a.survey.example.org.evil.example", "https://API.example.org.evil.example", "", "%"})
-    void aPageThatMayNotIsRefusedInTheContractsWords(String origin) {
+    void aForbiddenPageGetsTheErrorOfTheContract(String origin) {
         for (String method : List.of("GET", "POST", "DELETE", "OPTIONS")) {
             for (String asked : List.of("Access-Control-Request-Method", "X")) {
                 Response answer = call(method, ONE, origin, asked, "GET", "Authorization", "Token test-admin-token");
@@ -161,7 +161,7 @@ class CrossOriginTest {
     }
 
     @Test
-    void aRefusalIsAProblemForThoseWhoAcceptThem() {
+    void aRefusalIsAProblemDocumentIfTheClientAcceptsIt() {
         call("GET", ONE, "https://evil.example", "Accept", "application/problem+json").then().statusCode(403)
                 .header("Content-Type", "application/problem+json").body("title", equalTo("Forbidden"));
     }
@@ -173,10 +173,10 @@ class CrossOriginTest {
         }
     }
 
-    /** Browsers name their origin on writes to the page's own, too. */
+    /** Browsers also send {@code Origin} with writes to the page's own origin. */
     @ParameterizedTest
     @CsvSource({"http://imagery.internal:8080,imagery.internal:8080", "https://api.example.org,10.0.0.7"})
-    void thePagesOfTheServiceItselfAreNoOthers(String origin, String host) {
+    void pagesOfTheServiceItselfAreAllowed(String origin, String host) {
         Response answer = Caller.admin().request().header("Origin", origin).header("Host", host)
                 .contentType(Caller.JSON).body("{}").patch(ONE);
         assertEquals(200, answer.statusCode());
@@ -184,7 +184,7 @@ class CrossOriginTest {
     }
 
     @Test
-    void whoeverNamesNoOriginSeesNoneOfThis() {
+    void aRequestWithoutAnOriginGetsNoCrossOriginHeaders() {
         Response answer = client().get(Listing.PATH);
         assertEquals(200, answer.statusCode());
         assertEquals(List.of(), answer.headers().asList().stream().map(header -> header.getName())

@@ -21,7 +21,7 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.json.JsonObject;
 
-/** Requests that no HTTP library would send, byte by byte over a socket. */
+/** Tests requests that no HTTP library sends. The test writes their bytes to a socket. */
 @QuarkusTest
 class HostileRequestTest {
 
@@ -56,7 +56,7 @@ class HostileRequestTest {
     }
 
     @Test
-    void bytesThatAreUtf8ComeBackEscaped() throws IOException {
+    void rawUtf8BytesAreEscapedInLinks() throws IOException {
         String raw = new String("?x=ж".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
         assertTrue(get("/api/dataset/" + raw).json().getString("next").endsWith("&x=%D0%B6"));
     }
@@ -74,7 +74,7 @@ class HostileRequestTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"p", "page_size", "ordering", "format", "x"})
-    void sqlInAParameterIsJustAText(String name) throws IOException {
+    void sqlInAParameterIsOrdinaryText(String name) throws IOException {
         for (String sql : new String[]{"1'%20or%20'1'='1", "1;drop%20table%20dataset", "id)%20desc--",
                 "1%20union%20select%201",
                 "$1", "id%27%22%5C", "%00", "1%00", "pg_sleep(10)", "%1$s%n"}) {
@@ -95,21 +95,21 @@ class HostileRequestTest {
     }
 
     @Test
-    void ofThousandsOfRepeatsTheLastOneCounts() throws IOException {
+    void theLastOfThousandsOfRepeatsCounts() throws IOException {
         Answer answer = get("/api/dataset/?" + "p=abc&".repeat(2_500) + "p=2");
         assertEquals(200, answer.status);
         assertTrue(answer.json().getString("previous").endsWith("/api/dataset/?p=1&page_size=15"));
     }
 
     @Test
-    void thousandsOfSortKeysAreFewAfterAll() throws IOException {
+    void thousandsOfRepeatedSortKeysAreAccepted() throws IOException {
         Answer answer = get("/api/dataset/?ordering=" + "workspace,-user,id,".repeat(800));
         assertEquals(200, answer.status);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"Host: a b", "Host: ", "Host: <script>", "X: no host"})
-    void aHostThatIsNoneGetsAJsonError(String header) throws IOException {
+    void anInvalidHostGetsAJsonError(String header) throws IOException {
         Answer answer = send("GET /api/dataset/ HTTP/1.1\r\n" + header + "\r\nConnection: close\r\n\r\n");
         assertEquals(400, answer.status);
         assertTrue(answer.json().containsKey("detail"), answer::body);
@@ -118,7 +118,7 @@ class HostileRequestTest {
     @ParameterizedTest
     @ValueSource(strings = {"Accept: ", "Accept: ,;=", "Accept: application/json;q=x", "Accept: " + "a/b,",
             "Accept: */*;q=0", "Content-Length: 0", "Transfer-Encoding: chunked\r\nX: y"})
-    void oddHeadersGetJson(String header) throws IOException {
+    void unusualHeadersGetJson(String header) throws IOException {
         Answer answer = send("OPTIONS /api/dataset/ HTTP/1.1\r\nHost: a\r\n" + header + "\r\nConnection: close\r\n\r\n"
                 + (header.contains("chunked") ? "0\r\n\r\n" : ""));
         assertTrue(answer.status == 200 || answer.status == 406, answer::head);

@@ -15,7 +15,7 @@ import io.datasetlisting.support.Listing;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** As long as nobody configures an origin, no page gets in, and naming one changes nothing. */
+/** Tests that the header {@code Origin} changes nothing if no origin is configured. */
 @QuarkusTest
 class NoCrossOriginTest {
 
@@ -29,7 +29,7 @@ class NoCrossOriginTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"https://map.example.org", "null", "http://localhost"})
-    void anOriginChangesNothing(String origin) {
+    void theOriginHeaderChangesNothing(String origin) {
         for (String method : new String[]{"GET", "POST", "OPTIONS"}) {
             Response plain = client().header("X-Request-Id", "a").request(method, Listing.PATH);
             Response answer = client().header("X-Request-Id", "a").header("Origin", origin)

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
+/** Tests that {@link JdbcUrl} derives the JDBC URL from the reactive URL. */
 class JdbcUrlTest {
 
     private static final String JDBC_URL = "quarkus.datasource.jdbc.url";
@@ -25,23 +26,23 @@ class JdbcUrlTest {
             vertx-reactive:postgresql://a/d,vertx-reactive:postgresql://b/d | jdbc:postgresql://a/d
             postgresql://a/d , postgresql://b/d                       | jdbc:postgresql://a/d
             """)
-    void theJdbcUrlFollowsFromTheReactiveOne(String reactive, String jdbc) {
+    void theJdbcUrlIsDerivedFromTheReactiveUrl(String reactive, String jdbc) {
         assertEquals(jdbc, jdbcUrl(Map.of(REACTIVE_URL, reactive)));
     }
 
     @Test
-    void aJdbcUrlOfItsOwnIsKept() {
+    void aConfiguredJdbcUrlIsKept() {
         assertEquals("jdbc:postgresql://migrations/d",
                 jdbcUrl(Map.of(REACTIVE_URL, "postgresql://pages/d", JDBC_URL, "jdbc:postgresql://migrations/d")));
     }
 
     @Test
-    void withoutEitherThereIsNone() {
+    void withoutAUrlThereIsNoJdbcUrl() {
         assertNull(jdbcUrl(Map.of()));
     }
 
     @Test
-    void noOtherKeyIsTouched() {
+    void otherKeysAreUnchanged() {
         SmallRyeConfig config = config(Map.of(REACTIVE_URL, "vertx-reactive:postgresql://db/d"));
 
         assertEquals("vertx-reactive:postgresql://db/d", config.getConfigValue(REACTIVE_URL).getValue());

@@ -27,7 +27,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Row;
 
-/** Pages that are asked for at once, in a statement that says which other pages it was asked for with. */
+/** Tests that concurrent requests share a statement, and that each request gets its own row. */
 @QuarkusTest
 class QueryCoalescerTest {
 
@@ -41,7 +41,7 @@ class QueryCoalescerTest {
     @Inject
     Vertx vertx;
 
-    /** Each row in an order that is none, because no order is promised. */
+    /** A row for each requested page, in mixed order, because {@link QueryCoalescer} must not depend on the order. */
     private static String sql(String first) {
         return """
                 with first as materialized (%s)
@@ -64,13 +64,13 @@ class QueryCoalescerTest {
                 .map(rows -> rows.iterator().next().getOffsetDateTime(0)).await().atMost(PATIENCE);
     }
 
-    private static void assertWereReadTogether(List<CompletableFuture<Row>> asked) {
+    private static void assertSharedStatements(List<CompletableFuture<Row>> asked) {
         long statements = asked.stream().map(row -> await(row).getOffsetDateTime("read")).distinct().count();
         assertTrue(statements < asked.size() / 2, statements + " statements");
     }
 
     @Test
-    void eachGetsItsOwnPage() {
+    void eachRequestGetsItsOwnPage() {
         String sql = sql(SLOW);
         List<CompletableFuture<Row>> asked = new ArrayList<>();
         for (long i = 0; i < 100; i++) {
@@ -82,11 +82,11 @@ class QueryCoalescerTest {
             assertEquals(i % 9 == 0 ? null : Long.valueOf(i), row.getLong("skip"));
             assertEquals(i % 2 == 0 ? "even" : "odd", row.getString("other"));
         }
-        assertWereReadTogether(asked);
+        assertSharedStatements(asked);
     }
 
     @Test
-    void aPageIsReadAfterItWasAskedFor() {
+    void aPageIsReadAfterItsRequest() {
         String sql = sql(SLOW);
         List<CompletableFuture<Row>> asked = new ArrayList<>();
         List<OffsetDateTime> times = new ArrayList<>();
@@ -101,7 +101,7 @@ class QueryCoalescerTest {
     }
 
     @Test
-    void whatFailsFailsForThoseWhoWereReadTogether() {
+    void aFailureFailsTheRequestsOfItsStatement() {
         String sql = sql("select pg_sleep(0.1), 1 / length($3)");
         List<CompletableFuture<Row>> empty = List.of(ask(sql, 15, 0L, ""), ask(sql, 15, 1L, ""), ask(sql, 15, 2L, ""));
         CompletableFuture<Row> other = ask(sql, 15, 0L, "other");
@@ -115,7 +115,7 @@ class QueryCoalescerTest {
     }
 
     @Test
-    void whoAsksIsAnsweredWhereHeAsked() {
+    void aRequestIsAnsweredInItsOwnContext() {
         String sql = sql(SLOW);
         Set<Context> contexts = new HashSet<>();
         List<CompletableFuture<Context>> answered = new ArrayList<>();
@@ -134,7 +134,7 @@ class QueryCoalescerTest {
     }
 
     @Test
-    void whoAsksForTheSameGetsTheSame() {
+    void equalRequestsGetTheSameResult() {
         String sql = "select statement_timestamp() as read, $1::text as other from (" + SLOW + ") first";
         List<CompletableFuture<Row>> asked = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
@@ -144,6 +144,6 @@ class QueryCoalescerTest {
         for (int i = 0; i < asked.size(); i++) {
             assertEquals(i == 3 ? "another" : "same", await(asked.get(i)).getString("other"));
         }
-        assertWereReadTogether(asked);
+        assertSharedStatements(asked);
     }
 }

@@ -17,6 +17,7 @@ import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.pgclient.PgException;
 
+/** Tests the constraints, the footprint and the sequences of the schema. */
 @QuarkusTest
 class SchemaTest {
 
@@ -44,7 +45,7 @@ class SchemaTest {
             "band_stats = '{\"dsm\":{},\"dtm\":{},\"ortho\":1}'",
             "band_stats = '{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"other\":{}}'", "owner_id = 999",
             "owner_name = 'somebody else'", "uav_uid = null"})
-    void badValuesStayOut(String assignment) {
+    void invalidValuesAreRefused(String assignment) {
         assertThrows(PgException.class, () -> catalogue.sql("update dataset set " + assignment));
     }
 
@@ -52,7 +53,7 @@ class SchemaTest {
     @ValueSource(strings = {"bbox = '{1,2,1,2}'", "bbox = '{-90,-180,90,180}'", "bbox = '{}'",
             "coordinates = '{-90,180}'", "coordinates = null", "dataset_name = repeat('ä', 255)",
             "band_stats = '{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":{\"b1\":{}}}'"})
-    void goodValuesComeIn(String assignment) {
+    void validValuesAreAccepted(String assignment) {
         catalogue.sql("update dataset set " + assignment);
     }
 
@@ -74,7 +75,7 @@ class SchemaTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"{10,20,11,21} | {10.5,20.5} | (20.5,10.5) | true",
             "{10,20,11,21} | {10.5,20.5} | (19,10.5) | false", "{} | {10.5,20.5} | (20.5,10.5) | true"})
-    void theFootprintIsTheBoxOrElseThePoint(String bbox, String coordinates, String point, boolean inside) {
+    void theFootprintIsTheBoxOrThePointIfThereIsNoBox(String bbox, String coordinates, String point, boolean inside) {
         catalogue.sql("update dataset set bbox = '%s', coordinates = '%s'".formatted(bbox, coordinates));
         assertEquals(inside,
                 catalogue.sql("select footprint @> point '%s' from dataset".formatted(point)).get(0).getBoolean(0));
@@ -82,7 +83,7 @@ class SchemaTest {
 
     @ParameterizedTest
     @CsvSource({"not is_private, dataset_listed_footprint_idx", "is_private, dataset_private_footprint_idx"})
-    void anIndexSearchesTheFootprints(String visibility, String index) {
+    void aSearchOfFootprintsUsesAnIndex(String visibility, String index) {
         catalogue.replaceWith(Catalogue.generated(5_000));
         String plan = catalogue.sql("explain select id from dataset where not is_deleted and " + visibility
                 + " and coordinates is not null and footprint && box '(10,50),(11,51)'")
@@ -91,7 +92,7 @@ class SchemaTest {
     }
 
     @Test
-    void aSequenceGoesOnBehindTheHighestOfTheNumbersThatCameFromElsewhere() {
+    void aSequenceContinuesAfterTheHighestImportedNumber() {
         long used = catalogue.sql("select nextval('dataset_id_seq')").get(0).getLong(0) + 1_000;
         catalogue.sql("select continue_sequence('dataset_id_seq', " + used + ")");
         catalogue.sql("select continue_sequence('dataset_id_seq', " + (used - 500) + ")");

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.NullAndEmptySource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests which of the offered media types {@link Accept} chooses. */
 class AcceptTest {
 
     private static final List<String> OFFERED = List.of("application/json", "application/x-ndjson");
@@ -21,7 +22,7 @@ class AcceptTest {
             "application/problem+json", "application/json;charset=utf-8", "application/x-ndjson;q=0.5,*/*",
             "application/json, application/x-ndjson", "application/x-ndjson, application/json", "*/*;q=0.1,a/b",
             "application/x-ndjson;q=0, */*", "application/json;q=x", ",;=, application/json"})
-    void theUsualTypeIsTakenWhereNoOtherIsLikedBetter(String header) {
+    void theFirstTypeIsChosenUnlessAnotherHasAHigherWeight(String header) {
         assertEquals("application/json", Accept.best(header, OFFERED));
     }
 
@@ -29,7 +30,7 @@ class AcceptTest {
     @ValueSource(strings = {"application/x-ndjson", "application/x-ndjson, */*;q=0.9", "application/json;q=0.5, */*",
             "application/json;q=0.2,application/x-ndjson;q=0.3", "application/json;q=0, application/*",
             "text/html, application/X-NDJSON", "application/x-ndjson, application/problem+json;q=0.5"})
-    void theOneThatIsLikedBestIsTaken(String header) {
+    void theTypeWithTheHighestWeightIsChosen(String header) {
         assertEquals("application/x-ndjson", Accept.best(header, OFFERED));
     }
 
@@ -37,13 +38,13 @@ class AcceptTest {
     @ValueSource(strings = {"text/html", "application", "application/", "*", "json", "*/json", "application/json;q=0",
             "*/*;q=0", ";", "application/json;q=0, application/x-ndjson;q=0", "application/jsonp", ",",
             "application/jso"})
-    void whoTakesNoneGetsNone(String header) {
+    void noTypeIsChosenIfNoneIsAccepted(String header) {
         assertNull(Accept.best(header, OFFERED));
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"application/json | application/json", "application/x-ndjson | none"})
-    void whatIsNotOfferedIsNotTaken(String header, String best) {
+    void aTypeThatIsNotOfferedIsNotChosen(String header, String best) {
         assertEquals(best, String.valueOf(Accept.best(header, List.of("application/json"))).replace("null", "none"));
     }
 }

@@ -49,13 +49,13 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.vertx.core.json.JsonObject;
 
-/** Answers to clients that read gzip, byte by byte: this HTTP client unpacks nothing by itself. */
+/** Tests the compression of responses. The HTTP client of this test does not decompress bodies. */
 @QuarkusTest
 @TestProfile(LowLimits.class)
 class CompressionTest {
 
     private static final String PATH = Listing.PATH;
-    /** More than a kilobyte of it. */
+    /** A dataset whose JSON is longer than a kilobyte. */
     private static final String LARGE = PATH + "3/";
     private static final String SMALL = PATH + "6/";
     private static final String VARY = "Accept, Accept-Encoding";
@@ -130,7 +130,7 @@ class CompressionTest {
     @ValueSource(strings = {"gzip", "GZIP;q=1, gzip", "gzip, deflate, br, zstd", "x-gzip", "*", "gzip;q=0.1",
             "identity;q=0.5, gzip;q=0.5", "br;q=1, gzip;q=0.2", "identity;q=0, gzip;q=0.001", "gzip;q=1, *;q=0",
             " gzip ; q=0.8 , x"})
-    void whoReadsGzipGetsIt(String accepted) {
+    void aClientThatAcceptsGzipGetsGzip(String accepted) {
         assertCompressed(get(PATH, null), get(PATH, accepted));
     }
 
@@ -138,32 +138,32 @@ class CompressionTest {
     @ValueSource(strings = {"identity", "gzip;q=0", "gzip;q=0, br", "gzip;q=0, *", "*;q=0", "br", "deflate",
             "deflate, br",
             "", ",;=", ";", "gzip;q=0.5, identity", "gzip;q=0.3, *;q=0.5", "gzip;q=0.000", "zip"})
-    void whoDoesNotOrLikesItLessDoesNot(String accepted) {
+    void aClientThatRefusesGzipOrPrefersIdentityGetsAPlainBody(String accepted) {
         assertPlain(get(PATH, null), get(PATH, accepted));
     }
 
     @Test
-    void anAcceptEncodingMayTakeSeveralLines() {
+    void acceptEncodingMayHaveSeveralLines() {
         assertCompressed(get(PATH, null), get(PATH, "br", "Accept-Encoding", "gzip"));
         assertPlain(get(PATH, null), get(PATH, "gzip;q=0.5", "Accept-Encoding", "identity"));
     }
 
     @Test
-    void whoSaysNothingIsSentNothingCompressed() {
+    void withoutAcceptEncodingNothingIsCompressed() {
         HttpResponse<byte[]> answer = get(PATH, null);
         assertPlain(answer, answer);
         assertEquals(String.valueOf(answer.body().length), header(answer, "Content-Length"));
     }
 
     @Test
-    void theLengthOfACompressedPageIsItsOwn() {
+    void contentLengthIsTheLengthOfTheCompressedBody() {
         HttpResponse<byte[]> answer = get(PATH, "gzip");
         assertEquals(String.valueOf(answer.body().length), header(answer, "Content-Length"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {SMALL, PATH + "?p=99", PATH + "99999/", "/api/nothing", "/nothing"})
-    void whatIsBelowAKilobyteIsSentAsItIs(String path) {
+    void aBodyBelowAKilobyteIsNotCompressed(String path) {
         HttpResponse<byte[]> plain = get(path, null);
         HttpResponse<byte[]> answer = get(path, "gzip");
         assertTrue(plain.body().length > 10 && plain.body().length < 1024, plain.body().length + " bytes");
@@ -173,7 +173,7 @@ class CompressionTest {
     }
 
     @Test
-    void aLongErrorIsCompressedAsWell() {
+    void aLongErrorIsCompressed() {
         String[] problem = {"Accept", "application/problem+json", "Content-Type", "x".repeat(5_000)};
         HttpResponse<byte[]> plain = send("PATCH", LARGE, problem);
         assertEquals("application/problem+json", header(plain, "Content-Type"));
@@ -189,9 +189,9 @@ class CompressionTest {
 
     @ParameterizedTest
     @EnumSource(HttpClient.Version.class)
-    void bothVersionsOfHttpDoTheSame(HttpClient.Version version) {
+    void bothVersionsOfHttpCompress(HttpClient.Version version) {
         client = HttpClient.newBuilder().version(version).build();
-        // The first request is the one that changes the version.
+        // The first request upgrades the connection to HTTP/2.
         get(PATH, null);
         HttpResponse<byte[]> plain = get(LARGE, null);
         assertEquals(version, plain.version());
@@ -207,16 +207,16 @@ class CompressionTest {
         assertEquals(tag, header(head, "ETag"));
         assertEquals("", header(head, "Content-Length"));
         assertCompressed(get(PATH, null, "Accept", Bulk.NDJSON), get(PATH, "gzip", "Accept", Bulk.NDJSON));
-        // In HTTP/2 the platform leaves the mark that keeps it from compressing.
-        String mark = version == HttpClient.Version.HTTP_2 ? "identity" : "";
+        // In HTTP/2 the platform does not remove the header that prevents compression.
+        String encoding = version == HttpClient.Version.HTTP_2 ? "identity" : "";
         for (HttpResponse<byte[]> other : List.of(get(SMALL, "gzip"), get(LARGE, "gzip;q=0, br"))) {
-            assertEquals(mark, header(other, "Content-Encoding"));
+            assertEquals(encoding, header(other, "Content-Encoding"));
             assertTrue(text(other.body()).startsWith("{\"id\":"));
         }
     }
 
     @Test
-    void headHasTheHeadersOfGetButALengthThatNobodyKnows() {
+    void headHasTheHeadersOfGetExceptAnUnknownLength() {
         for (String path : List.of(LARGE, PATH, SMALL, PATH + "?p=99")) {
             for (String accepted : List.of("gzip", "identity")) {
                 Map<String, List<String>> get = new HashMap<>(get(path, accepted).headers().map());
@@ -232,7 +232,7 @@ class CompressionTest {
     @ParameterizedTest
     @ValueSource(strings = {"/api/dataset", "/q/health/ready", "/q/health/nothing", "/q/metrics", "/api/%25zz",
             "/api/account/"})
-    void noAnswerShowsTheMark(String path) {
+    void noResponseHasTheEncodingIdentity(String path) {
         for (String method : List.of("GET", "HEAD", "OPTIONS", "DELETE")) {
             HttpResponse<byte[]> answer = send(method, path, "Accept-Encoding", "gzip");
             assertNotEquals("identity", header(answer, "Content-Encoding"), method);
@@ -240,7 +240,7 @@ class CompressionTest {
     }
 
     @Test
-    void anErrorThatReachesNoAddressIsSentAsItIs() throws IOException {
+    void anErrorBeforeRoutingIsNotCompressed() throws IOException {
         try (RawConnection connection = new RawConnection(service)) {
             RawConnection.Answer answer = connection
                     .write("GET /api/%zz HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n").read();
@@ -251,7 +251,7 @@ class CompressionTest {
 
     @ParameterizedTest
     @EnumSource(HttpClient.Version.class)
-    void noBodyIsNotCompressed(HttpClient.Version version) {
+    void aResponseWithoutABodyIsNotCompressed(HttpClient.Version version) {
         client = HttpClient.newBuilder().version(version).build();
         get(PATH, null);
         HttpResponse<byte[]> deleted = send("DELETE", SMALL, "Accept-Encoding", "gzip", "Authorization",
@@ -271,26 +271,26 @@ class CompressionTest {
     }
 
     @Test
-    void eachVariantHasATagOfItsOwnThatGetsItA304() {
+    void eachVariantHasItsOwnETag() {
         String plain = header(get(LARGE, null), "ETag");
         String packed = header(get(LARGE, "gzip"), "ETag");
         assertNotEquals(plain, packed);
         assertEquals(packed, header(get(LARGE, "gzip"), "ETag"));
-        // Who reads gzip reads both, and is told which of them is still good.
-        assertKnown(packed, get(LARGE, "gzip", "If-None-Match", packed));
-        assertKnown(packed, get(LARGE, "gzip", "If-None-Match", plain + ", " + packed));
-        assertKnown(packed, get(LARGE, "gzip", "If-None-Match", "W/" + packed));
-        assertKnown(plain, get(LARGE, "gzip", "If-None-Match", plain));
-        assertKnown(plain, get(LARGE, null, "If-None-Match", plain));
-        assertKnown(plain, get(LARGE, null, "If-None-Match", packed + ", " + plain));
-        assertKnown(plain, get(LARGE, null, "If-None-Match", "*"));
-        // A cache must not hand what is compressed to somebody else who can't read it.
+        // A client that accepts gzip may have cached both variants. The 304 names the variant that is valid.
+        assertNotModified(packed, get(LARGE, "gzip", "If-None-Match", packed));
+        assertNotModified(packed, get(LARGE, "gzip", "If-None-Match", plain + ", " + packed));
+        assertNotModified(packed, get(LARGE, "gzip", "If-None-Match", "W/" + packed));
+        assertNotModified(plain, get(LARGE, "gzip", "If-None-Match", plain));
+        assertNotModified(plain, get(LARGE, null, "If-None-Match", plain));
+        assertNotModified(plain, get(LARGE, null, "If-None-Match", packed + ", " + plain));
+        assertNotModified(plain, get(LARGE, null, "If-None-Match", "*"));
+        // A cache must not send a compressed body to a client that cannot read it.
         HttpResponse<byte[]> other = get(LARGE, null, "If-None-Match", packed);
         assertEquals(200, other.statusCode());
         assertEquals(plain, header(other, "ETag"));
     }
 
-    private static void assertKnown(String tag, HttpResponse<byte[]> answer) {
+    private static void assertNotModified(String tag, HttpResponse<byte[]> answer) {
         assertEquals(304, answer.statusCode());
         assertEquals(tag, header(answer, "ETag"));
         assertEquals(VARY, header(answer, "Vary"));
@@ -300,7 +300,7 @@ class CompressionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"gzip", "identity"})
-    void aWriterMayHaveSeenEitherVariant(String accepted) {
+    void aConditionalWriteAcceptsTheETagOfEitherVariant(String accepted) {
         String packed = header(get(LARGE, "gzip"), "ETag");
         assertEquals(412, patch(accepted, "If-None-Match", packed));
         assertEquals(200, patch(accepted, "If-Match", packed));
@@ -324,7 +324,7 @@ class CompressionTest {
     }
 
     @Test
-    void aRunningImportIsSeenToGoOnBecauseItsLinesAreNotCompressed() throws IOException {
+    void theProgressOfAnImportIsNotCompressed() throws IOException {
         catalogue.replaceWith();
         try (SlowClient client = SlowClient.importing(service, Caller.admin(), "Transfer-Encoding: chunked",
                 "Accept-Encoding: gzip")) {
@@ -333,7 +333,7 @@ class CompressionTest {
             assertFalse(head.contains("gzip"), head);
             BufferedReader lines = new BufferedReader(
                     new InputStreamReader(client.body(), StandardCharsets.UTF_8));
-            // Nobody has ended the body: what comes now was sent on the way.
+            // The request body has not ended, so the service sends this line during the import.
             assertTrue(lines.readLine().contains("per_second"));
             client.chunk(body(LongStream.rangeClosed(601, 700).mapToObj(Bulk::line))).chunk("");
             String last = lines.lines().reduce((first, second) -> second).orElseThrow();

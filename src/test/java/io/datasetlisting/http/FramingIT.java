@@ -39,7 +39,10 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/** Where a request ends, and whose it is, byte by byte: in the package, which alone has {@link FramingExtension}. */
+/**
+ * Tests where a request ends, so that no request can hide a second one. The test needs the package, because dev mode and
+ * {@code @QuarkusTest} run without {@link FramingExtension}.
+ */
 class FramingIT {
 
     private static final String MALFORMED = "{\"detail\":\"Malformed request.\"}";
@@ -68,7 +71,7 @@ class FramingIT {
         return new RawConnection(service.url());
     }
 
-    /** All but the blank line and the body of a request that creates an account. */
+    /** The head of a request that creates an account, without the blank line. */
     private static String post(String username) {
         return "POST /api/account/ HTTP/1.1\r\nHost: a\r\n" + ADMIN + "Content-Type: application/json\r\n"
                 + "Content-Length: " + body(username).length() + "\r\n";
@@ -117,7 +120,7 @@ class FramingIT {
 
     @ParameterizedTest
     @MethodSource({"malformed", "malformedOtherwise"})
-    void aMalformedRequestIsRefusedAndNothingBehindItIsExecuted(String request) throws IOException {
+    void aMalformedRequestIsRefusedAndNothingAfterItIsExecuted(String request) throws IOException {
         try (RawConnection connection = connect().write(request + "0\r\n\r\n" + SMUGGLED)) {
             assertRefused(400, MALFORMED, connection);
         }
@@ -126,7 +129,7 @@ class FramingIT {
 
     @ParameterizedTest
     @MethodSource("malformed")
-    void whatStandsBeforeAMalformedRequestIsAnsweredFirst(String request) throws IOException {
+    void requestsBeforeAMalformedRequestAreAnsweredFirst(String request) throws IOException {
         try (RawConnection connection = connect()
                 .write(GET + "\r\n" + "GET /api/nothing/ HTTP/1.1\r\nHost: a\r\n\r\n" + request + SMUGGLED)) {
             assertEquals(200, connection.read().status());
@@ -138,7 +141,7 @@ class FramingIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"X-A: b\r\n c", "Transfer-Encoding:\r\n\tchunked"})
-    void aFoldedLineIsRefusedInSegmentsToo(String header) throws IOException {
+    void aFoldedLineIsRefusedAcrossSegments(String header) throws IOException {
         String request = GET + header + "\r\n\r\n";
         try (RawConnection connection = connect()) {
             int fold = request.indexOf("\r\n", request.indexOf(header));
@@ -158,7 +161,7 @@ class FramingIT {
     }
 
     @Test
-    void aRefusedClientMayGoOnSending() throws IOException {
+    void aRefusedClientMayContinueToSend() throws IOException {
         try (RawConnection connection = connect().write(GET + "Host: b\r\n\r\n")) {
             for (int i = 0; i < 100; i++) {
                 connection.write("x".repeat(10_000));
@@ -168,7 +171,7 @@ class FramingIT {
         assertNothingSmuggled();
     }
 
-    /** Whoever does not close has the connection closed. */
+    /** The service closes the connection if the client does not. */
     @Test
     void aRefusedConnectionDoesNotStayOpen() throws IOException {
         try (RawConnection connection = connect().write(GET + "Host: b\r\n\r\n")) {
@@ -242,7 +245,7 @@ class FramingIT {
             for (int i = 0; i < 20; i++) {
                 assertEquals(200, connection.read().status());
             }
-            // Behind an empty line, which clients of long ago sent after a body.
+            // After an empty line, which very old clients send after a body.
             connection.write("\r\nP");
             assertEquals(201, connection.write(post("shared").substring(1) + "\r\n" + body("shared")).read().status());
             assertEquals(400, connection.write("GET /api/dataset/ HTTP/1.1\r\n\r\n").read().status());
@@ -253,7 +256,7 @@ class FramingIT {
     }
 
     @Test
-    void aClientMayWaitForItsTurnToSendTheBody() throws IOException {
+    void aClientMayWaitFor100BeforeItSendsTheBody() throws IOException {
         try (RawConnection connection = connect().write(post("patient") + "Expect: 100-continue\r\n\r\n")) {
             assertEquals(100, connection.read().status());
             assertEquals(201, connection.write(body("patient")).read().status());

@@ -16,6 +16,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 
+/** Tests which texts {@link IsoInstant} parses. */
 class IsoInstantTest {
 
     @ParameterizedTest
@@ -27,7 +28,7 @@ class IsoInstantTest {
             "2021-03-04T05:06:07-0130,2021-03-04T06:36:07Z", "2021-03-04T05:06:07+05:45,2021-03-03T23:21:07Z",
             "2020-02-29,2020-02-29T00:00:00Z", "2000-02-29,2000-02-29T00:00:00Z", "0001-01-01,0001-01-01T00:00:00Z",
             "9999-12-31T23:59:59Z,9999-12-31T23:59:59Z", "0001-01-01T18:00:00+18:00,0001-01-01T00:00:00Z"})
-    void theseAreMoments(String text, Instant moment) {
+    void validTextsAreParsed(String text, Instant moment) {
         assertEquals(moment, IsoInstant.parse(text));
     }
 
@@ -39,12 +40,12 @@ class IsoInstantTest {
             "2021-03-04T05:06:07+1", "2021-03-04Z", "2021-03-04 Z", "2021-03-04T05:06:07 Z", "2021-03-04T05:06:07ZZ",
             "+2021-03-04", "-2021-03-04", "10000-01-01", "0000-01-01", "0001-01-01T00:00:00+01:00",
             "9999-12-31T23:59:59-00:01", "٢٠٢١-03-04", "2021-03-04\n", "infinity", "now", "2021-03-04T05:06:07Z\0"})
-    void theseAreNone(String text) {
+    void invalidTextsAreNull(String text) {
         assertNull(IsoInstant.parse(text));
     }
 
     @Property
-    void everyMomentOfFourDigitYearsIsReadWithEveryOffset(
+    void everyInstantOfFourDigitYearsIsParsedWithEveryOffset(
             @ForAll @LongRange(min = -62_135_510_400L, max = 253_402_214_400L) long second,
             @ForAll @IntRange(min = -1080, max = 1080) int offsetMinutes) {
         Instant moment = Instant.ofEpochSecond(second);

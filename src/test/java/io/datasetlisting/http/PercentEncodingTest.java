@@ -15,6 +15,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
+/** Tests the percent-encoding of paths. */
 class PercentEncodingTest {
 
     @ParameterizedTest
@@ -32,31 +33,31 @@ class PercentEncodingTest {
             %f0%9f%9B%B0,      🛰
             ü 🛰,              ü 🛰
             """)
-    void aPathStandsForThis(String path, String text) {
+    void aPathIsDecoded(String path, String text) {
         assertEquals(text, PercentEncoding.decodePath(path));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"%", "%4", "a%", "a%2", "%zz", "%4g", "%g4", "%-1", "%+1", "%FF", "%C3", "%C3%28",
             "%ED%A0%80", "%C0%80", "%F4%90%80%80"})
-    void aBrokenPathStandsForNothing(String path) {
+    void aMalformedPathIsNull(String path) {
         assertNull(PercentEncoding.decodePath(path));
     }
 
     @Property
-    void anyTextComesBack(@ForAll("texts") String text) {
+    void anyTextSurvivesEncodingAndDecoding(@ForAll("texts") String text) {
         assertEquals(text, PercentEncoding.decodePath(PercentEncoding.path(text)));
     }
 
     @Property
-    void noTextIsTooOddToBeRead(@ForAll String path) {
+    void decodingReturnsNullOrATextThatCanBeEncoded(@ForAll String path) {
         String text = PercentEncoding.decodePath(path);
         if (text != null) {
             assertEquals(text, PercentEncoding.decodePath(PercentEncoding.path(text)));
         }
     }
 
-    /** Whatever UTF-8 can say, which lone halves of surrogate pairs are no part of. */
+    /** All texts that UTF-8 can encode, which excludes lone surrogates. */
     @Provide
     Arbitrary<String> texts() {
         Arbitrary<Integer> codePoints = Arbitraries.oneOf(Arbitraries.integers().between(0, 0x7F),

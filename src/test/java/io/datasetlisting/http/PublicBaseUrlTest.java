@@ -13,6 +13,7 @@ import io.datasetlisting.support.FaultsAndOrigins;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
+/** Tests that links begin with the configured base URL. */
 @QuarkusTest
 @TestProfile(FaultsAndOrigins.class)
 class PublicBaseUrlTest {
@@ -21,7 +22,7 @@ class PublicBaseUrlTest {
     Catalogue catalogue;
 
     @Test
-    void aConfiguredBaseReplacesAllThatARequestSaysOfHosts() {
+    void aConfiguredBaseUrlOverridesTheHostHeaders() {
         catalogue.replaceWith(plain(16));
         client().header("Host", "evil.example").header("X-Forwarded-Host", "evil.example")
                 .header("X-Forwarded-Proto", "ftp")

@@ -36,7 +36,7 @@ import io.quarkus.test.junit.TestProfile;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** What can't be answered in time is refused in time. */
+/** Tests that the service refuses a request in time if it cannot answer the request in time. */
 @QuarkusTest
 @TestProfile(RequestLimitsTest.Tight.class)
 class RequestLimitsTest {
@@ -67,7 +67,7 @@ class RequestLimitsTest {
     URI root;
 
     @Test
-    void moreThanItCanServeAreRefusedAtOnceAndThoseThatWaitInTime() {
+    void excessRequestsAreRefusedAtOnceAndWaitingRequestsInTime() {
         Api api = new Api(root.toString().replaceAll("/$", ""), null);
         SqlConnection lock = pool.getConnectionAndAwait();
         List<CompletableFuture<HttpResponse<String>>> waiting = new ArrayList<>();
@@ -84,8 +84,8 @@ class RequestLimitsTest {
                 assertEquals("1", answer.headers().firstValue("Retry-After").orElse(""));
                 assertEquals(UNAVAILABLE, answer.body());
             }
-            assertTrue(millis >= 1000, "those that were let in have waited " + millis + " ms");
-            assertNobodyWaitsAnyMore(lock);
+            assertTrue(millis >= 1000, "the admitted requests have waited " + millis + " ms");
+            assertNoStatementWaits(lock);
             lock.query("rollback").executeAndAwait();
             assertEquals(200, Listing.list("?p=1").statusCode());
             log.assertEmpty();
@@ -95,8 +95,11 @@ class RequestLimitsTest {
         Listing.client().get("/q/metrics").then().body(containsString("dataset_requests_running 0.0"));
     }
 
-    /** For a lock: the statements that nobody wants an answer to are ended by PostgreSQL. */
-    private static void assertNobodyWaitsAnyMore(SqlConnection lock) {
+    /**
+     * Asserts that no statement waits for a lock, because PostgreSQL has cancelled the statements of the refused
+     * requests.
+     */
+    private static void assertNoStatementWaits(SqlConnection lock) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         long waiting;
         do {
@@ -108,7 +111,7 @@ class RequestLimitsTest {
     }
 
     @Test
-    void aServiceThatStandsStillIsNotReadyAndThenNotAlive() throws IOException {
+    void aStuckServiceIsFirstNotReadyAndThenNotAlive() throws IOException {
         List<SlowClient> clients = new ArrayList<>();
         try {
             for (int i = 0; i < AT_ONCE; i++) {
@@ -125,7 +128,7 @@ class RequestLimitsTest {
             clients.remove(0).chunk("").close();
             awaitMetric("dataset_requests_running", AT_ONCE - 1);
             assertEquals("UP UP", health());
-            // Full again, but not for long yet.
+            // The service is full again, but only for a short time so far.
             SlowClient next = SlowClient.importing(root, Caller.admin(), "Transfer-Encoding: chunked");
             clients.add(next);
             next.head();
@@ -146,14 +149,14 @@ class RequestLimitsTest {
         }
     }
 
-    /** What the check of the requests says: whether the service is ready, and whether it is alive. */
+    /** The status of the check of the requests in the readiness and in the liveness. */
     private static String health() {
         return Stream.of("ready", "live").map(kind -> Listing.client().get("/q/health/" + kind).jsonPath()
                 .getString("checks.find { it.name == 'Requests' }.status")).collect(Collectors.joining(" "));
     }
 
     @Test
-    void aHostThatIsNotItsOwnIsRefused() {
+    void aForeignHostIsRefused() {
         Listing.client().header("Host", "evil.example.org").get(Listing.PATH).then().statusCode(400)
                 .body("detail", equalTo("Invalid Host header."));
         Listing.client().header("Host", "api.example.org:8443").get(Listing.PATH).then().statusCode(200);
@@ -161,7 +164,7 @@ class RequestLimitsTest {
     }
 
     @Test
-    void eachAnswerSaysWhatItsRequestIsCalled() {
+    void eachResponseHasTheRequestId() {
         Listing.client().get(Listing.PATH).then().header("X-Request-Id", matchesPattern("[0-9a-f]{1,16}"));
         Listing.client().header("X-Request-Id", "from-a.proxy_1").get("/api/nothing/").then().statusCode(404)
                 .header("X-Request-Id", equalTo("from-a.proxy_1"));
@@ -182,18 +185,18 @@ class RequestLimitsTest {
     }
 
     @Test
-    void whoWaitsForADatabaseConnectionIsCounted() {
+    void waitsForADatabaseConnectionAreCounted() {
         Listing.list("?p=1");
         String metrics = Listing.client().get("/q/metrics").asString();
         String pool = "{pool_name=\"primary\",pool_type=\"sql\"}";
         assertThat(metrics, matchesPattern("(?s).*\nsql_pool_queue_delay_seconds_count\\" + pool + " [1-9].*"));
-        // Folding takes one now and then.
+        // A fold takes a connection from time to time.
         awaitMetric("sql_pool_active" + pool, 0);
         awaitMetric("sql_pool_queue_size" + pool, 0);
     }
 
     @Test
-    void noAnswerIsAPageToABrowser() {
+    void browsersShowNoResponseAsAPage() {
         Listing.client().get(Listing.PATH).then().header("X-Content-Type-Options", equalTo("nosniff"))
                 .header("Content-Security-Policy", equalTo("default-src 'none'; frame-ancestors 'none'"));
     }

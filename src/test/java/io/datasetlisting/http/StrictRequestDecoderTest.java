@@ -18,7 +18,7 @@ import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpServerOptions;
 
-/** However the network cuts a request into segments, the decoder reads it in the same way. */
+/** Tests that the decoder reads a request in the same way however the network splits the request into segments. */
 class StrictRequestDecoderTest {
 
     private static final String FIRST = "GET /first HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -32,7 +32,7 @@ class StrictRequestDecoderTest {
         for (String segment : segments) {
             channel.writeInbound(Unpooled.copiedBuffer(segment, StandardCharsets.ISO_8859_1));
         }
-        // Not a step later than the last byte: nothing may wait for more.
+        // Reads directly after the last byte, because no request may wait for more bytes.
         List<String> decoded = read(channel);
         channel.finish();
         assertEquals(List.of(), read(channel));
@@ -52,15 +52,15 @@ class StrictRequestDecoderTest {
             }
             ReferenceCountUtil.release(message);
         }
-        assertTrue(body.isEmpty(), "a body behind the last request: " + body);
+        assertTrue(body.isEmpty(), "a body after the last request: " + body);
         return decoded;
     }
 
-    /** As a whole, cut at each place into two, and byte by byte. */
+    /** Decodes the bytes as a whole, split into two at each position, and one by one. */
     private static void assertDecoded(List<String> expected, String bytes) {
         assertEquals(expected, decode(bytes));
         for (int i = 1; i < bytes.length(); i++) {
-            assertEquals(expected, decode(bytes.substring(0, i), bytes.substring(i)), "cut at " + i);
+            assertEquals(expected, decode(bytes.substring(0, i), bytes.substring(i)), "split at " + i);
         }
         assertEquals(expected, decode(bytes.split("")));
     }
@@ -73,7 +73,7 @@ class StrictRequestDecoderTest {
             "Transfer-Encoding: chunked\r\nContent-Length: 0", "content-length: 5\r\ntransfer-encoding: chunked",
             "Content-Length: 0\r\nTransfer-Encoding: xchunked", "Content-Length: 0\r\nContent-Length: 0", "no colon",
             "X-A : b", "X-A: b\nX-C: d", "X-A: b\rX-C: d"})
-    void anAmbiguousHeadIsRefusedAndNothingBehindItIsRead(String header) {
+    void anAmbiguousHeadIsRefusedAndNothingAfterItIsRead(String header) {
         assertDecoded(List.of("/first", "refused"),
                 FIRST + "POST /refused HTTP/1.1\r\nHost: a\r\n" + header + "\r\n\r\n0\r\n\r\n" + LAST);
     }

@@ -13,6 +13,7 @@ import io.datasetlisting.support.FewRequestsBehindAProxy;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
+/** Tests that links use the host that a trusted proxy forwards. */
 @QuarkusTest
 @TestProfile(FewRequestsBehindAProxy.class)
 class TrustedProxyTest {
@@ -21,9 +22,9 @@ class TrustedProxyTest {
     Catalogue catalogue;
 
     @Test
-    void aTrustedProxySaysWhatTheLinksBeginWith() {
+    void linksBeginWithTheHostFromATrustedProxy() {
         catalogue.replaceWith(plain(16));
-        // Another address than those that other tests exhaust.
+        // Other tests use up the rate limit of other addresses.
         client().header("X-Forwarded-For", "192.0.2.200").header("X-Forwarded-Host", "imagery.example.org")
                 .header("X-Forwarded-Proto", "https")
                 .get("/api/dataset/").then()

@@ -21,6 +21,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.http.ApiException;
 
+/** Tests that {@link DrfFields} reads JSON and forms as Django REST Framework does. */
 class DrfFieldsTest {
 
     private static final List<String> CHOICES = List.of("red", "green", "deep blue");
@@ -43,14 +44,14 @@ class DrfFieldsTest {
     }
 
     @Test
-    void nothingWrongIsNothingSaid() {
+    void validFieldsCauseNoError() {
         DrfFields fields = json("{\"x\":\"1\"}");
         assertEquals("1", fields.text("x", 1));
         fields.check();
     }
 
     @Test
-    void wrongFieldsAreRememberedInTheirOrder() {
+    void errorsAreReportedInTheOrderOfTheFields() {
         DrfFields fields = json("{\"a\":null,\"b\":[\"red\",\"pink\"]}");
         assertNull(fields.text("a", 5));
         assertNull(fields.choices("b", CHOICES, false));
@@ -60,13 +61,13 @@ class DrfFieldsTest {
     }
 
     @Test
-    void onlyAPartOfTheBytesIsRead() {
+    void onlyTheGivenRangeOfTheBytesIsRead() {
         byte[] bytes = "xx{\"x\":1}yy".getBytes(StandardCharsets.UTF_8);
         assertEquals(1, DrfFields.parse(bytes, 2, bytes.length - 2).integer("x", 0));
     }
 
     @Test
-    void inJsonAFieldIsThereWhateverItsValue() {
+    void aJsonFieldIsPresentWithAnyValue() {
         DrfFields fields = json("{\"x\":null,\"y\":\"\"}");
         assertTrue(fields.has("x") && fields.isNull("x") && fields.has("y") && fields.hasText("y"));
         assertFalse(fields.has("z") || fields.hasText("z") || fields.isNull("z") || fields.isNull("y"));
@@ -74,7 +75,7 @@ class DrfFieldsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "  ", "None", " None ", "null"})
-    void inAFormEmptyIsAbsentExceptAsAText(String value) {
+    void anEmptyFormFieldIsAbsentExceptAsAText(String value) {
         assertFalse(form(value).has("x"));
         assertTrue(form(value).hasText("x"));
         assertFalse(form(value).isNull("x"));
@@ -82,13 +83,13 @@ class DrfFieldsTest {
     }
 
     @Test
-    void aTextIsStrippedUnlessItIsWantedAsItIs() {
+    void aTextIsStrippedUnlessItIsReadVerbatim() {
         assertEquals("a b", json("{\"x\":\" a b\\n\"}").text("x", 3));
         assertEquals(" a b\n", json("{\"x\":\" a b\\n\"}").verbatim("x", 5));
     }
 
     @Test
-    void charactersAreCountedNotCodeUnits() {
+    void lengthsCountCharactersNotCodeUnits() {
         assertEquals("🛰🛰", json("{\"x\":\"🛰🛰\"}").text("x", 2));
         DrfFields fields = json("{\"x\":\"🛰🛰🛰\"}");
         assertNull(fields.text("x", 2));
@@ -98,14 +99,14 @@ class DrfFieldsTest {
     @ParameterizedTest
     @CsvSource({"0,0", "1.0,1", "1e3,1000", "' 7 ',7", "-0,0", "9007199254740991,9007199254740991", "+5,5",
             "0.5e1,5", "00012,12"})
-    void wholeNumbersComeInManyForms(String text, long number) {
+    void integersHaveManyNotations(String text, long number) {
         assertEquals(number, form(text).integer("x", 0));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "1.5", "1e-1", "0x10", "1_000", "1,000", "NaN", "Infinity", "1e400", "--1",
             "1e99999999999"})
-    void theseAreNoWholeNumbers(String text) {
+    void otherTextsAreNotIntegers(String text) {
         DrfFields fields = form(text);
         assertNull(fields.integer("x", 0));
         assertEquals("{\"x\":[\"A valid integer is required.\"]}", errors(fields));
@@ -115,7 +116,7 @@ class DrfFieldsTest {
     @ValueSource(strings = {"1e400", "-1e400", "1e-400", "1e999999999", "1e-999999999", "true", "null", "\"\"",
             "\"NaN\"",
             "[]", "{}", "\"1 2\""})
-    void whatNoDoubleHoldsIsNoNumber(String json) {
+    void aNumberThatDoesNotFitADoubleIsRefused(String json) {
         DrfFields fields = json("{\"x\":" + json + '}');
         assertNull(fields.number("x"));
         assertEquals("{\"x\":[\"A valid number is required.\"]}", errors(fields));
@@ -124,7 +125,7 @@ class DrfFieldsTest {
     @ParameterizedTest
     @CsvSource({"0,0", "-0.0,-0.0", "1.7976931348623157e308,1.7976931348623157e308", "4.9e-324,4.9e-324",
             "0.1,0.1", "\"1.5\",1.5"})
-    void whatADoubleHoldsIsANumber(String json, double number) {
+    void aNumberThatFitsADoubleIsAccepted(String json, double number) {
         assertEquals(0, Double.compare(number + 0.0, json("{\"x\":" + json + '}').number("x") + 0.0));
     }
 
@@ -138,13 +139,13 @@ class DrfFieldsTest {
             deep blue            | deep blue
             [ ]                  | \040
             """)
-    void aFormsListIsWrittenInManyWays(String value, String items) {
+    void aFormListHasManyNotations(String value, String items) {
         String[] expected = items == null ? new String[0] : items.split(",");
         assertArrayEquals(expected, form(value).choices("x", CHOICES, true));
     }
 
     @Test
-    void aFormsRepeatedFieldIsAListAsItStands() {
+    void aRepeatedFormFieldIsTheListOfItsValues() {
         assertArrayEquals(new String[]{"red", "green"}, form("red", "green").choices("x", CHOICES, false));
         DrfFields fields = form("red,green", "['red']");
         assertNull(fields.choices("x", CHOICES, false));
@@ -153,7 +154,7 @@ class DrfFieldsTest {
     }
 
     @Test
-    void numbersAreCheckedEachAgainstItsBound() {
+    void eachNumberIsCheckedAgainstItsBound() {
         assertArrayEquals(new double[]{-90, 180}, json("{\"x\":[-90,180.0]}").numbers("x", 90, 180));
         assertArrayEquals(new double[0], json("{\"x\":[]}").numbers("x", 90, 180));
         DrfFields fields = json("{\"x\":[-90.1,180.1]}");
@@ -164,12 +165,12 @@ class DrfFieldsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{\"a\": 1.50}", "{'a': 1.50}", "{\"a\":1.50}"})
-    void aFormsDictionaryKeepsEveryDigit(String value) {
+    void aFormDictionaryKeepsEveryDigit(String value) {
         assertEquals("{\"a\":1.50}", form(value).object("x").toString());
     }
 
     @Test
-    void theSameFieldsAreTheSameText() {
+    void equalFieldsHaveEqualTexts() {
         assertEquals(json("{ \"x\": 1.0 }").toString(), json("{\"x\":1.0}").toString());
         assertFalse(json("{\"x\":1.0}").toString().equals(json("{\"x\":1.00}").toString()));
     }

@@ -23,12 +23,13 @@ import net.jqwik.api.From;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
+/** Tests that {@link QueryString} parses and writes queries as Django does. */
 class QueryStringTest {
 
     @ParameterizedTest
     @NullAndEmptySource
     @ValueSource(strings = {"&", "&&&"})
-    void nothingIsWrittenOfAnEmptyQuery(String raw) {
+    void anEmptyQueryIsWrittenAsAnEmptyText(String raw) {
         assertEquals("", rewritten(raw));
     }
 
@@ -68,7 +69,7 @@ class QueryStringTest {
             a=%E2%82,           a,    \uFFFD
             a=%FF%FE,           a,    \uFFFD\uFFFD
             """)
-    void aParameterIsReadLikePythonReadsIt(String raw, String name, String value) {
+    void aParameterIsParsedAsInPython(String raw, String name, String value) {
         assertEquals(value, QueryString.parse(raw).get(name));
     }
 
@@ -106,12 +107,12 @@ class QueryStringTest {
             page_size=3&p=1&ordering=id,      ordering=id&p=1&page_size=3
             a=1&A=2&_=3&0=4,                  0=4&A=2&_=3&a=1
             """)
-    void aQueryIsWrittenLikeDjangoRestFrameworkWritesIt(String raw, String written) {
+    void aQueryIsWrittenAsInDjangoRestFramework(String raw, String written) {
         assertEquals(written, rewritten(raw));
     }
 
     @Test
-    void aReplacedParameterLosesItsRepeatsAndLeavesTheOthersAlone() {
+    void replacingAParameterRemovesItsRepeatsAndKeepsTheOthers() {
         QueryString query = QueryString.parse("p=1&a=x&p=2&a=y");
 
         assertEquals("a=x&a=y&p=7", query.with("p", "7").toString());
@@ -132,21 +133,21 @@ class QueryStringTest {
     }
 
     @Property
-    void whatIsWrittenReadsAsTheSame(@ForAll("rawQueries") String raw) {
+    void parsingAndWritingAgainChangesNothing(@ForAll("rawQueries") String raw) {
         String once = rewritten(raw);
 
         assertEquals(once, rewritten(once));
     }
 
     @Property
-    void anyTextComesBack(@ForAll("texts") String name, @ForAll("texts") String value) {
+    void anyTextSurvivesWritingAndParsing(@ForAll("texts") String name, @ForAll("texts") String value) {
         QueryString query = QueryString.parse(QueryString.parse(null).with(name, value).toString());
 
         assertEquals(value, query.get(name));
     }
 
     @Property
-    void otherFormEncodersAreUnderstood(@ForAll("texts") String value) {
+    void textsOfOtherFormEncodersAreParsed(@ForAll("texts") String value) {
         assertEquals(value, QueryString.parse("q=" + URLEncoder.encode(value, StandardCharsets.UTF_8)).get("q"));
     }
 
@@ -166,7 +167,7 @@ class QueryStringTest {
         return Arbitraries.strings().withChars("aAzp=&+%25CcfFE0;,/~* \u00C3\u00BC\u00FF\0").ofMaxLength(40);
     }
 
-    /** Whatever UTF-8 can say, which lone halves of surrogate pairs are no part of. */
+    /** All texts that UTF-8 can encode, which excludes lone surrogates. */
     @Provide
     Arbitrary<String> texts() {
         Arbitrary<Integer> codePoints = Arbitraries.oneOf(Arbitraries.integers().between(0, 0x7F),
@@ -179,7 +180,7 @@ class QueryStringTest {
         return QueryString.parse(raw).toString();
     }
 
-    /** As the HTTP decoder hands it over: one char a byte. */
+    /** A text as the HTTP decoder passes it on: one char for each byte. */
     private static String rawBytes(String text) {
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }

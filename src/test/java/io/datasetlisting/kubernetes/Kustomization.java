@@ -18,15 +18,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * What a folder of manifests comes to. It knows as much of kustomize as the manifests ask for and refuses the rest, so
- * that they are checked on machines without {@code kubectl}, too.
+ * Builds the objects of a folder of manifests. It supports the features of kustomize that the manifests use, and
+ * refuses others, so that tests can check the manifests on machines without {@code kubectl}.
  *
  * @param folder
- *            where the file {@code kustomization.yaml} is
+ *            the folder of the file {@code kustomization.yaml}
  * @param objects
- *            what is sent to Kubernetes
+ *            the objects for Kubernetes
  * @param files
- *            all files that it is made of
+ *            all files that the objects come from
  */
 record Kustomization(Path folder, List<ObjectNode> objects, Set<Path> files) {
 
@@ -102,7 +102,7 @@ record Kustomization(Path folder, List<ObjectNode> objects, Set<Path> files) {
         });
     }
 
-    /** Items of the same name are the same item. Those that change come first, as kustomize has it. */
+    /** Items of the same name are the same item. Changed items are first, as in kustomize. */
     private static void merge(ArrayNode target, ArrayNode changes) {
         List<JsonNode> rest = new ArrayList<>();
         target.forEach(rest::add);
@@ -138,7 +138,7 @@ record Kustomization(Path folder, List<ObjectNode> objects, Set<Path> files) {
         }
     }
 
-    /** The templates that pods are made of. */
+    /** The templates of the pods. */
     List<JsonNode> pods() {
         return objects.stream().map(object -> object.at("/spec/template")).filter(JsonNode::isObject).toList();
     }

@@ -43,12 +43,12 @@ import io.datasetlisting.database.DatabaseConfig;
 import io.datasetlisting.support.Requirement;
 import io.smallrye.config.WithDefault;
 
-/** The manifests in {@code src/main/kubernetes}, as far as they can be checked without a cluster. */
+/** Checks the manifests in {@code src/main/kubernetes} without a cluster. */
 class ManifestsTest {
 
     private static final Path ROOT = Path.of("src/main/kubernetes");
 
-    /** Operators' kinds whose schemas nobody publishes for Java. */
+    /** Versions of operators' objects without a published schema for Java. */
     private static final Set<String> WITHOUT_SCHEMA = Set.of("postgresql.cnpg.io/v1", "barmancloud.cnpg.io/v1");
 
     private static final Map<String, String> KINDS = Map.ofEntries(Map.entry("ConfigMap", "v1"),
@@ -58,11 +58,11 @@ class ManifestsTest {
             Map.entry("Ingress", "networking.k8s.io/v1"), Map.entry("ServiceMonitor", "monitoring.coreos.com/v1"),
             Map.entry("PodMonitor", "monitoring.coreos.com/v1"));
 
-    /** It would look into a class of the JDK's otherwise; no manifest has a time. */
+    /** Without the adapter, Gson would use reflection on a class of the JDK. No manifest contains a time. */
     private static final Gson GSON = new GsonBuilder()
             .registerTypeAdapter(OffsetDateTime.class, new Gson().getAdapter(String.class)).create();
 
-    static List<Kustomization> everything() throws IOException {
+    static List<Kustomization> allKustomizations() throws IOException {
         List<Kustomization> all = new ArrayList<>();
         for (Path file : files("kustomization.yaml")) {
             all.add(Kustomization.build(file.getParent()));
@@ -70,9 +70,9 @@ class ManifestsTest {
         return all;
     }
 
-    /** Those that a service comes of. */
+    /** The kustomizations with a service. */
     static List<Kustomization> services() throws IOException {
-        return everything().stream().filter(built -> !built.all("Deployment").isEmpty()).toList();
+        return allKustomizations().stream().filter(built -> !built.all("Deployment").isEmpty()).toList();
     }
 
     private static List<Path> files(String end) throws IOException {
@@ -86,15 +86,15 @@ class ManifestsTest {
     }
 
     @Test
-    void everyFileIsPartOfSomething() throws IOException {
-        Set<Path> used = everything().stream().flatMap(built -> built.files().stream())
+    void everyFileIsUsed() throws IOException {
+        Set<Path> used = allKustomizations().stream().flatMap(built -> built.files().stream())
                 .collect(Collectors.toCollection(TreeSet::new));
         assertEquals(files(".yaml"), List.copyOf(used));
         assertEquals(List.of(), files(".yml"));
     }
 
     @ParameterizedTest
-    @MethodSource("everything")
+    @MethodSource("allKustomizations")
     void everyObjectFitsItsSchema(Kustomization built) throws ReflectiveOperationException {
         for (ObjectNode object : built.objects()) {
             String version = object.get("apiVersion").textValue();
@@ -112,18 +112,19 @@ class ManifestsTest {
                         + version.replaceFirst(".*/", "").replaceFirst("v", "V") + object.get("kind").textValue());
         JsonElement json = JsonParser.parseString(object.toString());
         try {
-            // The models of the Prometheus Operator have no such method: what is missing there goes unseen.
+            // The models of the Prometheus Operator lack this method, so that missing fields are not detected.
             if (!ofPrometheus) {
                 model.getMethod("validateJsonElement", JsonElement.class).invoke(null, json);
             }
         } catch (InvocationTargetException e) {
             throw new AssertionError(name(object) + ": " + e.getCause().getMessage(), e.getCause());
         }
-        // The method lets a number pass for a text; what comes back of the model does not, and has no unknown field.
+        // The method accepts a number in place of a text. The comparison with what the model writes detects this,
+        // and unknown fields.
         assertEquals(withoutEmpty(json), withoutEmpty(GSON.toJsonTree(GSON.fromJson(json, model))), name(object));
     }
 
-    /** Models have lists where the manifest has nothing. */
+    /** Removes empty values, because models write empty lists that the manifest does not have. */
     private static JsonElement withoutEmpty(JsonElement json) {
         if (json.isJsonArray()) {
             json.getAsJsonArray().forEach(ManifestsTest::withoutEmpty);
@@ -139,7 +140,7 @@ class ManifestsTest {
     }
 
     @Test
-    void noTextIsABooleanForOthers() throws IOException {
+    void noTextIsABooleanForOtherParsers() throws IOException {
         for (Path file : files(".yaml")) {
             assertEquals(List.of(), find("^[^#]*:\\s+(?i:y|n|yes|no|on|off)\\s*$", file).stream()
                     .map(MatchResult::group).toList(), file.toString());
@@ -147,13 +148,13 @@ class ManifestsTest {
     }
 
     @Test
-    void secretsAreReferencesToThoseInTheReadme() throws IOException {
+    void secretsAreOnlyReferencesToTheSecretsInTheReadme() throws IOException {
         Set<String> listed = new TreeSet<>();
         for (MatchResult row : find("^\\| `(dataset[a-z-]+)` \\| (`[^|]+`) \\|", ROOT.resolve("README.md"))) {
             Stream.of(row.group(2).split(", ")).forEach(key -> listed.add(row.group(1) + ' ' + key.replace("`", "")));
         }
         Set<String> asked = new TreeSet<>();
-        for (Kustomization built : everything()) {
+        for (Kustomization built : allKustomizations()) {
             assertEquals(List.of(), built.all("Secret"));
             for (ObjectNode object : built.objects()) {
                 Stream.of("secretKeyRef", "accessKeyId", "secretAccessKey").map(object::findValues)
@@ -168,7 +169,7 @@ class ManifestsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("everything")
+    @MethodSource("allKustomizations")
     void noValueLooksLikeASecret(Kustomization built) {
         Map<String, String> variables = new TreeMap<>(literals(built));
         variables.forEach((name, value) -> {
@@ -180,7 +181,7 @@ class ManifestsTest {
                 .results().anyMatch(text -> text.group().matches(".*[0-9].*")), all);
     }
 
-    /** Variables whose values can be read in the manifests. */
+    /** Variables with a literal value in the manifests. */
     private static Map<String, String> literals(Kustomization built) {
         Map<String, String> all = new TreeMap<>();
         built.all("ConfigMap").forEach(config -> config.get("data").properties()
@@ -209,7 +210,7 @@ class ManifestsTest {
 
     @ParameterizedTest
     @MethodSource("services")
-    void whatIsReferredToIsThere(Kustomization built) {
+    void referencedObjectsExist(Kustomization built) {
         ObjectNode config = built.one("ConfigMap");
         for (JsonNode pod : built.pods()) {
             pod.findValues("configMapRef").forEach(from -> assertEquals(name(config), from.get("name").textValue()));
@@ -252,7 +253,7 @@ class ManifestsTest {
         assertTrue(picks(policy, service) && picks(policy, migration), policy.toString());
         JsonNode monitored = built.one("ServiceMonitor").at("/spec/selector/matchLabels");
         assertTrue(picks(monitored, built.one("Service").at("/metadata/labels")), monitored.toString());
-        // What README.md applies before the rest.
+        // README.md applies these objects before the others.
         for (String kind : List.of("ConfigMap", "ServiceAccount", "NetworkPolicy")) {
             assertEquals("configuration", component(built.one(kind)), kind);
         }
@@ -270,7 +271,7 @@ class ManifestsTest {
 
     @ParameterizedTest
     @MethodSource("services")
-    void portsAndPathsAreTheServices(Kustomization built) {
+    void portsAndPathsMatchTheService(Kustomization built) {
         JsonNode container = built.one("Deployment").at("/spec/template/spec/containers/0");
         assertEquals(8080, container.at("/ports/0/containerPort").intValue());
         JsonNode port = container.at("/ports/0/name");
@@ -289,7 +290,7 @@ class ManifestsTest {
 
     @ParameterizedTest
     @MethodSource("services")
-    void podsKeepToTheRestrictedStandard(Kustomization built) {
+    void podsMeetTheRestrictedStandard(Kustomization built) {
         for (JsonNode pod : built.pods()) {
             assertTrue(pod.at("/spec/securityContext/runAsNonRoot").asBoolean());
             assertEquals("RuntimeDefault", pod.at("/spec/securityContext/seccompProfile/type").textValue());
@@ -309,7 +310,7 @@ class ManifestsTest {
 
     @ParameterizedTest
     @MethodSource("services")
-    void theTimesAddUp(Kustomization built) throws ReflectiveOperationException {
+    void theGracePeriodAndTheStartupProbeAreLongEnough(Kustomization built) throws ReflectiveOperationException {
         JsonNode pod = built.one("Deployment").at("/spec/template/spec");
         JsonNode container = pod.at("/containers/0");
         Duration running = Duration.parse("PT" + literals(built).get("QUARKUS_SHUTDOWN_TIMEOUT"));
@@ -372,13 +373,13 @@ class ManifestsTest {
     }
 
     @Test
-    void kustomizeBuildsTheSame() throws IOException, InterruptedException {
+    void kubectlBuildsTheSameObjects() throws IOException, InterruptedException {
         File kubectl = Stream.of(System.getenv("PATH").split(File.pathSeparator))
                 .map(folder -> new File(folder, "kubectl")).filter(File::canExecute).findFirst().orElse(null);
         Requirement.requireLocally(kubectl != null && Pattern.compile("\"kustomizeVersion\": *\"v([5-9]|[1-9][0-9])\\.")
                 .matcher(run(kubectl, "version", "--client", "--output=json")).find(),
                 "kubectl with kustomize 5 or newer");
-        for (Kustomization built : everything()) {
+        for (Kustomization built : allKustomizations()) {
             Map<String, JsonNode> ours = byName(built.objects());
             Map<String, JsonNode> theirs = byName(
                     Kustomization.parse(run(kubectl, "kustomize", built.folder().toString())));
@@ -402,12 +403,12 @@ class ManifestsTest {
         return output;
     }
 
-    /** A process that goes on after an OutOfMemoryError answers some requests never, and still passes its probes. */
+    /** A process that continues after an OutOfMemoryError never answers some requests, but still passes its probes. */
     @ParameterizedTest
     @CsvSource({"src/main/docker/Dockerfile.jvm, ENTRYPOINT .*",
             "src/main/docker/Dockerfile.native-micro, ENTRYPOINT .*",
             "README.md, java .*-jar target/quarkus-app/quarkus-run.jar"})
-    void whatRunsOutOfMemoryEnds(String file, String command) throws IOException {
+    void theServiceExitsOnOutOfMemory(String file, String command) throws IOException {
         assertEquals(List.of(true), find("^ *" + command, Path.of(file)).stream()
                 .map(start -> start.group().contains("-XX:+ExitOnOutOfMemoryError")).toList());
     }

@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A request that goes out as it is.
+ * A generated request, which is sent unchanged.
  *
  * @param target
- *            path and query, encoded or on purpose not
+ *            path and query; some tests send them unencoded on purpose
  * @param headers
- *            without those of the connection
+ *            without the headers of the connection
  */
 record Call(String method, String target, Map<String, String> headers, byte[] body) {
 

@@ -19,13 +19,13 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SchemaValidatorsConfig;
 import com.networknt.schema.SpecVersion;
 
-/** The OpenAPI document. */
+/** Reads the OpenAPI document, and validates values against its schemas. */
 final class Document {
 
-    /** The document as it is. */
+    /** The unchanged document. */
     static final Document OPEN = new Document(read());
 
-    /** The same for answers to requests that leave no field out: what stands for a part of a dataset holds nothing. */
+    /** The document for responses with all fields: the schemas of a part of a dataset match nothing. */
     static final Document WHOLE = new Document(without("DatasetSelection", "TableSelection"));
 
     private static final String ID = "urn:openapi";
@@ -59,7 +59,7 @@ final class Document {
         return root;
     }
 
-    /** A place in the document, all references on the way there followed. */
+    /** A place in the document, reached by following all references on the way. */
     record Node(JsonPointer at, JsonNode value) {
 
         boolean isThere() {
@@ -71,7 +71,7 @@ final class Document {
         return new Node(JsonPointer.empty(), root);
     }
 
-    /** What is there under these names, one inside of the other. */
+    /** The value at a path of names. */
     Node get(Node from, String... names) {
         Node node = from;
         for (String name : names) {
@@ -88,7 +88,7 @@ final class Document {
         return get(root(), "components", kind, name);
     }
 
-    /** A schema keeps its reference: what stands beside it counts too. */
+    /** A schema keeps its reference, because the keywords beside the reference count too. */
     Node schema(Node holder, String name) {
         return new Node(holder.at.appendProperty(name), holder.value.path(name));
     }
@@ -102,7 +102,7 @@ final class Document {
         return end;
     }
 
-    /** What a path leads to: an address as it stands goes before one with a part left open. */
+    /** The path item of a path. A literal path precedes a path with a parameter. */
     Node pathItem(String path) {
         Node paths = get(root(), "paths");
         if (paths.value.has(path)) {
@@ -117,7 +117,7 @@ final class Document {
         return get(paths, path);
     }
 
-    /** What is wrong with a value by the schema at this place; nothing when it is right. */
+    /** The errors of a value by a schema; empty if the value is valid. */
     String errors(Node schema, JsonNode value) {
         var errors = schemas.computeIfAbsent(schema.at.toString(), at -> factory.getSchema(
                 JsonNodeFactory.instance.objectNode().put("$ref", ID + '#' + at), config)).validate(value);

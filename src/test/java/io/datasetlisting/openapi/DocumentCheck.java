@@ -14,23 +14,23 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.TextNode;
 
-/** Holds an answer against the OpenAPI document: status, headers, media type and body. */
+/** Compares a response with the OpenAPI document: status, headers, media type and body. */
 public final class DocumentCheck {
 
     private static final JsonMapper JSON = JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
 
-    /** What the document says of all answers in general, and the connection's own. */
+    /** Headers that the document describes for all responses, and headers of the connection. */
     private static final Set<String> FREE_HEADERS = headers("Content-Type", "Content-Length", "Content-Encoding",
             "Date", "Connection", "Transfer-Encoding", "Keep-Alive", ":status", "X-Request-Id",
             "X-Content-Type-Options",
             "Content-Security-Policy");
 
-    /** Statuses with which an address refuses a method that it does not have, and the responses that describe them. */
+    /** The statuses that refuse an unsupported method, and the responses that describe these statuses. */
     private static final Map<String, String> NO_SUCH_METHOD = Map.of("400", "Invalid", "401", "Unauthenticated", "403",
             "Forbidden", "405", "MethodNotAllowed", "406", "NotAcceptable", "414", "AddressTooLong", "429", "TooMany");
 
-    /** The same where there is no address. */
+    /** The same for an unknown address. */
     private static final Map<String, String> NO_SUCH_ADDRESS = Map.of("400", "Invalid", "403", "Forbidden", "404",
             "NotFound", "414", "AddressTooLong", "429", "TooMany");
 
@@ -49,12 +49,13 @@ public final class DocumentCheck {
         return headers;
     }
 
-    /** @throws AssertionError when the document does not know the answer */
+    /** @throws AssertionError if the document does not describe the response */
     public static void check(Exchange exchange) {
         List<String> violations = violations(exchange);
         if (!violations.isEmpty()) {
-            throw new AssertionError("Not as META-INF/openapi.yaml has it:\n  " + String.join("\n  ", violations)
-                    + "\nin " + exchange);
+            throw new AssertionError(
+                    "The response does not match META-INF/openapi.yaml:\n  " + String.join("\n  ", violations)
+                            + "\nin " + exchange);
         }
     }
 
@@ -79,15 +80,15 @@ public final class DocumentCheck {
     private Document.Node response() {
         String status = Integer.toString(exchange.status());
         String method = exchange.method().toLowerCase(Locale.ROOT);
-        // As the service reads it.
+        // The service merges repeated slashes.
         String path = exchange.path().replaceAll("/{2,}", "/");
         Document.Node item = document.pathItem(path);
         boolean isRead = method.equals("get") || method.equals("head");
         if (item.isThere() && !isRead && !path.endsWith("/") && !item.value().has("options")) {
-            // As the document says: answered as if the slash were there.
+            // By the document, the service answers as if the slash were there.
             item = document.pathItem(path + '/');
         }
-        // Matrix parameters make another address of it, which is never there.
+        // An address with matrix parameters is unknown.
         if (!item.isThere() || path.toLowerCase(Locale.ROOT).matches(".*(;|%3b).*")) {
             return document.component("responses", NO_SUCH_ADDRESS.getOrDefault(status, "none"));
         }
@@ -118,7 +119,7 @@ public final class DocumentCheck {
         String type = exchange.header("Content-Type");
         boolean head = exchange.method().equals("HEAD");
         if (exchange.body().length > 0 && (head || !documented.isThere())) {
-            violations.add("there is a body, and none is documented");
+            violations.add("the body is not documented");
         }
         if (!documented.isThere()) {
             return;
@@ -141,7 +142,7 @@ public final class DocumentCheck {
         add("body", document.errors(schema, new TextNode(text)));
         if (type.endsWith("ndjson")) {
             if (!text.isEmpty() && !text.endsWith("\n")) {
-                violations.add("the last line has no end");
+                violations.add("the last line does not end with a line feed");
             }
             Document.Node item = document.schema(content, "x-itemSchema");
             text.lines().takeWhile(line -> violations.isEmpty()).forEach(line -> checkJson(item, line));
@@ -153,7 +154,7 @@ public final class DocumentCheck {
             JsonNode json = JSON.readTree(text);
             add("body", document.errors(schema, json));
         } catch (JsonProcessingException e) {
-            violations.add("the body is no JSON: " + e.getOriginalMessage());
+            violations.add("the body is not JSON: " + e.getOriginalMessage());
         }
     }
 

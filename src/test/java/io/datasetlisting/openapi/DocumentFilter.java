@@ -12,7 +12,10 @@ import io.restassured.response.Response;
 import io.restassured.specification.FilterableRequestSpecification;
 import io.restassured.specification.FilterableResponseSpecification;
 
-/** Holds every answer that REST Assured gets against the OpenAPI document, so that neither drifts from the other. */
+/**
+ * Compares every response that REST Assured receives with the OpenAPI document, so that the service and the document
+ * agree.
+ */
 public final class DocumentFilter implements Filter {
 
     @Override

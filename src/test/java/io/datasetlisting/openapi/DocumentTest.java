@@ -18,7 +18,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** The OpenAPI document by itself, and what holds answers against it. */
+/** Tests the examples of the OpenAPI document, and {@link DocumentCheck}. */
 class DocumentTest {
 
     private static final Document DOCUMENT = Document.OPEN;
@@ -38,10 +38,10 @@ class DocumentTest {
     }
 
     @Test
-    void theExamplesAreOfTheSampleData() throws IOException {
+    void theExamplesEqualTheSampleData() throws IOException {
         ObjectNode shown = example("Dataset").value().get("value").deepCopy();
         ObjectNode stored = sample().deepCopy();
-        // The path stays, the storage and its signature are another's.
+        // The link has the same path, but another storage and signature.
         String link = shown.remove("thumbnail_image").textValue();
         assertTrue(stored.remove("thumbnail_image").textValue().endsWith(link.replaceFirst("\\?.*", "")
                 .replaceFirst("http://localhost:9000/datasets/", "")), link);
@@ -56,7 +56,7 @@ class DocumentTest {
         assertEquals(List.of(), wrong);
     }
 
-    /** Walks through everything that has a schema and examples beside it, or inside of it. */
+    /** Checks the examples beside and inside all schemas below a node. */
     private static void check(Document.Node node, List<String> wrong) {
         JsonNode value = node.value();
         Document.Node schema = DOCUMENT.schema(node, "schema");
@@ -99,37 +99,38 @@ class DocumentTest {
         return new Exchange(method, path, Map.of(), status, all, body.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static void assertKnown(boolean known, Exchange exchange) {
+    private static void assertDocumented(boolean known, Exchange exchange) {
         List<String> violations = DocumentCheck.violations(exchange);
         assertEquals(known, violations.isEmpty(), () -> violations + " in " + exchange);
     }
 
     @Test
-    void theCheckKnowsAGoodAnswerFromABadOne() {
+    void theCheckAcceptsGoodResponsesAndRefusesBadOnes() {
         String json = "application/json";
-        assertKnown(true, answer("GET", PLACES, 200, json, '[' + PLACE + ']'));
-        assertKnown(true, answer("GET", PLACES + "/?bbox=x", 400, json, "{\"bbox\":[\"no\"]}", "Cache-Control", null));
-        assertKnown(false, answer("GET", PLACES, 202, json, "[]"));
-        assertKnown(false, answer("GET", PLACES, 200, json + ";charset=UTF-8", "[]"));
-        assertKnown(false, answer("GET", PLACES, 200, json, "[" + PLACE.replace("}", ",\"more\":1}") + ']'));
-        assertKnown(false, answer("GET", PLACES, 200, json, "[{\"id\":1,\"latitude\":1.5}]"));
-        assertKnown(false, answer("GET", PLACES, 200, json, "[" + PLACE.replace("1.5", "\"1.5\"") + ']'));
-        assertKnown(false, answer("GET", PLACES, 200, json, "["));
-        assertKnown(false, answer("GET", PLACES, 200, json, "[]", "Vary", null));
-        assertKnown(false, answer("GET", PLACES, 200, json, "[]", "X-New", "1"));
-        assertKnown(false, answer("GET", PLACES, 200, json, "[]", "Cache-Control", "no-store"));
-        assertKnown(false, answer("HEAD", PLACES, 200, json, "[]"));
-        assertKnown(false, answer("PUT", PLACES, 200, json, "[]"));
-        assertKnown(false, answer("GET", "/api/nowhere", 200, json, "[]"));
-        assertKnown(true, answer("GET", "/api/nowhere", 404, json, "{\"detail\":\"Not found.\"}", "Allow", null,
+        assertDocumented(true, answer("GET", PLACES, 200, json, '[' + PLACE + ']'));
+        assertDocumented(true,
+                answer("GET", PLACES + "/?bbox=x", 400, json, "{\"bbox\":[\"no\"]}", "Cache-Control", null));
+        assertDocumented(false, answer("GET", PLACES, 202, json, "[]"));
+        assertDocumented(false, answer("GET", PLACES, 200, json + ";charset=UTF-8", "[]"));
+        assertDocumented(false, answer("GET", PLACES, 200, json, "[" + PLACE.replace("}", ",\"more\":1}") + ']'));
+        assertDocumented(false, answer("GET", PLACES, 200, json, "[{\"id\":1,\"latitude\":1.5}]"));
+        assertDocumented(false, answer("GET", PLACES, 200, json, "[" + PLACE.replace("1.5", "\"1.5\"") + ']'));
+        assertDocumented(false, answer("GET", PLACES, 200, json, "["));
+        assertDocumented(false, answer("GET", PLACES, 200, json, "[]", "Vary", null));
+        assertDocumented(false, answer("GET", PLACES, 200, json, "[]", "X-New", "1"));
+        assertDocumented(false, answer("GET", PLACES, 200, json, "[]", "Cache-Control", "no-store"));
+        assertDocumented(false, answer("HEAD", PLACES, 200, json, "[]"));
+        assertDocumented(false, answer("PUT", PLACES, 200, json, "[]"));
+        assertDocumented(false, answer("GET", "/api/nowhere", 200, json, "[]"));
+        assertDocumented(true, answer("GET", "/api/nowhere", 404, json, "{\"detail\":\"Not found.\"}", "Allow", null,
                 "Cache-Control", null));
     }
 
     @Test
-    void aFieldMayBeMissingWhereTheRequestLeavesItOut() throws IOException {
+    void aFieldMayBeMissingIfTheRequestSelectsOthers() throws IOException {
         String line = new ObjectMapper().writeValueAsString(((ObjectNode) sample()).without("bbox")) + '\n';
         String path = "/api/dataset/?format=ndjson";
         assertFalse(DocumentCheck.violations(answer("GET", path, 200, "application/x-ndjson", line)).isEmpty());
-        assertKnown(true, answer("GET", path + "&fields=id", 200, "application/x-ndjson", line));
+        assertDocumented(true, answer("GET", path + "&fields=id", 200, "application/x-ndjson", line));
     }
 }

@@ -11,19 +11,19 @@ import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 
 /**
- * A request and its answer, whichever client has sent it.
+ * A request and its response, independent of the client.
  *
  * @param target
- *            path and query as they went out
+ *            path and query as sent
  * @param body
- *            of the answer; empty where there is none
+ *            of the response; empty if there is none
  */
 public record Exchange(String method, String target, Map<String, List<String>> requestHeaders, int status,
         Map<String, List<String>> headers, byte[] body) {
 
     private static final int SHOWN = 500;
 
-    /** Of the JDK's client. */
+    /** The exchange of a request of the JDK's client. */
     public static Exchange of(HttpResponse<?> answer, byte[] body) {
         var uri = answer.request().uri();
         return new Exchange(answer.request().method(),
@@ -31,7 +31,7 @@ public record Exchange(String method, String target, Map<String, List<String>> r
                 anyCase(answer.request().headers().map()), answer.statusCode(), anyCase(answer.headers().map()), body);
     }
 
-    /** Headers whose names are found in whatever case. */
+    /** Headers with case-insensitive names. */
     static Map<String, List<String>> anyCase(Map<String, List<String>> headers) {
         Map<String, List<String>> anyCase = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         anyCase.putAll(headers);
@@ -46,13 +46,13 @@ public record Exchange(String method, String target, Map<String, List<String>> r
         return target.substring(Math.min(path().length() + 1, target.length()));
     }
 
-    /** The value of one of the answer's headers, or null. */
+    /** The value of a response header, or null. */
     String header(String name) {
         List<String> values = headers.get(name);
         return values == null ? null : String.join(", ", values);
     }
 
-    /** What a browser asks before it calls from another origin; the platform answers it. */
+    /** Whether the request is a preflight of a browser, which the platform answers. */
     boolean isPreflight() {
         return method.equals("OPTIONS") && requestHeaders.containsKey("Access-Control-Request-Method");
     }

@@ -35,7 +35,10 @@ import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpMethod;
 
-/** Whatever is sent, no answer says that the service is at fault, and none is unknown to the OpenAPI document. */
+/**
+ * Tests with generated requests that no response has a status of 500 or above, and that the OpenAPI document describes
+ * every response.
+ */
 @QuarkusTest
 @TestProfile(WithStorage.class)
 class GeneratedRequestsTest {
@@ -46,12 +49,12 @@ class GeneratedRequestsTest {
     private static final int AT_LEAST = 5_000;
     private static final int BY_CHANCE = 1_000;
     private static final int AT_ONCE = 6;
-    /** In seconds; a request without an answer by then has none. */
+    /** The longest time that a response may take, in seconds. */
     private static final int LONGEST_WAIT = 20;
     private static final int TO_DELETE = 2_000;
-    /** The query stands in the Link header up to four times. */
+    /** The Link header contains the query up to four times. */
     private static final int MAX_HEADER = 1 << 20;
-    /** Of the same kind more say no more. */
+    /** How many wrong responses the message shows. */
     private static final int SHOWN = 20;
 
     @TestHTTPResource("/")
@@ -65,19 +68,19 @@ class GeneratedRequestsTest {
     private final Map<Integer, AtomicInteger> statuses = new ConcurrentSkipListMap<>();
 
     @Test
-    void everyAnswerIsDocumentedAndNoneIsTheServicesFault() throws Exception {
+    void everyResponseIsDocumentedAndNoneIsAServerError() throws Exception {
         List<Dataset> datasets = new ArrayList<>(Catalogue.plain(TO_DELETE));
         catalogue.replaceWith(datasets);
         Caller admin = Caller.account("generator").token("admin");
         long lastToken = catalogue.sql("select max(id) from api_token").get(0).getLong(0);
-        // Numbers that nobody has, so that no token goes that is needed here or elsewhere.
+        // Unused numbers, so that the requests revoke no token that a test needs.
         AtomicLong dataset = new AtomicLong();
         List<Call> calls = new ArrayList<>();
         RequestGenerator generator = new RequestGenerator(admin.key(), Map.of("dataset",
                 () -> 3 * (1 + dataset.incrementAndGet() % TO_DELETE), "token", () -> lastToken + 1_000_000,
                 "account", admin::id), calls::add);
-        generator.each();
-        generator.several(BY_CHANCE, new Random(SEED));
+        generator.generateSingleVariations();
+        generator.generateRandomCombinations(BY_CHANCE, new Random(SEED));
         assertTrue(calls.size() >= AT_LEAST, () -> "only " + calls.size() + " requests");
 
         long start = System.nanoTime();
@@ -88,7 +91,7 @@ class GeneratedRequestsTest {
                 () -> wrong.size() + " of " + calls.size() + " answers, seed " + SEED + ", " + statuses);
     }
 
-    /** Sends them in their order, a few at once. */
+    /** Sends the requests in order, a few concurrently. */
     private void send(List<Call> calls) throws InterruptedException {
         HttpClient client = vertx.createHttpClient(new HttpClientOptions().setDefaultHost(root.getHost())
                 .setDefaultPort(root.getPort()).setMaxPoolSize(AT_ONCE).setKeepAlive(true)
@@ -97,7 +100,8 @@ class GeneratedRequestsTest {
             Semaphore free = new Semaphore(AT_ONCE);
             for (Call call : calls) {
                 free.acquire();
-                // The client may lose the answer to a body that the service has not read to its end: once, not twice.
+                // The client may lose a response if the service does not read the whole body. The second attempt
+                // counts.
                 answer(client, call).recover(lost -> answer(client, call)).onComplete(sent -> {
                     try {
                         if (sent.failed()) {
@@ -105,7 +109,7 @@ class GeneratedRequestsTest {
                                     "no answer to " + call.method() + ' ' + call.target() + ' ' + call.headers() + ": "
                                             + sent.cause());
                         } else {
-                            note(sent.result());
+                            recordResponse(sent.result());
                         }
                     } catch (RuntimeException e) {
                         wrong.add(e + " at " + call.method() + ' ' + call.target());
@@ -135,11 +139,11 @@ class GeneratedRequestsTest {
         }));
     }
 
-    private void note(Exchange exchange) {
+    private void recordResponse(Exchange exchange) {
         statuses.computeIfAbsent(exchange.status(), status -> new AtomicInteger()).incrementAndGet();
         List<String> violations = new ArrayList<>(DocumentCheck.violations(exchange));
         if (exchange.status() >= 500) {
-            violations.add("the service is at fault");
+            violations.add("the status is 500 or above");
         }
         if (!violations.isEmpty()) {
             wrong.add(violations + " in " + exchange);

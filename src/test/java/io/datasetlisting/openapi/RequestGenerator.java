@@ -21,14 +21,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.support.Images;
 
 /**
- * Requests for every operation of the OpenAPI document: good and bad values of each parameter, header and field by
- * itself, then several at once by chance.
+ * Generates requests for every operation of the OpenAPI document: first with good and bad values of one parameter,
+ * header or field at a time, then with several random values at once.
  */
 final class RequestGenerator {
 
     private static final List<String> METHODS = List.of("get", "head", "post", "put", "patch", "delete", "options");
 
-    /** In a query as they are, where a client would encode them. */
+    /** Broken encodings, which a query contains unencoded. */
     private static final List<String> BROKEN_ENCODINGS = List.of("%", "%zz", "%0", "%00", "%ff%fe", "%c3%28",
             "%ed%a0%80", "+", "{}|^`\\\"<>", "%2525", "=&&=", ";", "%E2%80%AE");
     private static final List<String> AUTHORIZATIONS = List.of("", "Token", "Token ", "Token a b", "Token wrong",
@@ -46,7 +46,7 @@ final class RequestGenerator {
             "--b\r\nContent-Disposition: form-data; name=\"\r\n\r\nx\r\n--b--\r\n",
             "[".repeat(2000), "{}\n{}\n\n{\"id\":1}\n");
     private static final String BOUNDARY = "b";
-    /** Where the same is answered as elsewhere, one in so many. */
+    /** Of the requests to an operation that behaves like another one, one in this number is sent. */
     private static final int SAMPLE = 8;
     private static final int TOO_LONG = 1 << 14;
 
@@ -61,7 +61,7 @@ final class RequestGenerator {
      * @param token
      *            of an admin
      * @param ids
-     *            by the beginning of a path: numbers of what may be changed and deleted there
+     *            by the first part of a path: ids of objects that requests may change and delete
      */
     RequestGenerator(String token, Map<String, LongSupplier> ids, Consumer<Call> sink) {
         this.token = token;
@@ -79,8 +79,8 @@ final class RequestGenerator {
         }
     }
 
-    /** All that the document names, each by itself. */
-    void each() {
+    /** Generates the requests that vary one value at a time. */
+    void generateSingleVariations() {
         Document.Node paths = document.get(document.root(), "paths");
         paths.value().fieldNames().forEachRemaining(path -> {
             Document.Node item = document.get(paths, path);
@@ -95,13 +95,13 @@ final class RequestGenerator {
                 parameters.addAll(parameters(node));
                 Operation operation = new Operation(path, method, node, parameters);
                 operations.add(operation);
-                each(operation);
+                generateSingleVariations(operation);
             }
         });
     }
 
-    /** So many with several values at once. */
-    void several(int count, Random random) {
+    /** Generates a number of requests that vary several values at once. */
+    void generateRandomCombinations(int count, Random random) {
         for (int i = 0; i < count; i++) {
             Operation operation = operations.get(random.nextInt(operations.size()));
             Call call = good(operation);
@@ -126,7 +126,7 @@ final class RequestGenerator {
             values.of(document.schema(node, "schema")).forEach(value -> texts.add(text(value)));
             texts.addAll(Values.HOSTILE);
             if (node.value().path("in").textValue().equals("header")) {
-                // No client sends such a thing in a header.
+                // No client sends control characters in a header.
                 texts.removeIf(text -> text.chars().anyMatch(c -> c < ' ' || c == 0x7F));
             }
             parameters.add(new Parameter(node, node.value().path("name").textValue(),
@@ -135,7 +135,7 @@ final class RequestGenerator {
         return parameters;
     }
 
-    /** A list as the parameters' style has it, with commas. */
+    /** The text of a value as a parameter; a list is separated by commas. */
     private static String text(JsonNode value) {
         return value.isArray()
                 ? StreamSupport.stream(value.spliterator(), false).map(JsonNode::asText)
@@ -143,7 +143,7 @@ final class RequestGenerator {
                 : value.asText();
     }
 
-    private void each(Operation operation) {
+    private void generateSingleVariations(Operation operation) {
         Call good = good(operation);
         sink.accept(good);
         sink.accept(good(operation).without("Authorization"));
@@ -210,7 +210,7 @@ final class RequestGenerator {
         return document.schema(content, content.value().has("x-itemSchema") ? "x-itemSchema" : "schema");
     }
 
-    /** An object with what must be there. */
+    /** An object with the required properties. */
     private ObjectNode object(Document.Node schema) {
         Document.Node followed = document.followed(schema);
         ObjectNode object = JsonNodeFactory.instance.objectNode();
@@ -262,7 +262,7 @@ final class RequestGenerator {
         return switch (parameter.in) {
             case "query" -> call.query(encoded(parameter.name) + '=' + encoded(text));
             case "header" -> call.header(parameter.name, text);
-            // The number that is there comes behind the third slash.
+            // The id is after the third slash.
             default -> new Call(call.method(), call.target().replaceFirst("(/api/\\w+/)[^/?]*", "$1" + encoded(text)),
                     call.headers(), call.body());
         };
@@ -275,7 +275,7 @@ final class RequestGenerator {
                 new byte[0]);
     }
 
-    /** With a body that is as it should be, where there is one. */
+    /** A valid request, with a valid body if the operation has one. */
     private Call good(Operation operation) {
         Call call = call(operation.path, operation.method);
         Document.Node content = document.get(operation.node, "requestBody", "content");

@@ -12,12 +12,12 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 
 import io.quarkus.test.junit.QuarkusTest;
 
-/** What {@code /q/openapi} serves. */
+/** Tests that {@code /q/openapi} serves the document, and that Swagger UI shows it. */
 @QuarkusTest
 class ServedDocumentTest {
 
     @Test
-    void theDocumentIsServedAsItIsWritten() throws Exception {
+    void theDocumentIsServedUnchanged() throws Exception {
         JsonNode written = new YAMLMapper()
                 .readTree(ServedDocumentTest.class.getResourceAsStream("/META-INF/openapi.yaml"));
         String yaml = given().accept("application/yaml").get("/q/openapi").then().statusCode(200).extract().asString();
@@ -28,7 +28,7 @@ class ServedDocumentTest {
     }
 
     @Test
-    void swaggerUiShowsIt() {
+    void swaggerUiShowsTheDocument() {
         given().get("/q/swagger-ui").then().statusCode(200).contentType("text/html");
         given().get("/q/swagger-ui/").then().statusCode(200).contentType("text/html")
                 .body(containsString("/q/openapi"));

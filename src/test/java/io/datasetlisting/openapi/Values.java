@@ -14,10 +14,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 
-/** Good and bad values for a schema: its own examples, its bounds and what is just beyond, and what nobody expects. */
+/**
+ * Generates good and bad values for a schema: its examples, its bounds, values just outside the bounds, and unexpected
+ * values.
+ */
 final class Values {
 
-    /** What is no value of anything, or might be one of something else. */
+    /** Texts that are invalid for most types. */
     static final List<String> HOSTILE = List.of("", " ", "0", "-1", "1.5", "NaN", "1e999", "99999999999999999999",
             "true", "null", "None", "[]", "{}", "[1,", "a\0b", "\u0001\u001f\u007f", "\u00e9\u65e5\u672c\ud83d\ude00",
             "\u202e\u200b", "' OR 1=1 --", "\"; drop table dataset; --", "<script>alert(1)</script>", "%s%n", "\\",
@@ -26,7 +29,7 @@ final class Values {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final int DEEP = 40;
-    /** Of the values of a part, in a whole that is otherwise good. */
+    /** How many values of a part are tried in an otherwise valid whole. */
     private static final int PARTS = 12;
 
     private final Document document;
@@ -35,7 +38,7 @@ final class Values {
         this.document = document;
     }
 
-    /** Those that the schema itself names: what is listed, its bounds, and one step beyond. */
+    /** The values that the schema names: listed values, bounds, and values one step from the bounds. */
     List<JsonNode> of(Document.Node schema) {
         Set<JsonNode> values = new LinkedHashSet<>();
         collect(schema, values);
@@ -125,7 +128,7 @@ final class Values {
         }
     }
 
-    /** What fits no schema here, whatever that is. */
+    /** Values that fit no schema of the document. */
     static List<JsonNode> strange() {
         List<JsonNode> values = new ArrayList<>();
         HOSTILE.forEach(text -> values.add(new TextNode(text)));

@@ -18,25 +18,26 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 
+/** Tests how {@link ListRequest} reads the page, the page size and the ordering. */
 class ListRequestTest {
 
     @ParameterizedTest
     @NullAndEmptySource
     @ValueSource(strings = {"p", "p=", "p=7&p=", "q=1"})
-    void withoutAPageItIsTheFirst(String query) {
+    void withoutAPageItIsTheFirstPage(String query) {
         assertEquals(1, Pages.request(query).page());
     }
 
     @ParameterizedTest
     @CsvSource({"p=1, 1", "p=505, 505", "p=2&p=3, 3", "p=abc&p=3, 3", "p=%2B2, 2", "p=007, 7", "p=+7+, 7",
             "p=000000000000000000000000000042, 42", "p=999999999999999, 999999999999999", "p=%32, 2"})
-    void aPageIsAskedForByNumber(String query, long page) {
+    void aPageIsRequestedByNumber(String query, long page) {
         assertEquals(page, Pages.request(query).page());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"p=last", "p=1&p=last", "p=l%61st"})
-    void theLastPageIsAskedForByName(String query) {
+    void theLastPageIsRequestedByName(String query) {
         assertEquals(ListRequest.LAST_PAGE, Pages.request(query).page());
     }
 
@@ -45,7 +46,7 @@ class ListRequestTest {
             "p=%2B%2B1", "p=-%2B1", "p=1+2", "p=1,2", "p=LAST", "p=last+", "p=null", "p=+", "p=%00", "p=1%00", "p=%001",
             "p=2&p=0", "p=%D9%A1", "p=%E4", "p=9223372036854775807", "p=9223372036854775808",
             "p=18446744073709551617", "p=123456789012345678901234567890"})
-    void whatIsNoPageIsNotFound(String query) {
+    void anInvalidPageIsNotFound(String query) {
         assertNotFound("Invalid page.", query);
     }
 
@@ -54,19 +55,19 @@ class ListRequestTest {
     @ValueSource(strings = {"page_size", "page_size=", "page_size=0", "page_size=000", "page_size=-1",
             "page_size=-100", "page_size=abc", "page_size=1.0", "page_size=10%00", "page_size=%2B",
             "page_size=50&page_size=", "page_size=last"})
-    void withoutAUsablePageSizeItIsTheDefault(String query) {
+    void aMissingOrInvalidPageSizeIsTheDefault(String query) {
         assertEquals(15, Pages.request(query).pageSize());
     }
 
     @ParameterizedTest
     @CsvSource({"1, 1", "15, 15", "99, 99", "100, 100", "101, 100", "007, 7", "%2B2, 2", "+3+, 3",
             "2147483648, 100", "4294967297, 100", "18446744073709551617, 100", "123456789012345678901234567890, 100"})
-    void aPageSizeIsHeldDownToTheMaximum(String text, int pageSize) {
+    void aPageSizeIsLimitedToTheMaximum(String text, int pageSize) {
         assertEquals(pageSize, Pages.request("page_size=" + text).pageSize());
     }
 
     @Test
-    void ofRepeatedPageSizesTheLastCounts() {
+    void theLastOfRepeatedPageSizesCounts() {
         assertEquals(4, Pages.request("page_size=3&page_size=4").pageSize());
     }
 
@@ -103,7 +104,7 @@ class ListRequestTest {
     }
 
     @Property
-    void noTextIsWorseThanNotFound(@ForAll String text, @ForAll @IntRange(min = 1, max = 3) int times) {
+    void anyTextIsAcceptedOrNotFound(@ForAll String text, @ForAll @IntRange(min = 1, max = 3) int times) {
         String encoded = PercentEncoding.form(text);
         try {
             Pages.request(("p=" + encoded + "&page_size=" + encoded + "&ordering=" + encoded + "&").repeat(times));

@@ -25,6 +25,7 @@ import net.jqwik.api.From;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
+/** Tests that {@link Ordering} parses a total order. */
 class OrderingTest {
 
     private static final Map<String, Comparator<Row>> COLUMNS = Map.of("id", Comparator.comparing(Row::id),
@@ -36,7 +37,7 @@ class OrderingTest {
     @ParameterizedTest
     @NullSource
     @ValueSource(strings = {"", " ", ",", ",,,", "-", "--id", "+id", "bbox", "band_stats,-nothing", "ID", "id;drop"})
-    void nothingKnownMeansById(String text) {
+    void withoutAKnownNameTheOrderIsById(String text) {
         assertEquals("id", ordering(text));
     }
 
@@ -60,7 +61,7 @@ class OrderingTest {
     @ParameterizedTest
     @ValueSource(strings = {" -workspace , dataset_name ", "-workspace,dataset_name", ",-workspace,,dataset_name,",
             "\t-workspace\n,dataset_name"})
-    void spacesAroundNamesAndEmptyNamesDoNotCount(String text) {
+    void spacesAroundNamesAndEmptyNamesAreIgnored(String text) {
         assertEquals("-workspace,dataset_name,-id", ordering(text));
     }
 
@@ -70,12 +71,12 @@ class OrderingTest {
     }
 
     @Test
-    void ofARepeatedNameTheFirstCounts() {
+    void theFirstOfRepeatedNamesCounts() {
         assertEquals("-workspace,dataset_name,-id", ordering("-workspace,dataset_name,workspace,-dataset_name"));
     }
 
     @Property
-    void theOrderIsTotalWhateverIsAskedFor(@ForAll("requests") String text) {
+    void everyOrderIsTotal(@ForAll("requests") String text) {
         List<Ordering.Key> keys = Ordering.parse(text, COLUMNS.keySet()).keys();
         List<String> fields = keys.stream().map(Ordering.Key::field).toList();
 
@@ -97,7 +98,7 @@ class OrderingTest {
     }
 
     @Property
-    void theOrderDoesNotDependOnWhereTheRowsLie(@ForAll("requests") String text,
+    void theOrderDoesNotDependOnTheOrderOfTheInput(@ForAll("requests") String text,
             @ForAll List<@From("rows") Row> rows) {
         List<Row> distinct = new ArrayList<>(
                 rows.stream().collect(Collectors.toMap(Row::id, row -> row, (first, second) -> first)).values());

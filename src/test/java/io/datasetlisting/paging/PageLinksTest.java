@@ -22,6 +22,7 @@ import net.jqwik.api.constraints.Chars;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.StringLength;
 
+/** Tests the links to the next and to the previous page. */
 class PageLinksTest {
 
     @Test
@@ -35,7 +36,7 @@ class PageLinksTest {
     }
 
     @Test
-    void theSecondPageLeadsBackToPageOneByNumber() {
+    void theSecondPageLinksToPageOneByNumber() {
         assertLinks(null, "?p=1&page_size=15", Pages.links("p=2", 16));
     }
 
@@ -46,7 +47,7 @@ class PageLinksTest {
     }
 
     @Test
-    void theLastPageByNameLeadsBackByNumber() {
+    void theLastPageByNameLinksToThePreviousPageByNumber() {
         assertLinks(null, "?p=504&page_size=15", Pages.links("p=last", 7_570));
     }
 
@@ -64,7 +65,7 @@ class PageLinksTest {
     }
 
     @Test
-    void thePageSizeInEffectReplacesTheOneAskedFor() {
+    void theEffectivePageSizeReplacesTheRequestedOne() {
         assertLinks("?p=2&page_size=100", null, Pages.links("page_size=5000", 1_000));
         assertLinks("?p=2&page_size=15", null, Pages.links("page_size=abc&page_size=", 1_000));
     }
@@ -81,7 +82,7 @@ class PageLinksTest {
     }
 
     @Property(tries = 300)
-    void walkingForwardsMeetsEveryPageOnceAndWalkingBackIsTheReverse(@ForAll @IntRange(max = 600) int count,
+    void nextVisitsEveryPageOnceAndPreviousIsTheReverse(@ForAll @IntRange(max = 600) int count,
             @ForAll @IntRange(min = 1, max = 40) int pageSize) {
         List<Long> expected = LongStream.rangeClosed(1, Math.max(1, (int) Math.ceil((double) count / pageSize))).boxed()
                 .toList();
@@ -95,7 +96,7 @@ class PageLinksTest {
     }
 
     @Property
-    void everyLinkCarriesTheRestOfTheRequest(@ForAll @AlphaChars @StringLength(max = 8) String name,
+    void everyLinkHasTheOtherParametersOfTheRequest(@ForAll @AlphaChars @StringLength(max = 8) String name,
             @ForAll @Chars({'a', ' ', '+', '%', '&', '=', '/', 'ü', '河'}) @StringLength(max = 12) String value) {
         String parameter = QueryString.parse(null).with("x_" + name, value).toString();
 
@@ -109,7 +110,7 @@ class PageLinksTest {
         }
     }
 
-    /** The numbers of the pages on the way, as each page's own request has them. */
+    /** The page numbers of a walk along the links, as the request of each page has them. */
     private static List<Long> walk(String query, long count, Function<PageLinks, String> step) {
         List<Long> pages = new ArrayList<>();
         for (String at = query; at != null;) {

@@ -5,7 +5,7 @@ import java.util.Set;
 
 import io.datasetlisting.input.QueryString;
 
-/** Requests for pages, made from their query. */
+/** Creates requests and links of pages from a query. */
 final class Pages {
 
     static final String URL = "https://api.example/api/dataset/";
@@ -34,7 +34,7 @@ final class Pages {
         return PageLinks.of(request(rawQuery), URL, count);
     }
 
-    /** What stands behind the question mark of a link. */
+    /** The query of a link. */
     static String query(String link) {
         return URI.create(link).getRawQuery();
     }

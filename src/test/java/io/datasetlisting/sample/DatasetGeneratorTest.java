@@ -26,6 +26,7 @@ import org.junit.jupiter.api.TestFactory;
 import io.datasetlisting.dataset.Dataset;
 import io.vertx.core.json.JsonObject;
 
+/** Tests that generated datasets are valid, reproducible and varied. */
 class DatasetGeneratorTest {
 
     private static final Set<String> CATEGORIES = Set.of("Artificial - terrestrial", "Deep ocean floor", "Desert",
@@ -94,7 +95,7 @@ class DatasetGeneratorTest {
     }
 
     @Test
-    void anOwnerHasOneIdAndOneName() {
+    void eachOwnerHasOneIdAndOneName() {
         Set<Long> ids = valuesOf(sample -> sample.dataset.ownerId);
 
         assertEquals(10, ids.size());
@@ -103,7 +104,7 @@ class DatasetGeneratorTest {
     }
 
     @Test
-    void aWorkspaceBelongsToOneOwner() {
+    void eachWorkspaceBelongsToOneOwner() {
         Map<Long, Set<Long>> owners = SAMPLES.stream().map(Sample::dataset)
                 .collect(Collectors.groupingBy(dataset -> dataset.workspace,
                         Collectors.mapping(dataset -> dataset.ownerId, Collectors.toSet())));
@@ -184,7 +185,7 @@ class DatasetGeneratorTest {
     }
 
     @Test
-    void statisticsHaveTheirRastersAndMultispectralOnlyWhereThereIsOne() {
+    void statisticsHaveThreeRastersAndMultispectralIfAvailable() {
         eachSample(sample -> {
             Set<String> keys = new HashSet<>(Set.of("dsm", "dtm", "ortho"));
             if (sample.lists("multispec_ortho")) {
@@ -196,11 +197,11 @@ class DatasetGeneratorTest {
     }
 
     @Test
-    void everyBandHasItsFourFigures() {
+    void everyBandHasFourStatistics() {
         eachSample(sample -> RASTERS.forEach(raster -> {
             JsonObject bands = sample.raster(raster);
             bands.fieldNames().stream().filter(name -> !name.equals("band_descr"))
-                    .forEach(name -> assertFigures(bands.getJsonObject(name)));
+                    .forEach(name -> assertStatistics(bands.getJsonObject(name)));
         }));
     }
 
@@ -211,7 +212,7 @@ class DatasetGeneratorTest {
     }
 
     @Test
-    void anOrthoHasThreeBandsAndAtMostAnAlphaBand() {
+    void anOrthoHasThreeBandsAndOptionallyAnAlphaBand() {
         eachSample(sample -> {
             JsonObject ortho = sample.raster("ortho");
             assertTrue(List.of(Set.of(), bands(3), bands(4)).contains(ortho.fieldNames()));
@@ -224,7 +225,7 @@ class DatasetGeneratorTest {
     }
 
     @Test
-    void aMultispectralOrthoSaysWhichBandIsWhich() {
+    void aMultispectralOrthoLabelsItsBands() {
         eachSample(sample -> {
             JsonObject multispectral = sample.raster("multispec_ortho");
             if (!multispectral.isEmpty()) {
@@ -275,7 +276,7 @@ class DatasetGeneratorTest {
     }
 
     @Test
-    void everyLabelSeenAppears() {
+    void everyLabelAppears() {
         assertEquals(CATEGORIES,
                 SAMPLES.stream().flatMap(sample -> Arrays.stream(sample.dataset.category)).collect(Collectors.toSet()));
         assertEquals(RASTERS, SAMPLES.stream().flatMap(sample -> Arrays.stream(sample.dataset.availableRasters))
@@ -312,13 +313,13 @@ class DatasetGeneratorTest {
         return IntStream.rangeClosed(1, count).mapToObj(i -> "b" + i).collect(Collectors.toSet());
     }
 
-    /** The largest figure of a raster's first band, infinity where there is none. */
+    /** The maximum of a raster's first band, or infinity if there is no band. */
     private static double highest(Sample sample, String raster) {
         JsonObject band = sample.raster(raster).getJsonObject("b1");
         return band == null ? Double.POSITIVE_INFINITY : band.getDouble("max");
     }
 
-    private static void assertFigures(JsonObject band) {
+    private static void assertStatistics(JsonObject band) {
         assertEquals(STATISTICS, band.fieldNames());
         double min = band.getDouble("min");
         double max = band.getDouble("max");

@@ -39,6 +39,7 @@ import io.datasetlisting.support.TestClock;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
+/** Tests the file storage of dev mode. */
 @QuarkusTest
 @TestProfile(KeptPagesAndSampleData.class)
 class DevStorageTest {
@@ -59,7 +60,7 @@ class DevStorageTest {
     private DevStorage storage;
 
     @BeforeEach
-    void signForTheServersClock() throws Throwable {
+    void setTheClockToNow() throws Throwable {
         SampleDataTest.fill(catalogue, sample);
         clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));
         storage = new DevStorage(config, datasets);
@@ -72,7 +73,7 @@ class DevStorageTest {
     }
 
     @Test
-    void everyLinkOfTheListingOpensAPicture() throws Exception {
+    void everyLinkOfTheListingOpensAnImage() throws Exception {
         storage.onStart(null);
 
         for (String page : List.of("1", "2", "last")) {
@@ -87,7 +88,7 @@ class DevStorageTest {
     }
 
     @Test
-    void itIsGoneWhenTheServiceStops() throws Exception {
+    void theStorageStopsWithTheService() throws Exception {
         storage.onStart(null);
         String link = list("?page_size=1").path("results[0].thumbnail_image");
         openWhenPainted(link);
@@ -98,7 +99,7 @@ class DevStorageTest {
     }
 
     @Test
-    void whoeverListensOnThePortIsLeftAlone() throws Exception {
+    void theStorageDoesNotStartIfThePortIsTaken() throws Exception {
         try (ServerSocket other = new ServerSocket()) {
             other.bind(address());
 

@@ -16,6 +16,7 @@ import io.datasetlisting.support.KeptPagesAndSampleData;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
+/** Tests the sample data that the start adds to an empty catalogue. */
 @QuarkusTest
 @TestProfile(KeptPagesAndSampleData.class)
 class SampleDataTest {
@@ -27,7 +28,7 @@ class SampleDataTest {
     @Inject
     SampleData sample;
 
-    /** What the start of the application does; other tests may have replaced the datasets since. */
+    /** Adds the sample data as the start of the application does, because other tests may have replaced it. */
     static void fill(Catalogue catalogue, SampleData sample) throws Throwable {
         if (count(catalogue) != DATASETS) {
             catalogue.replaceWith();
@@ -45,7 +46,7 @@ class SampleDataTest {
     }
 
     @Test
-    void anEmptyCatalogueIsFilledWithTheRealDatasetsAndAsManyGeneratedOnes() {
+    void anEmptyCatalogueIsFilledWithRealAndGeneratedDatasets() {
         assertEquals(DATASETS, count(catalogue));
         list("?page_size=100").then().body("results.user", everyItem(equalTo("noaa 1")))
                 .body("results[0].dataset_name", equalTo("Nashville Tornado 20200307aC0852700w360900"))
@@ -53,7 +54,7 @@ class SampleDataTest {
     }
 
     @Test
-    void newIdsGoOnBehindThoseOfTheSample() {
+    void newIdsFollowTheIdsOfTheSample() {
         catalogue.sql("insert into account (username) values ('somebody new')");
         assertTrue(catalogue.sql("select nextval(pg_get_serial_sequence('dataset', 'id')) > max(id) from dataset")
                 .get(0).getBoolean(0));

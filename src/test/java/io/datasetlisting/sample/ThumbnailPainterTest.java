@@ -16,10 +16,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the thumbnails of the sample data. */
 class ThumbnailPainterTest {
 
     @Test
-    void theSameIdHasTheSamePicture() {
+    void theSameIdHasTheSameImage() {
         assertArrayEquals(ThumbnailPainter.landscape(7, "Forest", "png"),
                 ThumbnailPainter.landscape(7, "Forest", "png"));
         assertFalse(Arrays.equals(ThumbnailPainter.landscape(7, "Forest", "png"),
@@ -28,13 +29,13 @@ class ThumbnailPainterTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, 1, Long.MAX_VALUE, -1})
-    void anyIdHasAPicture(long id) throws IOException {
+    void everyIdHasAnImage(long id) throws IOException {
         assertNotNull(ImageIO.read(new ByteArrayInputStream(ThumbnailPainter.landscape(id, "of no kind", "jpeg"))));
     }
 
     @ParameterizedTest
     @CsvSource({"a/thumbnail.jpg, jpeg", "A.JPEG, jpeg", "placeholder/thumbnail.png, png", "a.jpg/b, png", "tiff, png"})
-    void theFormatIsTheOneOfTheName(String key, String format) {
+    void theFormatIsThatOfTheKey(String key, String format) {
         assertEquals(format, ThumbnailPainter.format(key));
     }
 }

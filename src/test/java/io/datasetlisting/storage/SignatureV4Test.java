@@ -28,15 +28,18 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Configuration;
 import software.amazon.awssdk.services.s3.presigner.S3Presigner;
 
-/** What the AWS SDK's presigner says is right. */
+/** Tests signatures of version 4 against the presigner of the AWS SDK. */
 class SignatureV4Test {
 
-    /** So short that its window begins with the second that the presigner signs in, which can't be chosen. */
+    /**
+     * A lifetime so short that its window begins in the second in which the presigner signs. A test cannot choose that
+     * second.
+     */
     private static final Duration LIFETIME = Duration.ofSeconds(2);
     private static final DateTimeFormatter AMZ_DATE = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmssX");
 
     @Property(tries = 300)
-    void aLinkIsTheOneOfTheSdk(@ForAll("keys") String key, @ForAll("urls") String url, @ForAll boolean pathStyle,
+    void aLinkEqualsTheLinkOfTheSdk(@ForAll("keys") String key, @ForAll("urls") String url, @ForAll boolean pathStyle,
             @ForAll("regions") String region, @ForAll("tokens") String token) {
         Storage storage = Storage.signed().at(url).bucket("datasets").with("region", region).signatureVersion(4)
                 .lifetime(LIFETIME).with("addressing", pathStyle ? "path" : "virtual-hosted");
@@ -63,7 +66,7 @@ class SignatureV4Test {
         }
     }
 
-    /** Address and parameters, whose order does not matter; nor does it whether the usual port is named. */
+    /** The address and the parameters of a link, without the order of the parameters and without a default port. */
     private static List<Object> parts(String link) {
         String[] parts = link.replaceFirst("^(https://[^/]+):443/|^(http://[^/]+):80/", "$1$2/").split("\\?", 2);
         return List.of(parts[0], new TreeSet<>(Arrays.asList(parts[1].split("&"))));
@@ -94,7 +97,7 @@ class SignatureV4Test {
 
     @ParameterizedTest
     @ValueSource(strings = {"url", "endpoint"})
-    void behindAProxyTheLinkIsThePublicOneAndTheSignatureThatOfWhatTheStorageSees(String signedFor) {
+    void behindAProxyTheLinkIsPublicAndTheSignatureIsForTheStorage(String signedFor) {
         Storage storage = Storage.signed().at("https://images.example/files").signatureVersion(4)
                 .with("endpoint", "http://minio:9000").with("signed-for", signedFor);
         Storage seen = signedFor.equals("url") ? storage : Storage.signed().at("http://minio:9000").signatureVersion(4);
@@ -108,7 +111,7 @@ class SignatureV4Test {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4})
-    void behindAProxyThatNamesTheBucketTheLinkDoesNot(int version) {
+    void behindAProxyThatAddsTheBucketTheLinkOmitsIt(int version) {
         Storage storage = Storage.signed().at("https://images.example").signatureVersion(version)
                 .with("endpoint", "https://s3.eu-central-1.amazonaws.com").with("signed-for", "endpoint")
                 .with("addressing", "virtual-hosted");

@@ -10,7 +10,7 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
-/** A storage to make links to; the key pair is the one of the AWS documentation's examples. */
+/** Builds the configuration of a storage. The key pair is from the examples of the AWS documentation. */
 final class Storage {
 
     static final String ACCESS_KEY_ID = "AKIAIOSFODNN7EXAMPLE";
@@ -67,7 +67,7 @@ final class Storage {
                 .getConfigMapping(StorageConfig.class);
     }
 
-    /** The credentials are those of the configuration: nobody else is asked. */
+    /** Links with the configured credentials, without a lookup. */
     ThumbnailLinks links(Clock clock) {
         StorageConfig config = config();
         return new ThumbnailLinks(config, new StorageCredentials(config, clock, null, new SimpleMeterRegistry()),

@@ -41,7 +41,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 
-/** The AWS SDK's own chain, asked for credentials over HTTP as on Kubernetes. */
+/** Tests the lookup of credentials by the default chain of the AWS SDK, over HTTP as on Kubernetes. */
 class StorageCredentialsTest {
 
     private static final String[] PROPERTIES = {"aws.containerCredentialsFullUri", "aws.disableEc2Metadata",
@@ -73,14 +73,14 @@ class StorageCredentialsTest {
         }
     }
 
-    /** What an EKS pod or an ECS task gets. */
+    /** Serves the credentials of an EKS pod or an ECS task. */
     private void serveContainerCredentials() {
         System.setProperty("aws.containerCredentialsFullUri", url() + "/credentials");
         serve("/credentials", """
                 {"AccessKeyId":"ID%1$d","SecretAccessKey":"secret","Token":"token%1$d","Expiration":"%2$s"}""");
     }
 
-    /** What the Security Token Service answers. */
+    /** Serves the responses of the Security Token Service. */
     private void serveWebIdentities() throws IOException {
         System.setProperty("aws.webIdentityTokenFile",
                 Files.writeString(folder.resolve("token"), "a signed statement").toString());
@@ -152,8 +152,8 @@ class StorageCredentialsTest {
     }
 
     @Test
-    void configuredOnesAreThereAtOnceAndNobodyIsAsked() {
-        // There is nothing to ask with, either.
+    void configuredCredentialsNeedNoLookup() {
+        // Without Vert.x a lookup is impossible.
         StorageCredentials credentials = credentials(Storage.signed(), null);
         assertEquals(Storage.ACCESS_KEY_ID, credentials.current().accessKeyId());
         assertEquals(Double.POSITIVE_INFINITY, secondsLeft());
@@ -161,7 +161,7 @@ class StorageCredentialsTest {
     }
 
     @Test
-    void temporaryOnesSignWithTheirSessionTokenAndSayWhenTheyEnd() throws IOException {
+    void temporaryCredentialsSignWithTheirSessionTokenAndReportTheirEnd() throws IOException {
         serveWebIdentities();
         StorageCredentials credentials = credentials(Storage.unsigned());
         await(() -> credentials.current() != null);
@@ -195,7 +195,7 @@ class StorageCredentialsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4})
-    void aSessionThatHasEndedIsNoReasonForAPageToFail(int version) throws IOException {
+    void anExpiredSessionDoesNotPreventLinks(int version) throws IOException {
         session = Duration.ofMinutes(50);
         serveWebIdentities();
         StorageCredentials credentials = credentials(Storage.unsigned());
@@ -208,17 +208,17 @@ class StorageCredentialsTest {
     }
 
     @Test
-    void theStartWaitsForThemAWhile() throws InterruptedException {
+    void theStartWaitsForCredentialsForALimitedTime() throws InterruptedException {
         serveContainerCredentials();
         long begin = System.nanoTime();
         StorageCredentials credentials = credentials(Storage.unsigned());
         credentials.onStarted(null);
-        // As many seconds as the chain may take then, on a machine that has other things to do.
+        // On a busy machine the chain may take longer than the start waits.
         assertTrue(credentials.current() != null || System.nanoTime() - begin >= TimeUnit.SECONDS.toNanos(2));
     }
 
     @Test
-    void theSameOnesStayTheVeryOnesThatLinksAreMadeReadyFor() {
+    void aLookupOfTheSameCredentialsKeepsTheObjectOfTheLinks() {
         System.setProperty("aws.containerCredentialsFullUri", url() + "/credentials");
         serve("/credentials", """
                 {"AccessKeyId":"ID","SecretAccessKey":"secret","Token":"token","Expiration":"%2$s"}""");
@@ -229,10 +229,10 @@ class StorageCredentialsTest {
         assertSame(first, credentials.current());
     }
 
-    /** Of links that last an hour; a minute is for the chain. */
+    /** For links with a lifetime of one hour. The wait is a minute shorter, because the lookup takes time. */
     @ParameterizedTest
     @CsvSource({"PT12H,PT11H29M", "PT1H,PT29M", "PT40M,PT19M"})
-    void theyAreRenewedWhileLinksStillHaveHalfOfTheirLifetimeOrTheSessionHas(Duration lasts, Duration wait)
+    void credentialsAreRenewedAtHalfOfTheLinksOrTheSessionsLifetime(Duration lasts, Duration wait)
             throws IOException {
         session = lasts;
         serveWebIdentities();
@@ -256,7 +256,7 @@ class StorageCredentialsTest {
         }
     }
 
-    /** Takes down how long it should wait, and does not. */
+    /** A Vert.x that records the delay of each timer, and runs the timer almost at once. */
     private Vertx impatient(BlockingQueue<Duration> waits) {
         return (Vertx) Proxy.newProxyInstance(Vertx.class.getClassLoader(), new Class<?>[]{Vertx.class},
                 (proxy, method, arguments) -> {
@@ -269,7 +269,7 @@ class StorageCredentialsTest {
     }
 
     @Test
-    void aContainersDoNotSayWhenTheyEndAndAreLookedForAgainAndAgain() {
+    void containerCredentialsHaveNoKnownEndAndAreLookedUpRepeatedly() {
         serveContainerCredentials();
         StorageCredentials credentials = credentials(Storage.unsigned());
         await(() -> credentials.current() != null && credentials.current().accessKeyId().equals("ID3"));
@@ -277,7 +277,7 @@ class StorageCredentialsTest {
     }
 
     @Test
-    void theyAreRenewedBeforeTheyEnd() throws IOException {
+    void credentialsAreRenewedBeforeTheyExpire() throws IOException {
         session = Duration.ofSeconds(62);
         serveWebIdentities();
         StorageCredentials credentials = credentials(Storage.unsigned());
@@ -289,7 +289,7 @@ class StorageCredentialsTest {
     }
 
     @Test
-    void whenRenewingFailsThoseAtHandStayAndEverybodyIsTold() {
+    void afterAFailedRenewalTheOldCredentialsStayAndTheProblemIsReported() {
         serveContainerCredentials();
         StorageCredentials credentials = credentials(Storage.unsigned());
         await(() -> credentials.current() != null);
@@ -306,7 +306,7 @@ class StorageCredentialsTest {
     }
 
     @Test
-    void withoutAnyLinksAreUnsignedAndEverybodyIsTold() {
+    void withoutCredentialsLinksAreUnsignedAndTheProblemIsReported() {
         StorageCredentials credentials = credentials(Storage.unsigned());
         await(credentials::hasLookupFailed);
         assertNull(credentials.current());
@@ -319,7 +319,7 @@ class StorageCredentialsTest {
     }
 
     @Test
-    void untilTheChainHasAnsweredNoRequestsAreWanted() {
+    void theServiceIsNotReadyUntilTheChainAnswers() {
         StorageCredentials credentials = new StorageCredentials(Storage.unsigned().config(), Clock.systemUTC(), vertx,
                 metrics);
         assertEquals(HealthCheckResponse.Status.DOWN, health(credentials).getStatus());

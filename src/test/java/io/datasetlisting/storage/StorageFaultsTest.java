@@ -39,6 +39,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 
+/** Tests uploads while the file storage fails. */
 @QuarkusTest
 @TestProfile(FaultsAndOrigins.class)
 class StorageFaultsTest {
@@ -66,7 +67,7 @@ class StorageFaultsTest {
         catalogue.replaceWith();
         owner = Caller.writer("Ada");
         id = owner.create("{\"coordinates\":[1,2]}");
-        // The SDK's first request loads its classes, on a slow machine for longer than an upload may take here.
+        // The first request of the SDK loads classes, which may take longer than the timeout of an upload in this test.
         await(() -> put().statusCode() == 200);
         s3.list(S3Resource.BUCKET).forEach(key -> s3.delete(S3Resource.BUCKET, key));
     }
@@ -110,14 +111,14 @@ class StorageFaultsTest {
         }
     }
 
-    /** The next upload opens one of its own, and meets the fault. */
+    /** The next upload opens a new connection, which has the fault. */
     private void cutIdleConnections() {
         storage.cut();
         await(() -> storage.open() == 0);
     }
 
     @Test
-    void aStorageThatIsDownIsToldAndUsedAsSoonAsItIsBack() {
+    void aStorageThatIsDownIsReportedAndUsedAgainAsSoonAsItIsBack() {
         String before = link();
         storage.goDown();
         for (int i = 0; i < 3; i++) {
@@ -140,7 +141,7 @@ class StorageFaultsTest {
         put().then().statusCode(200);
     }
 
-    /** Small ones, or they would wait for each other. */
+    /** Uploads small images, because large ones would wait for each other. */
     private List<CompletableFuture<Response>> putMany() {
         byte[] image = Images.of("image/png", 5_000);
         return IntStream.range(0, UPLOADS).mapToObj(i -> CompletableFuture.supplyAsync(
@@ -149,7 +150,7 @@ class StorageFaultsTest {
     }
 
     @Test
-    void whileUploadsHangNoThreadWaitsWithThemAndTheListingDoesNotAskTheStorage() {
+    void hangingUploadsBlockNoThreadAndTheListingDoesNotCallTheStorage() {
         cutIdleConnections();
         storage.set(Fault.SILENT);
         List<CompletableFuture<Response>> uploads = putMany();
@@ -165,7 +166,7 @@ class StorageFaultsTest {
         assertEquals(before, storage.opened());
     }
 
-    /** Those that are in the middle of something there, whatever they wait for. */
+    /** The threads with a frame in these packages, including waiting threads. */
     private static List<String> threadsIn(String... packages) {
         return Thread.getAllStackTraces().entrySet().stream()
                 // The test itself is in one of the packages.
@@ -176,7 +177,7 @@ class StorageFaultsTest {
     }
 
     @Test
-    void aClientThatKeepsTheStorageWaitingIsToldSo() throws IOException {
+    void aClientThatSendsTooSlowlyGets408() throws IOException {
         String image = new String(IMAGE, StandardCharsets.ISO_8859_1);
         List<RawConnection> clients = new ArrayList<>();
         try {
@@ -195,7 +196,7 @@ class StorageFaultsTest {
                 client.close();
             }
         }
-        // What the server has not got whole has another name there.
+        // The server stores an incomplete object under another name.
         assertEquals(List.of(), s3.list(S3Resource.BUCKET).stream().filter(key -> key.endsWith(".jpg")).toList());
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import io.datasetlisting.support.RawConnection;
 import io.datasetlisting.support.S3Server;
 
-/** Links that an S3 server checks, in place of the service's own idea of a signature. */
+/** Tests links against an S3 server, which checks their signatures. */
 class ThumbnailLinksS3Test {
 
     private static final String BUCKET = "datasets";
@@ -48,7 +48,7 @@ class ThumbnailLinksS3Test {
         virtualHosted.close();
     }
 
-    /** A way to make links, and the server that they lead to. */
+    /** A kind of link, and the server that it leads to. */
     private record Way(int version, boolean virtual) {
 
         S3Server server() {
@@ -69,7 +69,7 @@ class ThumbnailLinksS3Test {
             server().put(BUCKET, key, content.getBytes(StandardCharsets.UTF_8), "image/jpeg");
         }
 
-        /** Without asking anybody where the bucket's host is. */
+        /** Opens a link without looking up the host name of the bucket. */
         RawConnection.Answer open(String link) throws IOException {
             String address = link.substring("http://".length());
             int slash = address.indexOf('/');
@@ -113,7 +113,7 @@ class ThumbnailLinksS3Test {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void aLinkIsGoodUntilItsSecondHalfIsOver(Way way) throws IOException {
+    void aLinkIsValidForAtLeastHalfOfItsLifetime(Way way) throws IOException {
         way.put("thumbnail.jpg", "an image");
         way.assertStatus(200,
                 way.link(Instant.now().minus(LIFETIME.dividedBy(2)).plusSeconds(60), "thumbnail.jpg"));
@@ -146,7 +146,7 @@ class ThumbnailLinksS3Test {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void aProlongedLinkIsRefused(Way way) throws IOException {
+    void aLinkWithAChangedExpiryIsRefused(Way way) throws IOException {
         way.put("thumbnail.jpg", "an image");
         String link = way.link("thumbnail.jpg");
         way.assertStatus(403, changed(link, "Expires=", "Expires=1"));

@@ -33,8 +33,8 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 
 /**
- * The signatures are not this project's own. Each can be made again with one command, here the one of the example in
- * the AWS documentation:
+ * Tests signatures of version 2, and the keys of links. The expected signatures do not come from this project. One
+ * command computes each of them, here for the example of the AWS documentation:
  *
  * <pre>
  * printf 'GET\n\n\n1175139620\n/johnsmith/photos/puppy.jpg' |
@@ -55,8 +55,8 @@ class ThumbnailLinksTest {
     }
 
     @Test
-    void aSessionTokenIsSignedAndGoesAlong() {
-        // The line before the resource in what is signed: x-amz-security-token:to/ken+1==
+    void aSessionTokenIsSignedAndInTheLink() {
+        // The signed text has this line before the resource: x-amz-security-token:to/ken+1==
         assertEquals(
                 "https://storage.example/johnsmith/photos/puppy.jpg?AWSAccessKeyId=AKIAIOSFODNN7EXAMPLE"
                         + "&Signature=KqWzV2Jm0gi2ZHTVTEhz68w%2FEck%3D&Expires=1175139620"
@@ -66,7 +66,7 @@ class ThumbnailLinksTest {
 
     @Test
     void aKeyIsSignedAsItIsEncodedInTheLink() {
-        // The resource in what is signed: /datasets/a%20b%2Bc%25d%C3%BC.jpg
+        // The resource in the signed text: /datasets/a%20b%2Bc%25d%C3%BC.jpg
         assertEquals(
                 "https://storage.example/datasets/a%20b%2Bc%25d%C3%BC.jpg?AWSAccessKeyId=AKIAIOSFODNN7EXAMPLE"
                         + "&Signature=xk4NcIS%2BV5us557yiwnExaaz268%3D&Expires=1175139620",
@@ -84,7 +84,7 @@ class ThumbnailLinksTest {
             河川.jpg,         %E6%B2%B3%E5%B7%9D.jpg
             🛰.jpg,           %F0%9F%9B%B0.jpg
             """)
-    void aKeyIsPercentEncodedButForItsSlashes(String key, String path) {
+    void aKeyIsPercentEncodedExceptForSlashes(String key, String path) {
         String link = exampleLink(Storage.unsigned(), key);
 
         assertEquals("https://storage.example/datasets/" + path, link);
@@ -92,7 +92,7 @@ class ThumbnailLinksTest {
     }
 
     @Test
-    void theParametersComeInTheOrderOfTheContract() {
+    void theParametersHaveTheOrderOfTheContract() {
         assertEquals(List.of("AWSAccessKeyId", "Signature", "Expires"),
                 parameterNames(exampleLink(Storage.signed(), "thumbnail.jpg")));
     }
@@ -140,7 +140,7 @@ class ThumbnailLinksTest {
     }
 
     @Test
-    void oneSignersLinksDoNotDependOnEachOther() {
+    void theLinksOfOneSignerAreIndependent() {
         ThumbnailLinks.Signer signer = links(Storage.signed(), Instant.EPOCH).signer();
         String first = signer.link("a.jpg");
 
@@ -150,7 +150,7 @@ class ThumbnailLinksTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4})
-    void signersAtWorkTogetherDoNotDisturbEachOther(int version) {
+    void concurrentSignersAreIndependent(int version) {
         ThumbnailLinks links = links(Storage.signed().signatureVersion(version), Instant.EPOCH);
         List<String> expected = IntStream.range(0, 2_000).mapToObj(i -> links.signer().link(i + ".jpg")).toList();
 
@@ -159,7 +159,7 @@ class ThumbnailLinksTest {
     }
 
     @Property
-    void betweenHalfAndAllOfTheLifetimeIsLeft(@ForAll @LongRange(max = 4_102_444_800L) long now,
+    void aLinkIsValidForAtLeastHalfOfTheLifetime(@ForAll @LongRange(max = 4_102_444_800L) long now,
             @ForAll @IntRange(min = 2, max = 604_800) int lifetime) {
         Storage storage = Storage.signed().lifetime(Duration.ofSeconds(lifetime));
 
@@ -180,14 +180,14 @@ class ThumbnailLinksTest {
     }
 
     @Property
-    void theKeyOfALinkIsTheKeyThatItWasMadeOf(@ForAll("keys") String key, @ForAll("storages") Storage storage) {
+    void theKeyOfALinkIsTheSignedKey(@ForAll("keys") String key, @ForAll("storages") Storage storage) {
         ThumbnailLinks links = links(storage, Instant.EPOCH);
 
         assertEquals(key, links.key(links.signer().link(key)));
     }
 
     @Property
-    void whoSignedALinkMakesNoDifferenceToItsKey(@ForAll("keys") String key) {
+    void theKeyOfALinkDoesNotDependOnItsSignature(@ForAll("keys") String key) {
         String link = links(Storage.signed().sessionToken("to/ken?#1==").at("https://other.example"), Instant.EPOCH)
                 .signer().link(key);
 
@@ -233,7 +233,7 @@ class ThumbnailLinksTest {
             http://minio:9000/datasets/a.jpg,                               a.jpg
             https://cdn.example/files/a.jpg,                                files/a.jpg
             """)
-    void theKeyIsThePathWithoutThatOfTheStorageUrlAndTheOwnBucket(String link, String key) {
+    void theKeyIsThePathWithoutThePathOfTheStorageUrlAndTheOwnBucket(String link, String key) {
         assertEquals(key, links(Storage.unsigned().at("https://cdn.example/files"), Instant.EPOCH).key(link));
     }
 
@@ -246,14 +246,14 @@ class ThumbnailLinksTest {
     }
 
     @Test
-    void thePlaceholderIsKnownByItsLink() {
+    void thePlaceholderIsRecognizedByItsLink() {
         ThumbnailLinks links = links(Storage.signed(), Instant.EPOCH);
 
         assertTrue(links.isPlaceholder(links.key(links.signer().link(null))));
         assertFalse(links.isPlaceholder(links.key(links.signer().link("a.jpg"))));
     }
 
-    /** Whatever UTF-8 can say but for NUL, which no key in the database has. */
+    /** All texts that UTF-8 can encode, without NUL, which no key in the database contains. */
     @Provide
     Arbitrary<String> keys() {
         Arbitrary<Integer> codePoints = Arbitraries.oneOf(Arbitraries.of(' ', '%', '+', '/', '?', '#', ':', '.', 'a')
@@ -291,7 +291,7 @@ class ThumbnailLinksTest {
         return Long.parseLong(link.replaceAll(".*&Expires=(\\d+).*", "$1"));
     }
 
-    /** An hour later each time it is asked. */
+    /** A clock that moves by an hour at each reading. */
     private static final class HourlyClock extends Clock {
 
         private Instant instant = Instant.EPOCH;

@@ -39,6 +39,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 
+/** Tests uploads of thumbnails. */
 @QuarkusTest
 @TestProfile(WithStorage.class)
 class ThumbnailUploadTest {
@@ -61,7 +62,7 @@ class ThumbnailUploadTest {
     void createDataset() {
         catalogue.replaceWith();
         stored().forEach(key -> s3.delete(S3Resource.BUCKET, key));
-        // The storage has a clock of its own.
+        // The storage uses the clock of the system.
         clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));
         owner = Caller.writer("Ada");
         id = owner.create("{\"dataset_name\":\"a\",\"coordinates\":[1,2]}");
@@ -94,7 +95,7 @@ class ThumbnailUploadTest {
 
     @ParameterizedTest
     @CsvSource({"image/jpeg,jpg", "image/png,png", "image/webp,webp"})
-    void theLinkOpensTheImageThatWasPut(String type, String extension) throws IOException {
+    void theLinkOpensTheUploadedImage(String type, String extension) throws IOException {
         byte[] image = Images.of(type, 300_000);
         Response answer = put(owner, image);
         answer.then().statusCode(200).contentType("application/json").body("id", equalTo((int) id));
@@ -113,7 +114,7 @@ class ThumbnailUploadTest {
     @ParameterizedTest
     @ValueSource(strings = {"image/png", "application/octet-stream", "text/html", "application/json",
             "multipart/form-data; boundary=x"})
-    void whatTheImageIsItsFirstBytesSay(String claimed) throws IOException {
+    void theFirstBytesDetermineTheMediaType(String claimed) throws IOException {
         owner.request().contentType(claimed).body(Images.of("image/jpeg", 1_000)).put(path()).then().statusCode(200);
         assertEquals("image/jpeg", s3.get(S3Resource.BUCKET, stored().get(0)).contentType());
     }
@@ -121,7 +122,7 @@ class ThumbnailUploadTest {
     @ParameterizedTest
     @ValueSource(strings = {"x", "<svg xmlns='http://www.w3.org/2000/svg'/>", "GIF89a......", "RIFF1234WAVEfmt ",
             "\u0089PNG\r\n\u001A\r", "<html><script>alert(1)</script>"})
-    void whatIsNoImageIsRefused(String body) {
+    void aBodyThatIsNotAnImageIsRefused(String body) {
         String before = link();
         put(owner, body.getBytes(StandardCharsets.ISO_8859_1)).then().statusCode(415)
                 .body("detail", equalTo("The body is not a JPEG, PNG or WebP image."));
@@ -130,7 +131,7 @@ class ThumbnailUploadTest {
     }
 
     @Test
-    void theLargestIsTakenAndALargerOneIsRefusedBeforeItIsSent() throws IOException {
+    void theLargestImageIsAcceptedAndALargerOneIsRefusedBeforeItsBody() throws IOException {
         put(owner, Images.of("image/png", WithStorage.MAX_THUMBNAIL_SIZE)).then().statusCode(200);
         put(owner, Images.of("image/png", WithStorage.MAX_THUMBNAIL_SIZE + 1)).then().statusCode(413)
                 .body("detail", equalTo("The image is larger than 1048576 bytes."));
@@ -160,7 +161,7 @@ class ThumbnailUploadTest {
     }
 
     @Test
-    void whoeverWaitsIsToldToGoOnAndTheConnectionStaysGood() throws IOException {
+    void aClientThatWaitsGets100AndCanReuseTheConnection() throws IOException {
         try (RawConnection connection = new RawConnection(service)) {
             for (int i = 0; i < 3; i++) {
                 assertEquals(100,
@@ -174,7 +175,7 @@ class ThumbnailUploadTest {
 
     @ParameterizedTest
     @CsvSource({"415,1048576,GIF89a......", "413,3000000,RIFF1234WEBP"})
-    void whoeverIsRefusedInTheMiddleGetsToReadItAndTheConnectionStaysGood(int status, int length, String beginning)
+    void aClientRefusedDuringTheBodyGetsTheErrorAndCanReuseTheConnection(int status, int length, String beginning)
             throws IOException {
         String rest = "x".repeat(length - beginning.length());
         try (RawConnection connection = new RawConnection(service)) {
@@ -189,7 +190,7 @@ class ThumbnailUploadTest {
     }
 
     @Test
-    void bytesThatComeOneByOneAreAnImageToo() throws IOException {
+    void anImageMayArriveByteByByte() throws IOException {
         byte[] image = Images.of("image/png", 40);
         try (RawConnection connection = new RawConnection(service)) {
             connection.write(head("Content-Length: 40"));
@@ -202,7 +203,7 @@ class ThumbnailUploadTest {
     }
 
     @Test
-    void aClientThatGoesAwayInTheMiddleLeavesNothing() throws IOException {
+    void anAbortedUploadStoresNothing() throws IOException {
         String before = link();
         String image = new String(Images.of("image/jpeg", 200_000), StandardCharsets.ISO_8859_1);
         for (int sent : new int[]{3, 100_000}) {
@@ -216,7 +217,7 @@ class ThumbnailUploadTest {
     }
 
     @Test
-    void onlyTheOwnerAndAdminsMayAndNobodyElseLearnsOfWhatTheyCantSee() {
+    void onlyTheOwnerAndAdminsMayUploadAndAHiddenDatasetIsNotFound() {
         byte[] image = Images.of("image/jpeg", 100);
         Caller other = Caller.writer("Bea");
         put(Caller.anonymous(), image).then().statusCode(401);
@@ -232,14 +233,14 @@ class ThumbnailUploadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "999999", "abc", "-1", "99999999999999999999"})
-    void aDatasetThatIsNotThereHasNoThumbnail(String number) {
+    void anUploadToAnUnknownDatasetIsNotFound(String number) {
         owner.request().body(Images.of("image/jpeg", 100)).put(Listing.PATH + number + "/thumbnail/").then()
                 .statusCode(404);
         assertEquals(List.of(), stored());
     }
 
     @Test
-    void aStaleVersionIsRefusedAndAGoodOneChangesTheTag() {
+    void aStaleETagIsRefusedAndAnUploadChangesTheETag() {
         byte[] image = Images.of("image/jpeg", 100);
         String tag = owner.get(Listing.PATH + id + "/").header("ETag");
         Response answer = owner.request().header("If-Match", tag).body(image).put(path());
@@ -249,7 +250,7 @@ class ThumbnailUploadTest {
         assertEquals(1, stored().size());
     }
 
-    /** Who is told to go on has been let in; the body comes when something else has happened. */
+    /** Makes a change between the 100 of the service and the body of the upload. */
     private RawConnection.Answer putAfter(String headers, Runnable change) throws IOException {
         try (RawConnection connection = new RawConnection(service)) {
             String expecting = "Content-Length: 12\r\nExpect: 100-continue" + headers;
@@ -269,7 +270,7 @@ class ThumbnailUploadTest {
     }
 
     @Test
-    void aDatasetThatIsSomebodyElsesAfterTheUploadGetsNoThumbnail() throws IOException {
+    void aDatasetWithAnotherOwnerAfterTheUploadGetsNoThumbnail() throws IOException {
         Caller other = Caller.writer("Bea");
         RawConnection.Answer answer = putAfter("", () -> catalogue.sql(
                 "update dataset set owner_id = " + other.id() + ", owner_name = 'Bea'"));
@@ -278,7 +279,7 @@ class ThumbnailUploadTest {
     }
 
     @Test
-    void aVersionThatIsStaleAfterTheUploadIsRefused() throws IOException {
+    void anETagThatIsStaleAfterTheUploadIsRefused() throws IOException {
         String tag = owner.get(Listing.PATH + id + "/").header("ETag");
         RawConnection.Answer answer = putAfter("\r\nIf-Match: " + tag,
                 () -> owner.patch(Listing.PATH + id + "/", "{\"dataset_name\":\"b\"}").then().statusCode(200));
@@ -287,7 +288,7 @@ class ThumbnailUploadTest {
     }
 
     @Test
-    void whatElseChangesDuringTheUploadStays() throws IOException {
+    void otherChangesDuringTheUploadAreKept() throws IOException {
         RawConnection.Answer answer = putAfter("",
                 () -> owner.patch(Listing.PATH + id + "/", "{\"dataset_name\":\"b\"}").then().statusCode(200));
         assertEquals(200, answer.status());
@@ -297,7 +298,7 @@ class ThumbnailUploadTest {
     }
 
     @Test
-    void anotherImageIsAnotherObjectAndDeletingDeletesNone() {
+    void eachImageIsANewObjectAndDeletingTheDatasetKeepsTheObjects() {
         put(owner, Images.of("image/jpeg", 100)).then().statusCode(200);
         String first = link();
         put(owner, Images.of("image/jpeg", 100)).then().statusCode(200);
@@ -309,7 +310,7 @@ class ThumbnailUploadTest {
     }
 
     @Test
-    void theAddressTakesPutAlone() {
+    void theAddressSupportsOnlyPut() {
         owner.get(path()).then().statusCode(405).header("Allow", "PUT, OPTIONS");
         owner.post(path(), "{}").then().statusCode(405);
         owner.request().options(path()).then().statusCode(200).header("Allow", "PUT, OPTIONS")
@@ -321,14 +322,14 @@ class ThumbnailUploadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1/2/thumbnail/", "1/thumbnail/x/", "1/thumbnail/thumbnail/", "1/thumbnails/"})
-    void anAddressThatIsAlmostTheOneIsNone(String path) {
+    void aSimilarAddressIsNotFound(String path) {
         owner.request().body(Images.of("image/jpeg", 100)).put(Listing.PATH + path).then().statusCode(404)
                 .header("Allow", nullValue());
         owner.get(Listing.PATH + path.substring(0, path.length() - 1)).then().statusCode(404);
     }
 
     @Test
-    void whatIsPutGoesOutAndInWithTheCatalogue() {
+    void anUploadedThumbnailSurvivesAnExportAndAnImport() {
         put(owner, Images.of("image/jpeg", 100)).then().statusCode(200);
         String line = Caller.admin().request().accept("application/x-ndjson").get(Listing.PATH).asString();
         catalogue.replaceWith();

@@ -16,12 +16,12 @@ import io.datasetlisting.openapi.Exchange;
 import io.vertx.core.json.JsonObject;
 
 /**
- * The API as a program calls it that has many requests on their way at once.
+ * Calls the API with an asynchronous client, for tests that send many requests at once.
  *
  * @param url
- *            without a slash at its end
+ *            without a trailing slash
  * @param token
- *            null for nobody's
+ *            null for an anonymous caller
  */
 public record Api(String url, String token) {
 
@@ -67,7 +67,7 @@ public record Api(String url, String token) {
         return call("GET", path, null);
     }
 
-    /** What must be there. */
+    /** The JSON of a response that must have status 200. */
     public JsonObject json(String path) {
         return json(200, get(path));
     }
@@ -77,14 +77,14 @@ public record Api(String url, String token) {
         return new JsonObject(answer.body());
     }
 
-    /** A new account; the token has to be an admin's. */
+    /** Creates an account. The token must be an admin's. */
     public Account account(String username) {
         JsonObject account = json(201,
                 call("POST", "/api/account/", new JsonObject().put("username", username)));
         return new Account(account.getLong("id"), username, account.getLong("workspace"));
     }
 
-    /** The API for somebody who holds a new token of an account; the token here has to be an admin's. */
+    /** The API with a new token of an account. The present token must be an admin's. */
     public Api as(Account account, String right) {
         return with(json(201, call("POST", "/api/token/",
                 new JsonObject().put("user", account.id()).put("name", right).put("right", right))).getString("key"));

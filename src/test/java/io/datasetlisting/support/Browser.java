@@ -9,7 +9,7 @@ import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
 
-/** A Chromium that nobody sees, where the machine has one. */
+/** Controls a headless Chromium, if the machine has one. */
 public final class Browser implements Closeable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -28,7 +28,7 @@ public final class Browser implements Closeable {
         this.driver.manage().timeouts().scriptTimeout(TIMEOUT).pageLoadTimeout(TIMEOUT);
     }
 
-    /** The test that calls it is skipped on a machine without a browser. */
+    /** Starts the browser. Skips the calling test on a machine without a browser. */
     public static Browser start() {
         File browser = find("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
         File driver = find("chromedriver");
@@ -49,10 +49,10 @@ public final class Browser implements Closeable {
     }
 
     /**
-     * What a function of the page answers in the end, or {@code failed: } and the error's name.
+     * Calls an asynchronous function of the page. Returns its result, or {@code failed: } and the name of the error.
      *
      * @param arguments
-     *            texts, numbers, or maps and lists of such
+     *            texts, numbers, or maps and lists of these
      */
     public Object call(String function, Object... arguments) {
         return driver.executeAsyncScript("const done = arguments[arguments.length - 1];" + function

@@ -15,7 +15,7 @@ import io.restassured.response.Response;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
-/** Whole catalogues in and out, as a client sends and reads them. */
+/** Exports and imports catalogues as a client does. */
 public final class Bulk {
 
     public static final String NDJSON = "application/x-ndjson";
@@ -41,7 +41,7 @@ public final class Bulk {
 
     private static List<String> lines(Response response) {
         String body = new String(response.asByteArray(), StandardCharsets.UTF_8);
-        assertTrue(body.isEmpty() || body.endsWith("\n"), "the last line has no end");
+        assertTrue(body.isEmpty() || body.endsWith("\n"), "the last line does not end with a line feed");
         return body.lines().toList();
     }
 
@@ -49,7 +49,7 @@ public final class Bulk {
         return caller.send("POST", Listing.PATH, NDJSON, lines);
     }
 
-    /** What the last line of an import's answer says. */
+    /** The outcome in the last line of an import's response. */
     public static Outcome importAs(Caller caller, byte[] lines) {
         Response response = send(caller, lines);
         assertEquals(200, response.statusCode(), response::asString);
@@ -65,12 +65,12 @@ public final class Bulk {
         return importAll(body(Stream.of(lines)));
     }
 
-    /** One line for each. */
+    /** One line for each object. */
     public static String body(Stream<JsonObject> lines) {
         return lines.map(line -> line.encode() + '\n').collect(Collectors.joining());
     }
 
-    /** A line that is good, and no longer than it has to be. */
+    /** A short valid line. */
     public static JsonObject line(long id) {
         return new JsonObject().put("id", id)
                 .put("uav_uid", new UUID(0x4000, id).toString())
@@ -81,7 +81,7 @@ public final class Bulk {
     }
 
     /**
-     * How an import ended.
+     * The outcome of an import.
      *
      * @param refusals
      *            the reasons as JSON text, by line
@@ -104,7 +104,7 @@ public final class Bulk {
             return new Outcome(created, replaced, refusals.size(), refusals);
         }
 
-        /** Of an import that refused nothing. */
+        /** The outcome of an import that refuses no line. */
         public static Outcome of(long created, long replaced) {
             return new Outcome(created, replaced, 0, Map.of());
         }

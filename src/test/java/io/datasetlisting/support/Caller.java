@@ -12,12 +12,12 @@ import io.restassured.specification.RequestSpecification;
 import io.vertx.core.json.JsonObject;
 
 /**
- * Somebody who calls the API.
+ * Calls the API as the holder of a token, or anonymously.
  *
  * @param id
- *            of the account, -1 for nobody's
+ *            of the account, -1 for an anonymous caller
  * @param key
- *            null for somebody without a token
+ *            null without a token
  */
 public record Caller(long id, String username, long workspace, String key) {
 
@@ -31,7 +31,7 @@ public record Caller(long id, String username, long workspace, String key) {
         return new Caller(-1, null, -1, null);
     }
 
-    /** Holder of the admin token that the tests' configuration names. */
+    /** The holder of the admin token in the configuration of the tests. */
     public static Caller admin() {
         return new Caller(0, "operator", -1, ADMIN_KEY);
     }
@@ -41,7 +41,7 @@ public record Caller(long id, String username, long workspace, String key) {
         return account(username).token("writer");
     }
 
-    /** The holder of a new account and of a token that may read alone. */
+    /** The holder of a new account and of a token that may only read. */
     public static Caller reader(String username) {
         return account(username).token("reader");
     }
@@ -69,7 +69,7 @@ public record Caller(long id, String username, long workspace, String key) {
         return new Caller(id, username, workspace, otherKey);
     }
 
-    /** The answer to a request for a token that must be granted. */
+    /** The response to a request for a token, which must succeed. */
     public Response newToken(Caller account, String right, String expires) {
         Response created = post(TOKENS, new JsonObject().put("user", account.id).put("name", "of a test")
                 .put("right", right).put("expires", expires).encode());
@@ -77,19 +77,19 @@ public record Caller(long id, String username, long workspace, String key) {
         return created;
     }
 
-    /** A dataset that must be created; the number that it got. */
+    /** Creates a dataset, and returns its id. The request must succeed. */
     public long create(String json) {
         Response created = post(Listing.PATH, json);
         created.then().statusCode(201);
         return new JsonObject(created.asString()).getLong("id");
     }
 
-    /** As datasets name their owner. */
+    /** The account as datasets name their owner. */
     public String user() {
         return username + ' ' + id;
     }
 
-    /** Sends bodies as they are, with their media type as it is, and unpacks none. */
+    /** A client that sends bodies and media types unchanged, and does not decompress responses. */
     public RequestSpecification request() {
         RequestSpecification request = Listing.client()
                 .config(RestAssured.config().decoderConfig(decoderConfig().noContentDecoders())

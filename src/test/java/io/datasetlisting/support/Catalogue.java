@@ -27,20 +27,21 @@ import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** What is in the database while a test runs. */
+/** Sets the content of the database for a test, and runs SQL. */
 @Singleton
 public class Catalogue {
 
     public static final Owner OWNER = new Owner(7, "Ada van Dyk");
 
-    /** The service's other connections. */
+    /** The part of a query that selects the connections of the service. */
     public static final String OTHERS = "pg_stat_activity where datname = current_database()"
             + " and pid <> pg_backend_pid() and backend_type = 'client backend'";
 
     private static final Duration WAIT = Duration.ofMinutes(2);
 
     /**
-     * Identifies the row versions of a table: every insert and every update gives a row another {@code xmin} or another place.
+     * Identifies the row versions of a table: every insert and every update gives a row another {@code xmin} or another
+     * {@code ctid}.
      */
     private static final String ROW_VERSIONS = "select md5(string_agg(ctid::text || xmin::text, ' ' order by ctid)) from ";
 
@@ -83,8 +84,8 @@ public class Catalogue {
     }
 
     /**
-     * Replaces all datasets, and deletes all accounts, tokens and idempotency keys that the datasets do not need. If the database
-     * still has the rows of the last fill, and the content is the same, the rows stay.
+     * Replaces all datasets, and deletes all accounts, tokens and idempotency keys that the datasets do not need. If
+     * the database still has the rows of the last fill, and the content is the same, the rows stay.
      */
     public void replaceWith(List<Dataset> datasets) {
         String content = digest(datasets);
@@ -134,7 +135,7 @@ public class Catalogue {
         return await(() -> pool.query(statement).execute()).stream().toList();
     }
 
-    /** Does something while another connection is in a transaction that has executed a statement. */
+    /** Runs work while another connection is in a transaction that has executed a statement. */
     public void during(String statement, Runnable work) {
         SqlConnection other = await(pool::getConnection);
         try {
@@ -145,7 +146,9 @@ public class Catalogue {
         }
     }
 
-    /** So that each row is seen to be there for everybody: whoever still reads an older state keeps that from being so. */
+    /**
+     * Vacuums until all rows are marked as visible to all. PostgreSQL cannot mark them while an old snapshot is open.
+     */
     public void vacuumUntilAllIsVisible() {
         awaitThat("(select relallvisible >= relpages - 1 from pg_class where relname = 'dataset')", this::vacuum);
     }
@@ -154,24 +157,24 @@ public class Catalogue {
         sql("vacuum analyze dataset");
     }
 
-    /** Goes on asking the database until a condition holds. */
+    /** Polls the database until a condition is true. */
     public void awaitThat(String condition) {
         awaitThat(condition, () -> {
         });
     }
 
-    private void awaitThat(String condition, Runnable beforeEachLook) {
-        beforeEachLook.run();
+    private void awaitThat(String condition, Runnable beforeEachPoll) {
+        beforeEachPoll.run();
         long deadline = System.nanoTime() + WAIT.toNanos();
         while (!sql("select " + condition + " from pg_sleep(0.05)").get(0).getBoolean(0)) {
             if (System.nanoTime() > deadline) {
-                throw new AssertionError("still not so: " + condition);
+                throw new AssertionError("condition still not true: " + condition);
             }
-            beforeEachLook.run();
+            beforeEachPoll.run();
         }
     }
 
-    /** Until no connection but this one is in a transaction. */
+    /** Waits until no other connection is in a transaction. */
     public void awaitNoTransaction() {
         awaitThat("not exists (select from " + OTHERS + " and state <> 'idle')");
     }

@@ -10,7 +10,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What the service logs at ERROR and above while this is open. */
+/** Records what the service logs at level ERROR and above while this object is open. */
 public final class ErrorLog extends Handler implements AutoCloseable {
 
     private final Queue<String> errors = new ConcurrentLinkedQueue<>();
@@ -37,7 +37,7 @@ public final class ErrorLog extends Handler implements AutoCloseable {
 
     @Override
     public void flush() {
-        // Nothing is held back.
+        // Nothing is buffered.
     }
 
     @Override

@@ -7,12 +7,12 @@ import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.quarkus.test.junit.QuarkusTestProfile;
 
 /**
- * A trusted proxy, a public base URL and pages of other origins; a file storage that fails when a test says so. One start of the
- * application for several tests.
+ * A test profile with a trusted proxy, a public base URL, allowed origins and a file storage with faults. Several tests
+ * share one start of the application.
  */
 public class FaultsAndOrigins implements QuarkusTestProfile {
 
-    /** The origin that may call. */
+    /** The allowed origin. */
     public static final String PAGE = "https://map.example.org";
 
     @Override

@@ -17,23 +17,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** What lies between the service and an S3 server on a bad day. */
+/** A proxy in front of an S3 server that simulates faults. */
 public final class FaultyStorage implements Closeable {
 
-    /** What happens to a connection that is opened now. */
+    /** What happens to new connections. */
     public enum Fault {
         NONE,
-        /** It takes nothing and says nothing, until this is over. */
+        /** The proxy reads nothing and sends nothing until the fault ends. */
         FROZEN,
-        /** It takes everything and says nothing. */
+        /** The proxy reads everything and sends nothing. */
         SILENT,
-        /** It takes everything and answers 403. */
+        /** The proxy reads everything and answers 403. */
         FORBIDDEN,
-        /** It takes everything and answers 500. */
+        /** The proxy reads everything and answers 500. */
         FAILING,
-        /** It takes everything, and its answer breaks off in the middle. */
+        /** The proxy reads everything, and its response breaks off in the middle. */
         HALF_AN_ANSWER,
-        /** It takes the head and closes the connection. */
+        /** The proxy reads the head and closes the connection. */
         HANGS_UP
     }
 
@@ -57,17 +57,17 @@ public final class FaultyStorage implements Closeable {
         fault = next;
     }
 
-    /** How many connections the service has open here. */
+    /** The number of connections that the service has open. */
     public int open() {
         return open.size();
     }
 
-    /** How many it has opened since the start. */
+    /** The number of connections that the service has opened since the start. */
     public int opened() {
         return opened.get();
     }
 
-    /** Nobody listens any more, and what is open is cut. */
+    /** Stops listening, and closes all open connections. */
     public void goDown() {
         try {
             listener.close();
@@ -77,7 +77,7 @@ public final class FaultyStorage implements Closeable {
         }
     }
 
-    /** Closes what is open: who comes next opens a connection of its own. */
+    /** Closes all open connections, so that the next request opens a new one. */
     public void cut() {
         try {
             for (Socket socket : open) {
@@ -88,7 +88,7 @@ public final class FaultyStorage implements Closeable {
         }
     }
 
-    /** Listens again, if it does not. */
+    /** Listens again if the proxy does not listen. */
     public void comeBack() {
         if (listener.isClosed()) {
             listen(port);
@@ -125,7 +125,7 @@ public final class FaultyStorage implements Closeable {
             try {
                 work.run();
             } catch (IOException ended) {
-                // One of both sides has closed the connection: that is how all of this ends.
+                // One of the two sides has closed the connection, which is the usual end.
             }
         }, "faulty storage");
         thread.setDaemon(true);
@@ -175,7 +175,7 @@ public final class FaultyStorage implements Closeable {
         }
     }
 
-    /** Of a socket that is not read nobody knows whether its other side is still there. */
+    /** Reads until the client closes the connection, because only a read detects that. */
     private void awaitEnd(Socket client) throws IOException {
         while (fault == Fault.FROZEN) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));

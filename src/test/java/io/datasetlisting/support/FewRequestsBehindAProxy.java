@@ -4,7 +4,10 @@ import java.util.Map;
 
 import io.quarkus.test.junit.QuarkusTestProfile;
 
-/** A rate limit, and a trusted proxy that names the address of the client. One start of the application for several tests. */
+/**
+ * A test profile with a rate limit and a trusted proxy that names the client's address. Several tests share one start
+ * of the application.
+ */
 public class FewRequestsBehindAProxy implements QuarkusTestProfile {
 
     public static final int PER_MINUTE = 20;

@@ -3,7 +3,7 @@ package io.datasetlisting.support;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
-/** What passes for images until somebody looks beyond their first bytes. */
+/** Creates bytes that begin like an image and contain no image. */
 public final class Images {
 
     private Images() {

@@ -7,14 +7,14 @@ import java.util.Map;
 import io.quarkus.test.junit.QuarkusTestProfile;
 
 /**
- * Pages that are kept for an hour, so that a test sees whether they were used; sample data; few connections. One start of the
- * application for several tests.
+ * A test profile with sample data, few connections, and a page cache of an hour, so that a test detects the use of
+ * cached pages. Several tests share one start of the application.
  */
 public class KeptPagesAndSampleData implements QuarkusTestProfile {
 
     public static final int CONNECTIONS = 4;
 
-    /** More than a batch. */
+    /** More datasets than fit into a batch. */
     public static final int GENERATED = 1_234;
 
     @Override

@@ -13,7 +13,7 @@ import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 import io.vertx.core.json.JsonObject;
 
-/** The listing as a client calls it. */
+/** Calls the listing as a client does. */
 public final class Listing {
 
     public static final String PATH = "/api/dataset/";
@@ -22,20 +22,20 @@ public final class Listing {
     }
 
     /**
-     * An HTTP client that sends addresses as they are, follows no redirect and unpacks nothing; what it gets has to be as
-     * the OpenAPI document says.
+     * An HTTP client that sends addresses unchanged, follows no redirect and does not decompress. Responses must match
+     * the OpenAPI document.
      */
     public static RequestSpecification client() {
         return given().config(RestAssured.config().decoderConfig(decoderConfig().noContentDecoders()))
                 .filter(new DocumentFilter()).urlEncodingEnabled(false).redirects().follow(false);
     }
 
-    /** The answer to {@code GET /api/dataset/} with this query, which may be empty or begins with a question mark. */
+    /** The response to {@code GET /api/dataset/} with a query, which is empty or begins with a question mark. */
     public static Response list(String query) {
         return client().get(PATH + query);
     }
 
-    /** The page that must be there. */
+    /** The page of a request that must succeed. */
     public static PageOfDatasets page(String query) {
         Response response = list(query);
         response.then().statusCode(200);
@@ -62,7 +62,7 @@ public final class Listing {
             return ids;
         }
 
-        /** All ids from here to the first page, by following {@code previous}, each page from its end. */
+        /** All ids from here to the first page, by following {@code previous}, the ids of each page reversed. */
         public List<Long> idsBackToTheStart() {
             List<Long> ids = reversed(ids());
             for (PageOfDatasets page = this; page.previous() != null;) {

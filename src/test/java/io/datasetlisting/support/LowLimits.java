@@ -4,7 +4,10 @@ import java.util.Map;
 
 import io.quarkus.test.junit.QuarkusTestProfile;
 
-/** One bulk transfer at a time, with frequent progress; small arrays; frequent folds. One start of the application for several tests. */
+/**
+ * A test profile with one bulk transfer at a time, frequent progress, small arrays and frequent folds. Several tests
+ * share one start of the application.
+ */
 public class LowLimits implements QuarkusTestProfile {
 
     public static final int ARRAY_SIZE = 300;

@@ -4,7 +4,10 @@ import java.util.Map;
 
 import io.quarkus.test.junit.QuarkusTestProfile;
 
-/** Only the test folds pending changes; the caches have one megabyte each. One start of the application for several tests. */
+/**
+ * A test profile in which only the test folds pending changes, and each cache has one megabyte. Several tests share one
+ * start of the application.
+ */
 public class NoFoldsSmallCaches implements QuarkusTestProfile {
 
     @Override

@@ -10,17 +10,17 @@ import com.sun.net.httpserver.HttpServer;
 
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** A web server with one page, at two origins: the pages of one of them may call the service. */
+/** A web server with the same page at two origins, of which one may call the service. */
 public class OtherOrigin implements QuarkusTestResourceLifecycleManager {
 
     private static HttpServer server;
 
-    /** Without a slash at its end. */
+    /** The allowed origin, without a trailing slash. */
     public static String allowed() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** The same page at an origin that nobody has allowed. */
+    /** The origin that is not allowed. */
     public static String notAllowed() {
         return "http://localhost:" + server.getAddress().getPort();
     }

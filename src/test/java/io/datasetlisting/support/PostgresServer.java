@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/** A PostgreSQL that a test may stop, kill and freeze, and start again with all that it has written. */
+/** A PostgreSQL server that a test can stop, kill, freeze, and start again with its data. */
 public final class PostgresServer implements AutoCloseable {
 
     private final Path data;
@@ -21,15 +21,15 @@ public final class PostgresServer implements AutoCloseable {
     private int port;
 
     public PostgresServer() throws IOException {
-        // Below a folder of its own: PostgreSQL's user may own it.
+        // A subfolder, because the data folder may belong to the user of PostgreSQL.
         data = Files.createTempDirectory("postgres").resolve("data");
         start();
     }
 
-    /** Again on the same port, with what is there. */
+    /** Starts the server on the same port with the same data. */
     public void start() throws IOException {
         running = EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(false).setPort(port)
-                // As it is everywhere but here: else a killed one would have lost what it had confirmed.
+                // PostgreSQL's own default. Without it, a killed server loses confirmed writes.
                 .setServerConfig("synchronous_commit", "on").start();
         port = running.getPort();
     }
@@ -38,21 +38,21 @@ public final class PostgresServer implements AutoCloseable {
         return port;
     }
 
-    /** In order, with all who are connected thrown out. */
+    /** Stops the server in order, which closes all connections. */
     public void stop() throws IOException {
         running.close();
     }
 
-    /** Without a word to anybody. */
+    /** Kills all processes of the server. */
     public void kill() throws IOException {
         List<ProcessHandle> all = processes();
         all.forEach(ProcessHandle::destroyForcibly);
         all.forEach(process -> process.onExit().join());
-        // Finds nothing to stop, and lets go of the folder.
+        // The server has already ended. This call releases the folder.
         running.close();
     }
 
-    /** It keeps its connections, takes new ones, and answers none. */
+    /** Freezes the server: it keeps its connections and accepts new ones, but answers none. */
     public void freeze() throws IOException, InterruptedException {
         signal("STOP");
     }
@@ -67,7 +67,7 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** The one that starts the others comes first. */
+    /** The processes of the server, with the postmaster first. */
     private List<ProcessHandle> processes() {
         try {
             long pid = Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).get(0));
@@ -78,7 +78,7 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** A connection of the test's own, as the superuser. */
+    /** Opens a connection as superuser. */
     public Connection connect() throws SQLException {
         return running.getPostgresDatabase().getConnection();
     }

@@ -11,7 +11,10 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** One connection to the service, byte by byte: what no HTTP client would send, and request after request. */
+/**
+ * A connection that sends bytes as given, for requests that no HTTP client sends and for several requests on one
+ * connection.
+ */
 public final class RawConnection implements Closeable {
 
     private static final int TIMEOUT_MILLIS = 20_000;
@@ -19,26 +22,26 @@ public final class RawConnection implements Closeable {
     private final Socket socket;
     private final InputStream in;
 
-    /** An answer whose length is known, or that comes in chunks. */
+    /** A response with {@code Content-Length} or in chunks. */
     public record Answer(int status, String head, String body) {
     }
 
     public RawConnection(URI service) throws IOException {
         socket = new Socket(service.getHost(), service.getPort());
         socket.setSoTimeout(TIMEOUT_MILLIS);
-        // Each write is a segment of its own, as far as that is up to the client.
+        // Sends each write as its own segment, as far as the client controls that.
         socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream());
     }
 
-    /** One byte for each character. */
+    /** Sends one byte for each character. */
     public RawConnection write(String bytes) throws IOException {
         socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
         socket.getOutputStream().flush();
         return this;
     }
 
-    /** The next answer; to anything but HEAD. */
+    /** Reads the next response. It must not be the response to a HEAD request. */
     public Answer read() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         while (!bytes.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
@@ -77,12 +80,12 @@ public final class RawConnection implements Closeable {
         return Integer.parseInt(digits.toString().strip(), 16);
     }
 
-    /** All that the service still sends, until it closes the connection. */
+    /** Reads until the service closes the connection. */
     public String readToEnd() throws IOException {
         return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
 
-    /** Whether the service still takes bytes. */
+    /** Whether the service still accepts bytes. */
     public boolean takesMore() {
         try {
             write("x");

@@ -13,7 +13,8 @@ public final class Requirement {
     }
 
     /**
-     * Skips the calling test if the machine lacks a program. The test fails instead if {@code NO_SKIPPED_TESTS} is {@code true}.
+     * Skips the calling test if the machine lacks a program. The test fails instead if {@code NO_SKIPPED_TESTS} is
+     * {@code true}.
      *
      * @param program
      *            with the Debian packages that contain it

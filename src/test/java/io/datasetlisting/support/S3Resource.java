@@ -4,10 +4,13 @@ import java.util.Map;
 
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** An S3 server beside the service; a test gets at it by a field of the type {@link S3Server}, or here. */
+/**
+ * Starts an S3 server for the service. A test gets the server from a field of the type {@link S3Server}, or from this
+ * class.
+ */
 public class S3Resource implements QuarkusTestResourceLifecycleManager {
 
-    /** What the service signs with, and its bucket. */
+    /** The key pair and the bucket of the service. */
     public static final String ACCESS_KEY_ID = "development";
     public static final String SECRET_ACCESS_KEY = "development";
     public static final String BUCKET = "datasets";

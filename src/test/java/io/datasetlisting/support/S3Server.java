@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
-/** An S3 server with its objects in memory; tests reach those past its access checks. */
+/** An S3 server with objects in memory. Tests access the objects without the checks of the server. */
 public final class S3Server implements AutoCloseable {
 
     private final TransientNio2BlobStore store = new TransientNio2BlobStore();
@@ -23,10 +23,10 @@ public final class S3Server implements AutoCloseable {
     private final S3Proxy server;
 
     /**
-     * An object as it is stored.
+     * A stored object.
      *
      * @param cacheControl
-     *            null when it has none
+     *            null without the header
      */
     public record Stored(byte[] content, String contentType, String cacheControl) {
     }
@@ -34,7 +34,7 @@ public final class S3Server implements AutoCloseable {
     private S3Server(String host, String accessKeyId, String secretAccessKey, String virtualHost) {
         this.host = host;
         S3Proxy.Builder builder = S3Proxy.builder().blobStore(store).endpoint(URI.create("http://" + host + ":0"))
-                // Not to wait for the connections that a client keeps open.
+                // Does not wait for connections that a client keeps open.
                 .stopTimeout(0)
                 .awsAuthentication(AuthenticationType.AWS_V2_OR_V4, accessKeyId, secretAccessKey);
         if (virtualHost != null) {
@@ -48,22 +48,22 @@ public final class S3Server implements AutoCloseable {
         }
     }
 
-    /** A server that finds the bucket in the path, and lets in who has this key pair. */
+    /** Starts a server with the bucket in the path, and with this key pair. */
     public static S3Server start(String accessKeyId, String secretAccessKey) {
         return new S3Server("127.0.0.1", accessKeyId, secretAccessKey, null);
     }
 
-    /** A server that finds the bucket in front of its host: {@code http://bucket.localhost:port/key}. */
+    /** Starts a server with the bucket in the host name: {@code http://bucket.localhost:port/key}. */
     public static S3Server startVirtualHosted(String accessKeyId, String secretAccessKey) {
         return new S3Server("localhost", accessKeyId, secretAccessKey, "localhost");
     }
 
-    /** Without a slash at its end and without a bucket. */
+    /** The URL, without a trailing slash and without a bucket. */
     public String url() {
         return "http://" + host + ":" + server.getPort();
     }
 
-    /** Makes a bucket, or leaves one that is there as it is. */
+    /** Creates a bucket if it does not exist. */
     public void createBucket(String bucket) {
         if (!store.containerExists(bucket)) {
             store.createContainer(bucket);

@@ -21,12 +21,12 @@ import java.util.concurrent.TimeUnit;
 
 import io.restassured.RestAssured;
 
-/** The package in a process of its own, as an operator starts it. */
+/** Runs the package in its own process, as an operator does. */
 public final class ServiceProcess implements AutoCloseable {
 
     public static final Path APP = Path.of("target", "quarkus-app");
 
-    /** What the build says it has made, null when that is a jar. */
+    /** The native executable of the build, or null if the build made a jar. */
     private static final Path EXECUTABLE = executable();
 
     private static final String LISTENING = ".*Listening on: (\\S+).*";
@@ -39,7 +39,7 @@ public final class ServiceProcess implements AutoCloseable {
 
     private ServiceProcess(Process process) {
         this.process = process;
-        // To the end, or the process would wait for room in the pipe.
+        // Reads to the end, because a full pipe would block the process.
         reader.start();
     }
 
@@ -54,7 +54,7 @@ public final class ServiceProcess implements AutoCloseable {
                 properties);
     }
 
-    /** The same in another environment. */
+    /** Starts the package with other environment variables. */
     public static ServiceProcess start(Map<String, String> environment, String database, String... properties)
             throws IOException {
         List<String> options = new ArrayList<>(List.of("-Dquarkus.http.port=0", "-Dquarkus.http.host=127.0.0.1",
@@ -75,7 +75,7 @@ public final class ServiceProcess implements AutoCloseable {
                 : EXECUTABLE.toString());
         command.add("-Xmx256m");
         if (EXECUTABLE == null) {
-            // A service of a test ends before the second compiler has saved what it takes.
+            // A test is too short for the second compiler to save more time than it costs.
             command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         }
         command.addAll(options);
@@ -85,7 +85,7 @@ public final class ServiceProcess implements AutoCloseable {
         return command;
     }
 
-    /** What the package exits with that is asked whether the service at an address is ready. */
+    /** The exit code of the package when it checks the readiness of a service. */
     public static int health(URI service) throws IOException, InterruptedException {
         List<String> command = command(List.of("-Dquarkus.http.port=" + service.getPort()));
         command.add("health");
@@ -118,24 +118,24 @@ public final class ServiceProcess implements AutoCloseable {
         address.completeExceptionally(new IllegalStateException("not started:\n" + log()));
     }
 
-    /** Where it listens, as soon as it does. */
+    /** Waits until the service listens, and returns its address. */
     public URI url() {
         return address.join();
     }
 
-    /** Makes it the one that the tests' clients call from now on. */
+    /** Makes the clients of the tests call this service. */
     public ServiceProcess use() {
         RestAssured.baseURI = "http://" + url().getHost();
         RestAssured.port = url().getPort();
         return this;
     }
 
-    /** All that it has written so far. */
+    /** The log so far. */
     public String log() {
         return String.join("\n", log);
     }
 
-    /** The memory that it has, where the system tells; 0 elsewhere. */
+    /** The resident memory of the process, or 0 if the system does not report it. */
     public long residentMebibytes() throws IOException {
         Path status = Path.of("/proc", Long.toString(process.pid()), "status");
         if (!Files.exists(status)) {
@@ -145,26 +145,26 @@ public final class ServiceProcess implements AutoCloseable {
                 .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) / 1024).sum();
     }
 
-    /** Asks it to end. */
+    /** Asks the process to end. */
     public ServiceProcess stop() {
         process.destroy();
         return this;
     }
 
-    /** Ends it without asking. */
+    /** Kills the process. */
     public void kill() throws InterruptedException {
         process.destroyForcibly();
         awaitExit();
     }
 
-    /** Its exit code, when it has ended and all that it wrote is in the log. */
+    /** Waits until the process has ended and the log is complete, and returns the exit code. */
     public int awaitExit() throws InterruptedException {
         assertTrue(process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS), this::log);
         reader.join();
         return process.exitValue();
     }
 
-    /** Asks it to end, and expects that it does so in order. */
+    /** Asks the process to end, and asserts that it ends in order. */
     public void stopInOrder() throws InterruptedException {
         assertEquals(143, stop().awaitExit(), this::log);
     }

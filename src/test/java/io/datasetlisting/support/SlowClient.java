@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
-/** One bulk transfer over a socket that holds little, read and written only when the test says so. */
+/** A bulk transfer over a socket with small buffers. The test decides when to read and to write. */
 public final class SlowClient implements Closeable {
 
     private static final int BUFFER = 32 << 10;
@@ -61,19 +61,19 @@ public final class SlowClient implements Closeable {
         return this;
     }
 
-    /** A piece of a body that is sent with {@code Transfer-Encoding: chunked}; an empty one ends it. */
+    /** Sends a chunk of a body with {@code Transfer-Encoding: chunked}. An empty chunk ends the body. */
     public SlowClient chunk(String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         write((Integer.toHexString(bytes.length) + "\r\n").getBytes(StandardCharsets.US_ASCII));
         return write(bytes).write("\r\n".getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** How much the socket has taken. */
+    /** The number of bytes that the socket has accepted. */
     public long written() {
         return written.get();
     }
 
-    /** The next answer's first line and headers. */
+    /** Reads the status line and the headers of the next response. */
     public String head() throws IOException {
         StringBuilder head = new StringBuilder();
         for (String line = httpLine(); !line.isEmpty(); line = httpLine()) {
@@ -94,7 +94,7 @@ public final class SlowClient implements Closeable {
     }
 
     /**
-     * The next line of the chunked body, one character for each byte, or null behind its last one; fails where the body
+     * The next line of the chunked body, one character for each byte, or null after the last line. Fails if the body
      * breaks off.
      */
     public String line() throws IOException {
@@ -112,7 +112,7 @@ public final class SlowClient implements Closeable {
         return lines.remove();
     }
 
-    /** The chunked body as it comes, for whoever reads it otherwise than by {@link #line}. */
+    /** The chunked body as a stream, for tests that do not read it by {@link #line}. */
     public InputStream body() {
         return new InputStream() {
 
@@ -139,7 +139,7 @@ public final class SlowClient implements Closeable {
         };
     }
 
-    /** The first line from here on that is as asked; fails when there is none for too long. */
+    /** Reads the next line that matches. Fails if no line matches in time. */
     public String lineWhere(Predicate<String> asked) throws IOException {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
         String line = line();
@@ -152,7 +152,7 @@ public final class SlowClient implements Closeable {
         return line;
     }
 
-    /** All lines to the end. */
+    /** Reads to the end, and returns the number of lines. */
     public long countLines() throws IOException {
         long lines = 0;
         while (line() != null) {
@@ -161,7 +161,7 @@ public final class SlowClient implements Closeable {
         return lines;
     }
 
-    /** The last line. */
+    /** Reads to the end, and returns the last line. */
     public String lastLine() throws IOException {
         String last = null;
         for (String line = line(); line != null; line = line()) {
@@ -170,7 +170,7 @@ public final class SlowClient implements Closeable {
         return last;
     }
 
-    /** Goes away without a word, as a client that crashes does. */
+    /** Closes the connection by a reset, as the system does for a client that crashes. */
     public void abort() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();

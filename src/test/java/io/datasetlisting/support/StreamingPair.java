@@ -11,7 +11,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A primary and a standby that follows it, of the machine's own PostgreSQL: the embedded one can't be copied from. */
+/**
+ * A primary and a streaming standby of the machine's PostgreSQL, because the embedded PostgreSQL cannot be copied by
+ * {@code pg_basebackup}.
+ */
 public final class StreamingPair implements AutoCloseable {
 
     private static final Path VERSIONS = Path.of("/usr/lib/postgresql");
@@ -23,7 +26,7 @@ public final class StreamingPair implements AutoCloseable {
     public StreamingPair() throws IOException, InterruptedException {
         folder = Files.createTempDirectory("streaming");
         if (isRoot()) {
-            // Who PostgreSQL refuses to run as.
+            // PostgreSQL refuses to run as root.
             run("chown", "postgres", folder.toString());
         }
         postgres("initdb", "-D", data("primary"), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8");
@@ -33,7 +36,7 @@ public final class StreamingPair implements AutoCloseable {
         startStandby();
     }
 
-    /** Whether the machine has what this needs. */
+    /** Whether the machine has the programs that this class needs. */
     public static boolean isPossible() {
         return bin() != null;
     }
@@ -65,7 +68,7 @@ public final class StreamingPair implements AutoCloseable {
         postgres("pg_ctl", "-D", data("standby"), "-m", "immediate", "stop");
     }
 
-    /** It goes on taking what the primary sends, and shows none of it. */
+    /** Pauses the replay: the standby receives the changes of the primary, but does not show them. */
     public void pauseStandby() throws IOException, InterruptedException {
         standby("select pg_wal_replay_pause()");
     }
@@ -102,7 +105,7 @@ public final class StreamingPair implements AutoCloseable {
     }
 
     private static void run(String... command) throws IOException, InterruptedException {
-        // Not a pipe: the server that it starts would keep it open.
+        // Not a pipe, because the started server would keep the pipe open.
         Path output = Files.createTempFile("postgres", ".log");
         int exit = new ProcessBuilder(command).directory(Path.of("/").toFile()).redirectErrorStream(true)
                 .redirectOutput(output.toFile()).start().waitFor();
@@ -124,7 +127,7 @@ public final class StreamingPair implements AutoCloseable {
             try {
                 postgres("pg_ctl", "-D", data(name), "-m", "immediate", "stop");
             } catch (AssertionError | InterruptedException e) {
-                // A test has stopped it already.
+                // A test has already stopped this server.
             }
         }
         try (Stream<Path> files = Files.walk(folder)) {

@@ -10,7 +10,7 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Alternative;
 import jakarta.inject.Singleton;
 
-/** Stands still until a test moves it, so that signed links can be compared. */
+/** A clock that stands still until a test moves it, so that tests can compare signed links. */
 @Alternative
 @Priority(1)
 @Singleton
@@ -20,12 +20,12 @@ public class TestClock extends Clock {
 
     private volatile Instant now = START;
 
-    /** Moves it to so long after the start. */
+    /** Moves the clock to a time after {@link #START}. */
     public void setAfterStart(Duration passed) {
         now = START.plus(passed);
     }
 
-    /** Whoever moves it puts it back. */
+    /** Resets the clock. Every test that moves the clock calls this method. */
     public void reset() {
         now = START;
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 
 import io.quarkus.test.junit.QuarkusTestProfile;
 
-/** An S3 server, and a page of another origin that may call. One start for several tests. */
+/** A test profile with an S3 server and an allowed origin. Several tests share one start of the application. */
 public class WithStorage implements QuarkusTestProfile {
 
     /** In bytes. */
@@ -13,7 +13,7 @@ public class WithStorage implements QuarkusTestProfile {
 
     @Override
     public Map<String, String> getConfigOverrides() {
-        // More transfers than are on their way at once, or some would rightly get 503.
+        // More transfers than the tests run at once, because further transfers get 503.
         return Map.of("dataset.bulk.max-transfers", "100", "dataset.storage.max-thumbnail-size",
                 Integer.toString(MAX_THUMBNAIL_SIZE));
     }

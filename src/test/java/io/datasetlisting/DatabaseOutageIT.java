@@ -27,47 +27,47 @@ import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
 
 /**
- * The database goes away in every way it can, and comes back: meanwhile each request is told so in time, then all is as
- * before, and what was confirmed is there.
+ * Tests outages of the database. During an outage every request gets a 503 in time. After the outage the service
+ * answers every request again, and no confirmed write is lost.
  */
-class BadDaysIT {
+class DatabaseOutageIT {
 
-    private static final Logger LOG = Logger.getLogger(BadDaysIT.class);
+    private static final Logger LOG = Logger.getLogger(DatabaseOutageIT.class);
 
     private static final long TIMEOUT = 1_000;
-    /** For a machine that has other things to do. */
+    /** Additional time for a busy machine. */
     private static final long SLACK = 1_000;
     private static final long BACK_WITHIN = 2_000;
-    private static final int ASKED_MEANWHILE = 6;
-    private static final int IN_A_ROW = 20;
+    private static final int REQUESTS_DURING_OUTAGE = 6;
+    private static final int SUCCESSES_IN_A_ROW = 20;
     private static final int CONNECTIONS = 5;
     private static final int PAGE_CONNECTIONS = 3;
     private static final String PAGE = "/api/dataset/?p=2&ordering=dataset_name";
 
     private static PostgresServer postgres;
     private static ServiceProcess service;
-    private static Api anybody;
+    private static Api anonymous;
 
     private final Queue<Long> confirmed = new ConcurrentLinkedQueue<>();
     private volatile boolean over;
     private CompletableFuture<Void> writer;
 
-    /** Something that a test does to the database. */
-    private interface Deed {
+    /** Begins or ends an outage. */
+    private interface Operation {
         void run() throws Exception;
     }
 
     @BeforeAll
     static void start() throws Exception {
         postgres = new PostgresServer();
-        // No superuser: for those PostgreSQL keeps a few connections.
+        // Not a superuser, because PostgreSQL reserves a few connections for superusers.
         postgres.execute("create role datasets login; alter schema public owner to datasets");
         service = ServiceProcess.start(postgres.port() + "/postgres", "-Dquarkus.datasource.username=datasets",
                 "-Dquarkus.datasource.reactive.max-size=" + CONNECTIONS,
                 "-Ddataset.database.page-connections=" + PAGE_CONNECTIONS, "-Ddataset.http.request-timeout=PT1S",
                 "-Ddataset.database.connect-timeout=PT0.5S", "-Ddataset.cache.pages=0", "-Ddataset.sample.enabled=true",
                 "-Ddataset.admin-token=" + Caller.admin().key());
-        anybody = new Api(service.url().toString(), null);
+        anonymous = new Api(service.url().toString(), null);
         awaitPages(Duration.ofSeconds(30).toMillis());
     }
 
@@ -78,75 +78,75 @@ class BadDaysIT {
     }
 
     @AfterEach
-    void whatWasConfirmedIsThere() throws SQLException {
+    void confirmedWritesAreStored() throws SQLException {
         over = true;
         writer.join();
-        assertTrue(confirmed.size() > 1, "nobody wrote");
+        assertTrue(confirmed.size() > 1, "no write was confirmed");
         for (long id : confirmed) {
-            assertEquals(200, anybody.get("/api/dataset/" + id + "/").statusCode());
+            assertEquals(200, anonymous.get("/api/dataset/" + id + "/").statusCode());
         }
         assertTrue(connections() <= CONNECTIONS + PAGE_CONNECTIONS, "connections of the service: " + connections());
     }
 
     @Test
-    void stopped() throws Exception {
-        badDay("stopped", true, postgres::stop, postgres::start);
+    void survivesAStoppedServer() throws Exception {
+        outage("stopped", true, postgres::stop, postgres::start);
     }
 
     @Test
-    void killed() throws Exception {
-        badDay("killed", true, postgres::kill, postgres::start);
+    void survivesAKilledServer() throws Exception {
+        outage("killed", true, postgres::kill, postgres::start);
     }
 
     @Test
-    void frozen() throws Exception {
-        badDay("frozen", true, postgres::freeze, postgres::thaw);
+    void survivesAFrozenServer() throws Exception {
+        outage("frozen", true, postgres::freeze, postgres::thaw);
     }
 
     @Test
-    void outOfConnections() throws Exception {
-        badDay("out of connections", true, () -> postgres.execute("""
+    void survivesALackOfConnections() throws Exception {
+        outage("out of connections", true, () -> postgres.execute("""
                 alter role datasets connection limit 0;
                 select pg_terminate_backend(pid) from pg_stat_activity where usename = 'datasets'"""),
                 () -> postgres.execute("alter role datasets connection limit -1"));
     }
 
-    /** It answers, but not these questions. */
+    /** The server answers, but statements on the locked table wait. */
     @Test
-    void slow() throws Exception {
+    void survivesALockedTable() throws Exception {
         try (Connection lock = postgres.connect()) {
             lock.setAutoCommit(false);
-            badDay("slow", false, () -> lock.createStatement().execute("lock table dataset in access exclusive mode"),
+            outage("slow", false, () -> lock.createStatement().execute("lock table dataset in access exclusive mode"),
                     lock::rollback);
         }
     }
 
-    private void badDay(String name, boolean isGone, Deed begin, Deed end) throws Exception {
+    private void outage(String name, boolean isUnreachable, Operation begin, Operation end) throws Exception {
         writer = CompletableFuture.runAsync(this::write);
         awaitConfirmed(1);
         begin.run();
         long slowest = 0;
-        for (int i = 0; i < ASKED_MEANWHILE; i++) {
+        for (int i = 0; i < REQUESTS_DURING_OUTAGE; i++) {
             long asked = System.nanoTime();
-            HttpResponse<String> answer = anybody.get(PAGE);
+            HttpResponse<String> answer = anonymous.get(PAGE);
             slowest = Math.max(slowest, millisSince(asked));
             assertEquals(503, answer.statusCode(), answer::body);
             assertEquals("1", answer.headers().firstValue("Retry-After").orElse(""));
             assertEquals("{\"detail\":\"Service temporarily unavailable, try again later.\"}", answer.body());
         }
         String reason = "ready";
-        if (isGone) {
-            HttpResponse<String> ready = anybody.get("/q/health/ready");
+        if (isUnreachable) {
+            HttpResponse<String> ready = anonymous.get("/q/health/ready");
             assertEquals(503, ready.statusCode());
             reason = problem(ready.body());
         }
-        assertEquals(200, anybody.get("/q/health/live").statusCode());
+        assertEquals(200, anonymous.get("/q/health/live").statusCode());
         end.run();
         long back = awaitPages(BACK_WITHIN + SLACK);
-        assertEquals(200, anybody.get("/q/health/ready").statusCode());
+        assertEquals(200, anonymous.get("/q/health/ready").statusCode());
         awaitConfirmed(confirmed.size() + 2);
         LOG.infof(
-                "PostgreSQL %s: the slowest 503 after %d ms, readiness says \"%s\", full service %d ms after its return",
+                "PostgreSQL %s: the slowest 503 after %d ms, readiness reports \"%s\", full service %d ms after the outage",
                 name, slowest, reason, back);
         assertTrue(slowest < TIMEOUT + SLACK, "slowest 503 after " + slowest + " ms");
         assertTrue(back < BACK_WITHIN, "full service after " + back + " ms");
@@ -167,25 +167,28 @@ class BadDaysIT {
                 .map(check -> check.getJsonObject("data").getString("problem")).findAny().orElseThrow();
     }
 
-    /** Milliseconds until as many requests in a row as are worth the name of service have begun to succeed. */
+    /**
+     * Waits until {@link #SUCCESSES_IN_A_ROW} requests in a row succeed. Returns the milliseconds until the first of
+     * these.
+     */
     private static long awaitPages(long most) {
         long started = System.nanoTime();
         long first = -1;
-        for (int good = 0; good < IN_A_ROW;) {
-            if (anybody.get(PAGE).statusCode() == 200) {
+        for (int good = 0; good < SUCCESSES_IN_A_ROW;) {
+            if (anonymous.get(PAGE).statusCode() == 200) {
                 if (good++ == 0) {
                     first = millisSince(started);
                 }
             } else {
                 good = 0;
-                assertTrue(millisSince(started) < most, "no service after " + most + " ms");
+                assertTrue(millisSince(started) < most, "no full service after " + most + " ms");
             }
         }
         return first;
     }
 
     private void write() {
-        Api admin = anybody.with(Caller.admin().key());
+        Api admin = anonymous.with(Caller.admin().key());
         while (!over) {
             HttpResponse<String> answer = admin.call("POST", "/api/dataset/",
                     new JsonObject().put("dataset_name", "On a bad day").put("coordinates", List.of(47, 8)));
