@@ -224,7 +224,10 @@ class BulkFidelityTest {
         assertEquals(Outcome.of(0, 1), importAll(exported(Caller.admin(), "").get(0)));
     }
 
-    /** PostgreSQL writes 2.5e-307 without an exponent, so that an exported line may be longer than the body of the create. */
+    /**
+     * PostgreSQL writes 2.5e-307 without an exponent, so that an exported line may be longer than the body of the
+     * create.
+     */
     @Test
     void numbersThatAnExportWritesWithMoreDigitsAreImported() {
         String band = "{\"max\":%1$s,\"min\":%1$s,\"mean\":%1$s,\"stddev\":%1$s}"

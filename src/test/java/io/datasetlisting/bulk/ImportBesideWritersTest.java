@@ -207,7 +207,10 @@ class ImportBesideWritersTest {
         assertEquals(rest > PAGE_SIZE, page.getString("next") != null);
     }
 
-    /** The first writer of an id wins: a dataset that a client created has the values of the response, and every other dataset has the values of the import. */
+    /**
+     * The first writer of an id wins: a dataset that a client created has the values of the response, and every other
+     * dataset has the values of the import.
+     */
     private void assertAllDatasetsAreStored() {
         Map<Long, String> expected = new ConcurrentSkipListMap<>();
         imported.forEach(id -> expected.put(id, importedUid(id) + ' ' + other.username() + ' ' + other.id()

@@ -30,7 +30,10 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 
-/** Tests which requests the page cache serves. The profile keeps a cached page for an hour, so that a test sees whether the page was cached. */
+/**
+ * Tests which requests the page cache serves. The profile keeps a cached page for an hour, so that a test sees
+ * whether the page was cached.
+ */
 @QuarkusTest
 @TestProfile(KeptPagesAndSampleData.class)
 class PageCacheTest {

@@ -26,7 +26,10 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
-/** Tests that a client that follows the links reads each earlier dataset exactly once while datasets are added at the end. */
+/**
+ * Tests that a client that follows the links reads each earlier dataset exactly once while datasets are added at the
+ * end.
+ */
 @QuarkusTest
 class GrowingListingTest {
 

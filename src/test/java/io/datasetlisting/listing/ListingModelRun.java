@@ -133,7 +133,10 @@ final class ListingModelRun {
         }
     }
 
-    /** Compares the rows. In an ordering by name it compares the order of known names, and checks that equal names are together. */
+    /**
+     * Compares the rows. In an ordering by name it compares the order of known names, and checks that equal names are
+     * together.
+     */
     private static void assertRows(List<Item> listed, List<JsonObject> shown, String ordering) {
         Map<Long, Item> byId = listed.stream().collect(Collectors.toMap(item -> item.id, item -> item));
         List<Item> rows = new ArrayList<>();
@@ -208,7 +211,10 @@ final class ListingModelRun {
         return touched;
     }
 
-    /** The dataset with this number, modulo the number of created datasets; null, which stands for an unknown id, for 9 or without datasets. */
+    /**
+     * The dataset with this number, modulo the number of created datasets; null, which stands for an unknown id, for
+     * 9 or without datasets.
+     */
     private Item item(int number) {
         List<Item> items = model.items();
         return number == 9 || items.isEmpty() ? null : items.get(number % items.size());

@@ -83,7 +83,10 @@ public final class RankComparison {
         return pages;
     }
 
-    /** Compares some pages in one snapshot: the first one with {@code limit} and {@code offset}, the others with parts of the whole list. */
+    /**
+     * Compares some pages in one snapshot: the first one with {@code limit} and {@code offset}, the others with parts
+     * of the whole list.
+     */
     int inOneSnapshot(Ordering ordering, Caller caller, int pages) {
         SqlConnection connection = await(pool.getConnection());
         try {
@@ -168,7 +171,10 @@ public final class RankComparison {
                         : "(not is_private or owner_id = " + caller.accountId() + ")");
     }
 
-    /** The offset of the first page, the last page, a page behind the last page, or any other page; null selects the last page. */
+    /**
+     * The offset of the first page, the last page, a page behind the last page, or any other page; null selects the
+     * last page.
+     */
     private Long offset(int count, int size) {
         long pages = Math.max(1, (count + size - 1) / size);
         return switch (random.nextInt(12)) {

@@ -20,7 +20,10 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.vertx.mutiny.sqlclient.Pool;
 
-/** Tests that {@code wrong_ranks()} and comparisons of pages detect wrong ranks, and that {@code rebuild_ranks()} repairs them. */
+/**
+ * Tests that {@code wrong_ranks()} and comparisons of pages detect wrong ranks, and that {@code rebuild_ranks()}
+ * repairs them.
+ */
 @QuarkusTest
 @TestProfile(NoFoldsSmallCaches.class)
 class RankComparisonTest {
