@@ -115,7 +115,7 @@ class BulkTransferTest {
     }
 
     @Test
-    void anExportAboveTheLimitIsRefusedAndTheRunningExportContinues() throws IOException {
+    void anExportWithTooManyOthersIsRefusedAndTheRunningExportContinues() throws IOException {
         catalogue.replaceWith(generated(MANY));
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             client.head();

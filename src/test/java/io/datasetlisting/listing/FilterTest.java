@@ -93,19 +93,19 @@ class FilterTest {
         catalogue.replaceWith(datasets);
         List<Dataset> listed = datasets.stream().filter(d -> !d.isDeleted && !d.isPrivate && d.coordinates != null)
                 .toList();
-        FILTERS.forEach((one, first) -> FILTERS.forEach((other, second) -> {
-            if (first == null || second == null || one.compareTo(other) < 0 || !one.equals(other)
-                    && one.substring(0, 6).equals(other.substring(0, 6))) {
+        FILTERS.forEach((name, first) -> FILTERS.forEach((otherName, second) -> {
+            if (first == null || second == null || name.compareTo(otherName) < 0 || !name.equals(otherName)
+                    && name.substring(0, 6).equals(otherName.substring(0, 6))) {
                 return;
             }
             List<Long> expected = listed.stream().filter(first.and(second)).map(d -> d.id).sorted().toList();
-            String query = "?page_size=100&" + (one.equals(other) ? one : one + '&' + other);
+            String query = "?page_size=100&" + (name.equals(otherName) ? name : name + '&' + otherName);
             PageOfDatasets page = page(query);
             assertEquals(expected.size(), page.count(), query);
             assertEquals(expected, page.idsToTheEnd(), query);
-            if (one.equals(other)) {
+            if (name.equals(otherName)) {
                 assertFalse(expected.isEmpty() || expected.size() == listed.size(),
-                        "the filter finds all datasets or none: " + one);
+                        "the filter finds all datasets or none: " + name);
                 assertEquals(Listing.reversed(expected), page(query + "&ordering=-id").idsToTheEnd());
             }
         }));
@@ -114,11 +114,11 @@ class FilterTest {
     @Test
     void aListOfWorkspacesOrUsersFindsDatasetsOfAnyOfThem() {
         catalogue.replaceWith(generated(200));
-        Map<String, Object> one = list("").jsonPath().getMap("results[3]");
-        String name = one.get("user").toString().replaceFirst(" \\d+$", "");
-        String id = one.get("user").toString().replaceFirst(".* ", "");
-        assertEquals(matching("workspace = " + one.get("workspace")),
-                page("?workspace=" + one.get("workspace")).count());
+        Map<String, Object> dataset = list("").jsonPath().getMap("results[3]");
+        String name = dataset.get("user").toString().replaceFirst(" \\d+$", "");
+        String id = dataset.get("user").toString().replaceFirst(".* ", "");
+        assertEquals(matching("workspace = " + dataset.get("workspace")),
+                page("?workspace=" + dataset.get("workspace")).count());
         assertEquals(matching("owner_id = " + id), page("?user=" + id).count());
         assertEquals(matching("owner_name = '" + name + "'"), page("?user=" + name.replace(" ", "+")).count());
         assertEquals(matching("owner_id <= 3"), page("?user=1,2&user=3").count());
