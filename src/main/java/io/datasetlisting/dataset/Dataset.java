@@ -108,7 +108,7 @@ public class Dataset extends PanacheEntityBase {
         ownerId = Long.parseLong(user.substring(space + 1));
     }
 
-    /** Sets the bbox. Coordinates that were not given are the centre of the bbox, and move with it. */
+    /** Sets the bbox. Coordinates that were not given are the centre of the bbox, and move with the bbox. */
     void moveTo(double[] newBbox) {
         boolean isDerived = Arrays.equals(coordinates, centre(bbox));
         bbox = newBbox;
