@@ -13,17 +13,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.input.StrictJson;
 
-/** Checks the statistics of a dataset's rasters against the specification, and says what is wrong at its place. */
+/** Checks the statistics of a dataset's rasters against the specification, and reports each error at its place. */
 final class BandStats {
 
-    /** What a dataset without statistics has. */
+    /** The value of a dataset without statistics. */
     static final String NONE = "{\"dsm\":{},\"dtm\":{},\"ortho\":{}}";
 
     private static final String MULTISPECTRAL = "multispec_ortho";
     private static final String BAND_DESCR = "band_descr";
     private static final List<String> ALWAYS_THERE = List.of("dsm", "dtm", "ortho");
     private static final List<String> STATISTICS = List.of("max", "min", "mean", "stddev");
-    /** As many as any sensor has, and then some. */
+    /** More bands than any known sensor has. */
     private static final int MAX_BANDS = 500;
     private static final int MAX_LABEL = 64;
     private static final int MAX_ECHO = 64;
@@ -34,8 +34,8 @@ final class BandStats {
     }
 
     /**
-     * The statistics as JSON text, the digits of their numbers kept (see {@link StrictJson#number}); a raster that must be there and is not is added
-     * without statistics. Null when something is wrong, and then the field says what.
+     * The statistics as JSON text; null when they are invalid, and then {@code fields} has the errors. Numbers keep
+     * their digits (see {@link StrictJson#number}). A required raster that is absent is added without statistics.
      */
     static String read(DrfFields fields, String name) {
         ObjectNode stats = fields.object(name);
@@ -43,7 +43,7 @@ final class BandStats {
             return null;
         }
         ObjectNode errors = JsonNodeFactory.instance.objectNode();
-        // In the order that PostgreSQL keeps keys in: shorter ones first.
+        // In the order of the keys of a jsonb value: shorter keys first.
         ObjectNode checked = JsonNodeFactory.instance.objectNode();
         ALWAYS_THERE.forEach(raster -> checked.set(raster, JsonNodeFactory.instance.objectNode()));
         for (Map.Entry<String, JsonNode> entry : stats.properties()) {
@@ -53,11 +53,11 @@ final class BandStats {
             } else if (!(entry.getValue() instanceof ObjectNode bands)) {
                 refuse(errors, raster, notADictionary(entry.getValue()));
             } else {
-                ObjectNode inside = checkRaster(raster, bands);
-                if (inside.isEmpty()) {
+                ObjectNode nestedErrors = checkRaster(raster, bands);
+                if (nestedErrors.isEmpty()) {
                     checked.set(raster, bands);
                 } else {
-                    errors.set(raster, inside);
+                    errors.set(raster, nestedErrors);
                 }
             }
             if (errors.size() > MAX_BANDS) {
@@ -71,7 +71,7 @@ final class BandStats {
         return checked.toString();
     }
 
-    /** What is wrong with the bands of a raster. */
+    /** The errors of the bands of a raster. */
     private static ObjectNode checkRaster(String raster, ObjectNode bands) {
         ObjectNode errors = JsonNodeFactory.instance.objectNode();
         boolean multispectral = raster.equals(MULTISPECTRAL);
@@ -106,25 +106,25 @@ final class BandStats {
         } else if (!(statistics instanceof ObjectNode values)) {
             refuse(errors, band, notADictionary(statistics));
         } else {
-            ObjectNode inside = JsonNodeFactory.instance.objectNode();
+            ObjectNode nestedErrors = JsonNodeFactory.instance.objectNode();
             for (String statistic : STATISTICS) {
                 JsonNode value = values.get(statistic);
                 BigDecimal number = value != null && value.isNumber() ? StrictJson.number(value) : null;
                 if (number != null) {
                     values.put(statistic, number);
                 } else {
-                    refuse(inside, statistic,
+                    refuse(nestedErrors, statistic,
                             value == null ? "This field is required." : "A valid number is required.");
                 }
             }
             for (Iterator<String> names = values.fieldNames(); names.hasNext();) {
                 String name = names.next();
-                if (!STATISTICS.contains(name) && inside.size() < MAX_BANDS) {
-                    refuse(inside, name, "There is no such statistic.");
+                if (!STATISTICS.contains(name) && nestedErrors.size() < MAX_BANDS) {
+                    refuse(nestedErrors, name, "There is no such statistic.");
                 }
             }
-            if (!inside.isEmpty()) {
-                errors.set(band, inside);
+            if (!nestedErrors.isEmpty()) {
+                errors.set(band, nestedErrors);
             }
         }
     }
@@ -138,7 +138,7 @@ final class BandStats {
             refuse(errors, BAND_DESCR, notADictionary(labels));
             return;
         }
-        ObjectNode inside = JsonNodeFactory.instance.objectNode();
+        ObjectNode nestedErrors = JsonNodeFactory.instance.objectNode();
         if (labels.size() > MAX_BANDS) {
             refuse(errors, BAND_DESCR, "Ensure this field has no more than " + MAX_BANDS + " elements.");
             return;
@@ -148,13 +148,13 @@ final class BandStats {
             BigDecimal band = entry.getValue().isIntegralNumber() ? StrictJson.number(entry.getValue()) : null;
             if (label.isBlank() || label.length() > MAX_LABEL || label.indexOf('\0') >= 0
                     || StrictJson.loneSurrogate(label) >= 0) {
-                refuse(inside, label, "A label has 1 to " + MAX_LABEL + " characters.");
+                refuse(nestedErrors, label, "A label has 1 to " + MAX_LABEL + " characters.");
             } else if (band == null || band.signum() <= 0 || band.compareTo(BigDecimal.valueOf(count)) > 0) {
-                refuse(inside, label, "Expected the number of a band, 1 to " + count + ".");
+                refuse(nestedErrors, label, "Expected the number of a band, 1 to " + count + ".");
             }
         }
-        if (!inside.isEmpty()) {
-            errors.set(BAND_DESCR, inside);
+        if (!nestedErrors.isEmpty()) {
+            errors.set(BAND_DESCR, nestedErrors);
         }
     }
 

@@ -5,8 +5,8 @@ import java.io.IOException;
 import com.fasterxml.jackson.core.JsonGenerator;
 
 /**
- * Writes JSON text as it is, without the space that PostgreSQL puts behind each comma and colon. Statistics are the bulk
- * of a page: one pass over their characters is far cheaper than parsing them.
+ * Writes JSON text without the space that PostgreSQL puts after each comma and colon. Most bytes of a page are
+ * statistics: one pass over their characters is far cheaper than parsing.
  */
 final class CompactJson {
 

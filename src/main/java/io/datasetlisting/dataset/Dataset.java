@@ -27,7 +27,7 @@ public class Dataset extends PanacheEntityBase {
     @GeneratedValue(strategy = GenerationType.IDENTITY)
     public long id;
 
-    /** Goes up with each change. */
+    /** Increases with each change. */
     @Version
     public long version;
 
@@ -47,7 +47,7 @@ public class Dataset extends PanacheEntityBase {
 
     public String[] category = {"Other"};
 
-    /** Key inside the bucket, null for the placeholder. */
+    /** The object's key in the bucket; null for the placeholder. */
     @Column(name = "thumbnail_key")
     public String thumbnailKey;
 
@@ -108,7 +108,7 @@ public class Dataset extends PanacheEntityBase {
         ownerId = Long.parseLong(user.substring(space + 1));
     }
 
-    /** Sets the bbox. Coordinates that were not given are the centre of the bbox, and move with it. */
+    /** Sets the bbox. Coordinates that were not given are the centre of the bbox, and move with the bbox. */
     void moveTo(double[] newBbox) {
         boolean isDerived = Arrays.equals(coordinates, centre(bbox));
         bbox = newBbox;
@@ -120,11 +120,11 @@ public class Dataset extends PanacheEntityBase {
     /**
      * Sets the coordinates.
      *
-     * @param place
+     * @param newCoordinates
      *            empty for the centre of the bbox
      */
-    void locateAt(double[] place) {
-        coordinates = place.length == 0 ? centre(bbox) : place;
+    void locateAt(double[] newCoordinates) {
+        coordinates = newCoordinates.length == 0 ? centre(bbox) : newCoordinates;
     }
 
     /** {@code [latitude, longitude]}, or null where the bbox is empty. */
@@ -133,14 +133,14 @@ public class Dataset extends PanacheEntityBase {
     }
 
     /**
-     * Whether somebody gets to see it at its own address: a public one everybody, a private one or a draft its owner
-     * and admins, a deleted one nobody.
+     * Whether the caller may read the dataset at its own URL. All callers may read a public dataset. Only its owner
+     * and admins may read a private dataset or a draft. No caller may read a deleted dataset.
      */
     boolean isVisibleTo(Caller caller) {
         return !isDeleted && (!isPrivate && coordinates != null || isWritableBy(caller));
     }
 
-    /** Whether it is the caller's own, or the caller an admin. Whether the caller may write at all is another matter. */
+    /** Whether the caller is the owner or an admin. This method does not check that the token of the caller may write. */
     boolean isWritableBy(Caller caller) {
         return caller.isAdmin() || caller.is(ownerId);
     }

@@ -19,9 +19,9 @@ import io.smallrye.mutiny.Uni;
 @ApplicationScoped
 class DatasetEditRepository {
 
-    // Selects, all of them: Hibernate Reactive complains about each native update when the session ends.
+    // All statements are selects, because Hibernate Reactive warns about each native update when the session ends.
 
-    /** A key that is older than a day is as good as new. */
+    /** A key that is older than a day may be used for another request. */
     private static final String CLAIM_KEY = """
             with claimed as (
                 insert into idempotency_key (account_id, key, request) values (:account, :key, :request)
@@ -35,8 +35,8 @@ class DatasetEditRepository {
             select request, response from idempotency_key where account_id = :account and key = :key""";
 
     /**
-     * Forgets old ones by the way: not all at once, so that no create pays for a day's worth of them; and not those that
-     * another one deletes.
+     * Also deletes expired keys: at most 100, so that one create does not pay for the keys of a whole day, and none
+     * that another create is deleting.
      */
     private static final String KEEP_ANSWER = """
             with kept as (
@@ -48,20 +48,20 @@ class DatasetEditRepository {
                 returning 1)
             select count(*) from kept""";
 
-    /** An id that an import has used in the same moment: the next one is free. */
+    /** The constraint that fails when a concurrent import has used the id. A retry gets the next id. */
     private static final String ID_IS_TAKEN = "dataset_pkey";
     private static final int TRIES = 3;
 
-    /** A key of a client for one create, and the SHA-256 of what it asked for. */
+    /** A client's key for one create, and the SHA-256 of the request. */
     record IdempotencyKey(long account, String key, byte[] request) {
     }
 
-    /** Null where the id is nobody's. */
+    /** The dataset; null when no dataset has this id. */
     Uni<Dataset> find(long id) {
         return Connections.inSession(() -> Dataset.findById(id));
     }
 
-    /** The dataset as it is stored, with its id. */
+    /** Stores a dataset and returns the stored dataset with its id. */
     Uni<Dataset> create(Dataset dataset) {
         return Connections.inSessionTransaction(() -> insert(dataset)).onFailure(DatasetEditRepository::isIdTaken)
                 .retry()
@@ -69,8 +69,8 @@ class DatasetEditRepository {
     }
 
     /**
-     * Creates a dataset unless the key has been used: then the answer of that time comes back. The key, the dataset and
-     * the answer are stored together or not at all. Fails with an {@link ApiException}, 422, where the key stands for
+     * Creates a dataset. When the key has been used, returns the stored answer instead. The key, the dataset and the
+     * answer are stored in one transaction. Fails with an {@link ApiException}, 422, when the key was used for
      * another request.
      */
     Uni<String> createOnce(IdempotencyKey key, Dataset dataset, Function<Dataset, String> answer) {
@@ -82,7 +82,7 @@ class DatasetEditRepository {
                 .getSingleResult()
                 .chain(claimed -> claimed == 0
                         ? earlierAnswer(session, key)
-                        : insert(dataset).map(answer).call(response -> keep(session, key, response)))))
+                        : insert(dataset).map(answer).call(response -> storeAnswer(session, key, response)))))
                 .onFailure(DatasetEditRepository::isIdTaken).retry().atMost(TRIES);
     }
 
@@ -99,7 +99,7 @@ class DatasetEditRepository {
                 });
     }
 
-    private static Uni<Long> keep(Mutiny.Session session, IdempotencyKey key, String response) {
+    private static Uni<Long> storeAnswer(Mutiny.Session session, IdempotencyKey key, String response) {
         return session.createNativeQuery(KEEP_ANSWER, Long.class)
                 .setParameter("account", key.account)
                 .setParameter("key", key.key)
@@ -111,7 +111,7 @@ class DatasetEditRepository {
         return dataset.<Dataset>persistAndFlush().chain(DatasetEditRepository::reread);
     }
 
-    /** PostgreSQL writes JSON in a form of its own; every answer shows that one. */
+    /** PostgreSQL changes the notation of JSON; every response has the notation of PostgreSQL. */
     private static Uni<Dataset> reread(Dataset dataset) {
         return Panache.getSession().chain(session -> session.flush().invoke(() -> session.detach(dataset)))
                 .chain(() -> Dataset.findById(dataset.id));
@@ -122,10 +122,10 @@ class DatasetEditRepository {
     }
 
     /**
-     * Changes a dataset while nobody else can: one writer after the other.
+     * Changes a dataset under a row lock, so that concurrent writers wait.
      *
      * @param change
-     *            gets the dataset, or null where the id is nobody's; what it throws undoes everything
+     *            receives the dataset, or null when no dataset has this id; an exception rolls the transaction back
      */
     Uni<Dataset> change(long id, Consumer<Dataset> change) {
         return Connections.inSessionTransaction(() -> Dataset.<Dataset>findById(id, LockModeType.PESSIMISTIC_WRITE)

@@ -32,7 +32,7 @@ public final class DatasetField<T> {
     private final BiFunction<T, UnaryOperator<String>, T> shown;
     private final boolean isLink;
     private final InputRule<T> writable;
-    private final InputRule<T> kept;
+    private final InputRule<T> imported;
     private final boolean isRequired;
     private final int readOrder;
     private final List<ImportColumn<?>> importColumns;
@@ -48,7 +48,7 @@ public final class DatasetField<T> {
         shown = builder.shown;
         isLink = builder.isLink;
         writable = builder.writable;
-        kept = builder.kept;
+        imported = builder.imported;
         isRequired = builder.isRequired;
         readOrder = builder.readOrder;
         importColumns = builder.column == null
@@ -85,7 +85,7 @@ public final class DatasetField<T> {
         return sortColumn;
     }
 
-    /** Whether the value is a link, which ends and is signed. */
+    /** Whether the value is a signed link, which expires. */
     boolean isLink() {
         return isLink;
     }
@@ -109,7 +109,7 @@ public final class DatasetField<T> {
         return importColumns;
     }
 
-    /** What {@code OPTIONS} says about the field. */
+    /** The description of the field in {@code OPTIONS}. */
     Map<String, Object> description() {
         return description;
     }
@@ -138,17 +138,17 @@ public final class DatasetField<T> {
         }
     }
 
-    /** Changes the dataset to what a client sends. */
+    /** Sets the dataset's field to the value that a client sends. */
     void readWritable(DrfFields fields, Dataset dataset, ThumbnailLinks links) {
         read(writable, fields, dataset, links);
     }
 
-    /** Changes the dataset to what an import sends, of a field that clients may not write. */
-    void readKept(DrfFields fields, Dataset dataset, ThumbnailLinks links) {
+    /** Sets the dataset's field to the value that an import sends, for a field that clients may not write. */
+    void readImported(DrfFields fields, Dataset dataset, ThumbnailLinks links) {
         if (isRequired && !fields.has(name())) {
             fields.missing(name());
         } else {
-            read(kept, fields, dataset, links);
+            read(imported, fields, dataset, links);
         }
     }
 
@@ -179,7 +179,7 @@ public final class DatasetField<T> {
         private BiFunction<T, UnaryOperator<String>, T> shown = (value, links) -> value;
         private boolean isLink;
         private InputRule<T> writable;
-        private InputRule<T> kept;
+        private InputRule<T> imported;
         private boolean isRequired;
         private int readOrder;
 
@@ -189,20 +189,20 @@ public final class DatasetField<T> {
             column(name);
         }
 
-        /** The column, where it has another name than the field. */
+        /** The column, when its name differs from the name of the field. */
         Builder<T> column(String name) {
             column = name;
             expression = "d." + name;
             return this;
         }
 
-        /** The expression of the select list, where its type is not the column's. */
+        /** The expression of the select list, when its type differs from the type of the column. */
         Builder<T> selected(String sql) {
             expression = sql;
             return this;
         }
 
-        /** The field has no column of its own: what the select list has, and no column of an import. */
+        /** The field has no column: a listing selects the expression, and an import writes no column of this name. */
         Builder<T> computed(String sql) {
             column = null;
             expression = sql;
@@ -226,7 +226,7 @@ public final class DatasetField<T> {
             return this;
         }
 
-        /** What is shown in place of null. */
+        /** The value that is shown in place of null. */
         Builder<T> nullShownAs(T value) {
             shown = (stored, links) -> stored == null ? value : stored;
             return this;
@@ -245,9 +245,9 @@ public final class DatasetField<T> {
             return this;
         }
 
-        /** An import reads the field by this rule, after those that clients may write. */
-        Builder<T> kept(InputRule<T> rule) {
-            kept = rule;
+        /** An import reads the field by this rule, after the fields that clients may write. */
+        Builder<T> imported(InputRule<T> rule) {
+            imported = rule;
             return this;
         }
 
@@ -275,7 +275,7 @@ public final class DatasetField<T> {
             return this;
         }
 
-        /** More for the description, or another value of a key. */
+        /** Adds a key to the description, or replaces the value of a key. */
         Builder<T> described(String key, Object value) {
             details.put(key, value);
             return this;

@@ -52,19 +52,19 @@ public class DatasetFields {
 
     public static final List<String> RASTERS = List.of("ortho", "dsm", "dtm", "multispec_ortho");
 
-    /** The contract. */
+    /** The fields of the contract. */
     static List<DatasetField.Builder<?>> contract() {
         return List.of(
                 field("id", INTEGER).sortable().described("label", "ID")
                         .attribute(d -> d.id, (d, id) -> d.id = id)
-                        .kept(integer(1)).required(),
+                        .imported(integer(1)).required(),
                 field("uav_uid", IDENTIFIER).sortable()
                         .attribute(d -> d.uavUid, (d, uuid) -> d.uavUid = uuid)
-                        .kept(uuid()).required(),
+                        .imported(uuid()).required(),
                 // Two columns: the owner's name and id.
                 field("user", TEXT).computed("d.owner_name || ' ' || d.owner_id").sortable("owner_name")
                         .attribute(Dataset::user, Dataset::assignTo)
-                        .kept(user()).required()
+                        .imported(user()).required()
                         .importColumn("owner_id", INTEGER, d -> d.ownerId)
                         .importColumn("owner_name", TEXT, d -> d.ownerName),
                 field("workspace", INTEGER).sortable()
@@ -73,15 +73,15 @@ public class DatasetFields {
                 field("dataset_name", TEXT).sortable().described("max_length", MAX_NAME)
                         .attribute(d -> d.datasetName, (d, name) -> d.datasetName = name)
                         // An import keeps the space around a name.
-                        .writable(text(MAX_NAME)).kept(verbatim(MAX_NAME)).readFirst(),
-                field("category", TEXTS).described("choices", choices(CATEGORIES))
+                        .writable(text(MAX_NAME)).imported(verbatim(MAX_NAME)).readFirst(),
+                field("category", TEXTS).described("choices", choiceDescriptions(CATEGORIES))
                         .attribute(d -> d.category, (d, category) -> d.category = category)
                         .writable(someOf(CATEGORIES)),
                 // The column has the object's key, from which the link is made.
                 field("thumbnail_image", TEXT).column("thumbnail_key")
                         .attribute(d -> d.thumbnailKey, (d, key) -> d.thumbnailKey = key)
                         .shownAsLink((key, links) -> links.apply(key))
-                        .kept(thumbnailKey()),
+                        .imported(thumbnailKey()),
                 field("captured_date", TIME).sortable()
                         .attribute(d -> d.capturedDate, (d, captured) -> d.capturedDate = captured)
                         .writable(instant()).required(),
@@ -91,14 +91,14 @@ public class DatasetFields {
                 field("is_shareable", BOOLEAN).sortable()
                         .attribute(d -> d.isShareable, (d, isShareable) -> d.isShareable = isShareable)
                         .writable(bool()),
-                field("available_rasters", TEXTS).described("choices", choices(RASTERS))
+                field("available_rasters", TEXTS).described("choices", choiceDescriptions(RASTERS))
                         .attribute(d -> d.availableRasters, (d, rasters) -> d.availableRasters = rasters)
                         .writable(anyOf(RASTERS)),
                 field("is_deleted", BOOLEAN)
                         .attribute(d -> d.isDeleted, (d, isDeleted) -> d.isDeleted = isDeleted)
-                        .kept(bool()),
+                        .imported(bool()),
                 field("gcps_file", NOTHING).computed("null::text")
-                        .kept(nothing()).readLast(),
+                        .imported(nothing()).readLast(),
                 field("band_stats", JSON).selected("d.band_stats::text")
                         .attribute(d -> d.bandStats, (d, stats) -> d.bandStats = stats)
                         .writable(InputRule.bandStats()),
@@ -111,19 +111,19 @@ public class DatasetFields {
                         .writable(InputRule.coordinates()),
                 field("cant_orthomosaic", BOOLEAN).sortable()
                         .attribute(d -> d.cantOrthomosaic, (d, cannot) -> d.cantOrthomosaic = cannot)
-                        .kept(bool()),
+                        .imported(bool()),
                 field("is_dem_processing", BOOLEAN).sortable()
                         .attribute(d -> d.isDemProcessing, (d, isProcessing) -> d.isDemProcessing = isProcessing)
-                        .kept(bool()),
+                        .imported(bool()),
                 field("cumulative_adjustment", NUMBER).sortable()
                         .attribute(d -> d.cumulativeAdjustment, (d, sum) -> d.cumulativeAdjustment = sum)
-                        .kept(number()),
+                        .imported(number()),
                 field("latest_adjustment_status", TEXT).sortable()
                         .attribute(d -> d.latestAdjustmentStatus, (d, status) -> d.latestAdjustmentStatus = status)
-                        .kept(verbatim(MAX_NAME)),
+                        .imported(verbatim(MAX_NAME)),
                 field("latest_adjustment_id", TEXT)
                         .attribute(d -> d.latestAdjustmentId, (d, id) -> d.latestAdjustmentId = id)
-                        .kept(verbatim(MAX_NAME)));
+                        .imported(verbatim(MAX_NAME)));
     }
 
     private final Map<String, DatasetField<?>> fields = new LinkedHashMap<>();
@@ -178,7 +178,7 @@ public class DatasetFields {
         return fields.get(field).sortColumn();
     }
 
-    /** The columns of an {@code order by}, each behind the prefix. */
+    /** The columns of an {@code order by}, each with the prefix. */
     public String orderBy(String prefix, Ordering ordering) {
         return ordering.keys().stream()
                 .map(key -> prefix + sortColumn(key.field()) + (key.descending() ? " desc" : ""))
@@ -197,14 +197,14 @@ public class DatasetFields {
                 .sorted(Comparator.comparing(DatasetField::readOrder)).toList();
     }
 
-    /** What {@code OPTIONS} says about the fields, as Django REST Framework's metadata. */
+    /** The descriptions of the fields in {@code OPTIONS}, as Django REST Framework's metadata. */
     public Map<String, Object> descriptions() {
         Map<String, Object> descriptions = new LinkedHashMap<>();
         fields.forEach((name, field) -> descriptions.put(name, field.description()));
         return descriptions;
     }
 
-    private static List<Map<String, String>> choices(List<String> values) {
+    private static List<Map<String, String>> choiceDescriptions(List<String> values) {
         return values.stream().map(value -> {
             Map<String, String> choice = new LinkedHashMap<>();
             choice.put("value", value);

@@ -8,8 +8,8 @@ import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.storage.ThumbnailLinks;
 
 /**
- * Reads what a client or an import sends of a dataset, by the rules of {@link DatasetFields}. A field that is absent leaves the dataset
- * as it is; the {@link DrfFields} remember what is wrong.
+ * Reads the fields of a dataset from a request or an import, by the rules of {@link DatasetFields}. An absent field
+ * does not change the dataset; the {@link DrfFields} collect the errors.
  */
 @Singleton
 public class DatasetInput {
@@ -27,17 +27,17 @@ public class DatasetInput {
     }
 
     /**
-     * Reads a dataset in the listing's own shape, with all its fields.
+     * Reads a dataset from a line of an import, which has the fields of the listing.
      *
      * @throws ApiException
-     *             400 that says what is wrong
+     *             400 with all errors
      */
     public Dataset readLine(byte[] utf8, int from, int to) {
         DrfFields line = DrfFields.parse(utf8, from, to);
         Dataset dataset = new Dataset();
         readWritable(line, dataset);
-        required.forEach(field -> field.readKept(line, dataset, links));
-        optional.forEach(field -> field.readKept(line, dataset, links));
+        required.forEach(field -> field.readImported(line, dataset, links));
+        optional.forEach(field -> field.readImported(line, dataset, links));
         line.check();
         return dataset;
     }

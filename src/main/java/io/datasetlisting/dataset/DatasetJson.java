@@ -31,8 +31,8 @@ public class DatasetJson {
         factory = mapper.getFactory();
     }
 
-    /** A dataset as it goes out. */
-    record One(long id, EntityTag tag, byte[] body) {
+    /** The JSON of a dataset with its link, and the ETag of both. */
+    record SignedDataset(long id, EntityTag tag, byte[] body) {
 
         Response.ResponseBuilder response(int status) {
             return Response.status(status).type(MediaType.APPLICATION_JSON_TYPE)
@@ -41,7 +41,7 @@ public class DatasetJson {
         }
     }
 
-    /** The same for HEAD: nobody else counts a body that nobody writes. */
+    /** The response to HEAD: no body, but its length, which the platform does not set without a body. */
     public static Response withoutBody(Response answer) {
         return answer.getEntity() instanceof byte[] bytes
                 ? Response.fromResponse(answer).entity(null).type(answer.getMediaType())
@@ -49,7 +49,7 @@ public class DatasetJson {
                 : answer;
     }
 
-    /** The JSON of a dataset without a link, of a view that has the object's key in place of the link. */
+    /** The JSON without the link of a view that has the object's key in place of the link. */
     public UnsignedJson unsigned(DatasetView dataset) {
         return dataset.unsigned(factory);
     }
@@ -58,11 +58,11 @@ public class DatasetJson {
         return unsigned(fields.read(dataset, UnaryOperator.identity()));
     }
 
-    One one(Dataset dataset) {
-        return signed(dataset.id, dataset.version, unsigned(dataset));
+    SignedDataset sign(Dataset dataset) {
+        return withLink(dataset.id, dataset.version, unsigned(dataset));
     }
 
-    /** What is stored of the response to a create: all of it except the link, which ends. */
+    /** The stored form of the response to a create: everything except the link, which expires. */
     String storedResponse(Dataset created) {
         UnsignedJson json = unsigned(created);
         return JsonNodeFactory.instance.objectNode()
@@ -75,16 +75,16 @@ public class DatasetJson {
     }
 
     /** A stored response with a new link. */
-    One again(String storedResponse) {
+    SignedDataset signStored(String storedResponse) {
         JsonNode stored = StrictJson.parse(storedResponse);
-        return signed(stored.get("id").longValue(), stored.get("version").longValue(),
+        return withLink(stored.get("id").longValue(), stored.get("version").longValue(),
                 new UnsignedJson(stored.get("before_link").textValue().getBytes(StandardCharsets.UTF_8),
                         stored.get("thumbnail_key").textValue(),
                         stored.get("after_link").textValue().getBytes(StandardCharsets.UTF_8)));
     }
 
-    private One signed(long id, long version, UnsignedJson json) {
+    private SignedDataset withLink(long id, long version, UnsignedJson json) {
         ThumbnailLinks.Signer signer = thumbnails.signer();
-        return new One(id, new EntityTag(version, signer.id()), json.with(signer.link(json.thumbnailKey())));
+        return new SignedDataset(id, new EntityTag(version, signer.id()), json.with(signer.link(json.thumbnailKey())));
     }
 }

@@ -77,13 +77,13 @@ public class DatasetResource {
         return body.fields(context.request()).chain(fields -> {
             Dataset dataset = newDataset(caller, fields);
             if (key == null) {
-                return datasets.create(dataset).map(json::one);
+                return datasets.create(dataset).map(json::sign);
             }
             return datasets.createOnce(
                     new DatasetEditRepository.IdempotencyKey(caller.accountId(), key, sha256(fields.toString())),
-                    dataset, json::storedResponse).map(json::again);
-        }).map(one -> one.response(201)
-                .header(HttpHeaders.LOCATION, url + one.id() + '/')
+                    dataset, json::storedResponse).map(json::signStored);
+        }).map(signed -> signed.response(201)
+                .header(HttpHeaders.LOCATION, url + signed.id() + '/')
                 .build());
     }
 
@@ -118,30 +118,30 @@ public class DatasetResource {
     @GET
     @Path(Endpoints.ID)
     public Uni<Response> read(@PathParam("id") String id, @Context RoutingContext context) {
-        return find(id, context).map(one -> one.tag().isKnownTo(context)
-                ? Response.notModified().header(HttpHeaders.ETAG, one.tag().toString()).build()
-                : one.response(200).build());
+        return find(id, context).map(signed -> signed.tag().isKnownTo(context)
+                ? Response.notModified().header(HttpHeaders.ETAG, signed.tag().toString()).build()
+                : signed.response(200).build());
     }
 
-    /** The platform would leave out the length of a body that it does not write. */
+    /** A method of its own, because the platform does not send the length of a body that it does not write. */
     @HEAD
     @Path(Endpoints.ID)
     public Uni<Response> head(@PathParam("id") String id, @Context RoutingContext context) {
         return read(id, context).map(DatasetJson::withoutBody);
     }
 
-    private Uni<DatasetJson.One> find(String id, RoutingContext context) {
-        return datasets.find(PathId.parse(id, TYPE)).invoke(dataset -> checkVisible(dataset, context)).map(json::one);
+    private Uni<DatasetJson.SignedDataset> find(String id, RoutingContext context) {
+        return datasets.find(PathId.parse(id, TYPE)).invoke(dataset -> checkVisible(dataset, context)).map(json::sign);
     }
 
-    /** The same as {@link #patch}, as in Django REST Framework: no field has to be there. */
+    /** The same as {@link #patch}, as in Django REST Framework: no field is required. */
     @PUT
     @Path(Endpoints.ID)
     public Uni<Response> put(@PathParam("id") String id, @Context RoutingContext context) {
         return patch(id, context);
     }
 
-    /** Changes the fields that are there. */
+    /** Changes the fields that the request has. */
     @PATCH
     @Path(Endpoints.ID)
     public Uni<Response> patch(@PathParam("id") String id, @Context RoutingContext context) {
@@ -150,10 +150,10 @@ public class DatasetResource {
             checkWritable(dataset, context);
             input.readWritable(fields, dataset);
             fields.check();
-        })).map(dataset -> json.one(dataset).response(200).build());
+        })).map(dataset -> json.sign(dataset).response(200).build());
     }
 
-    /** Hides it from everybody; the row and the thumbnail stay. */
+    /** Hides the dataset from all callers; the row and the thumbnail stay. */
     @DELETE
     @Path(Endpoints.ID)
     public Uni<Void> delete(@PathParam("id") String id, @Context RoutingContext context) {
@@ -163,7 +163,7 @@ public class DatasetResource {
         }).replaceWithVoid();
     }
 
-    /** Takes an image, whatever its media type is said to be. The old one stays in the storage. */
+    /** Stores an image and ignores the declared media type. The old image stays in the storage. */
     @PUT
     @Path(Endpoints.THUMBNAIL)
     public Uni<Response> putThumbnail(@PathParam("id") String id, @Context RoutingContext context) {
@@ -175,7 +175,7 @@ public class DatasetResource {
                 .chain(key -> datasets.change(number, dataset -> {
                     checkWritable(dataset, context);
                     dataset.thumbnailKey = key;
-                })).map(dataset -> json.one(dataset).response(200).build());
+                })).map(dataset -> json.sign(dataset).response(200).build());
     }
 
     @OPTIONS
@@ -209,6 +209,6 @@ public class DatasetResource {
         if (!dataset.isWritableBy(Caller.of(context))) {
             throw ApiException.forbidden();
         }
-        json.one(dataset).tag().checkPrecondition(context);
+        json.sign(dataset).tag().checkPrecondition(context);
     }
 }

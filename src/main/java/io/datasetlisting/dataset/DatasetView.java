@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.JsonSerializable;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
 
-/** The values of some fields of a dataset, as the API shows them. Jackson writes a view as these fields say. */
+/** The values of some fields of a dataset, as the API shows them. The fields write the JSON of a view. */
 public final class DatasetView extends JsonSerializable.Base {
 
     private final FieldSelection fields;

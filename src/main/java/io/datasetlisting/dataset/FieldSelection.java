@@ -10,7 +10,10 @@ import java.util.stream.IntStream;
 
 import io.vertx.mutiny.sqlclient.Row;
 
-/** Some of the fields of a dataset, in the order of the contract: what a statement selects, and what is written. */
+/**
+ * Some fields of a dataset, in the order of the contract: the fields that a statement selects, and the fields that a
+ * response shows.
+ */
 public final class FieldSelection {
 
     private final DatasetFields table;
@@ -21,7 +24,7 @@ public final class FieldSelection {
 
     /**
      * @param fields
-     *            what is read
+     *            the fields that are read
      * @param shown
      *            the names of the fields that are written
      */
@@ -55,7 +58,7 @@ public final class FieldSelection {
         return fields.length == 0;
     }
 
-    /** Whether one of the fields is a link, which ends. */
+    /** Whether one of the fields is a link, which expires. */
     public boolean hasLink() {
         for (DatasetField<?> field : fields) {
             if (field.isLink()) {
@@ -65,7 +68,7 @@ public final class FieldSelection {
         return false;
     }
 
-    /** The rest of a select list: the expressions of these fields, each behind a comma. */
+    /** The rest of a select list: the expressions of these fields, each after a comma. */
     public String selectList() {
         StringBuilder list = new StringBuilder();
         for (DatasetField<?> field : fields) {
@@ -75,7 +78,7 @@ public final class FieldSelection {
     }
 
     /**
-     * The values in a row, whose last columns are those of {@link #selectList()}.
+     * The values in a row that ends with the columns of {@link #selectList()}.
      *
      * @param links
      *            makes a thumbnail's link from the object's key

@@ -87,7 +87,10 @@ public record FieldType<T>(String sql, String drf, Cell cell, FromRow<T> fromRow
         this(sql, drf, cell, fromRow, toJson, sql, parameters, value -> value);
     }
 
-    /** An import sends one array for each column. PostgreSQL has no arrays of arrays of different lengths, so that the elements are text. */
+    /**
+     * An import sends one array for each column. The elements are text, because PostgreSQL has no arrays of arrays of
+     * different lengths.
+     */
     private static <T> FieldType<T> sentAsText(String sql, String drf, FromRow<T> fromRow, ToJson<T> toJson,
             Function<T, Object> literal) {
         return new FieldType<>(sql, drf, Cell.JSON, fromRow, toJson, "text", String[]::new, literal);

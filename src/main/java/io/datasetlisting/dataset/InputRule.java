@@ -16,7 +16,7 @@ interface InputRule<T> {
     int MAX_LINK = 8192;
 
     /**
-     * The value; null where the request does not have the field, or where the value is wrong and the fields remember why.
+     * The value. Null without the field, and null for an invalid value, whose error is then in {@code fields}.
      *
      * @param links
      *            finds the object of a thumbnail's link

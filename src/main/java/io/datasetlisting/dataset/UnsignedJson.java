@@ -4,18 +4,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The JSON of a dataset without the thumbnail's link: a link ends, the rest stays as it is until the dataset changes.
+ * The JSON of a dataset without the thumbnail's link. The link expires; the rest is valid until the dataset changes.
  *
  * @param before
  *            the JSON up to the link
  * @param thumbnailKey
- *            the object's key inside the bucket, null for the placeholder
+ *            the object's key in the bucket; null for the placeholder
  * @param after
- *            the JSON behind the link
+ *            the JSON after the link
  */
 public record UnsignedJson(byte[] before, String thumbnailKey, byte[] after) {
 
-    /** The JSON with a link: an URL, in which nothing needs to be escaped. */
+    /** The JSON with a link. A URL has no characters that JSON must escape. */
     byte[] with(String link) {
         byte[] url = link.getBytes(StandardCharsets.US_ASCII);
         byte[] json = Arrays.copyOf(before, before.length + url.length + 2 + after.length);

@@ -7,11 +7,11 @@ import java.util.List;
 import com.fasterxml.jackson.core.JsonGenerator;
 
 /**
- * Where a dataset is, as <a href="https://www.rfc-editor.org/rfc/rfc7946">RFC 7946</a> has it: longitude first, in
- * degrees.
+ * The bounding box of a dataset in degrees, in the order of <a href="https://www.rfc-editor.org/rfc/rfc7946">RFC 7946</a>: longitude
+ * first.
  *
  * @param west
- *            larger than {@code east} where it crosses the antimeridian
+ *            greater than {@code east} when the box crosses the antimeridian
  */
 record BoundingBox(double west, double south, double east, double north) {
 
@@ -23,8 +23,8 @@ record BoundingBox(double west, double south, double east, double north) {
     }
 
     /**
-     * Writes a {@code Polygon}, or a {@code MultiPolygon} across the antimeridian; a {@code Point} where there is no
-     * area; {@code null} where there is nothing.
+     * Writes a geometry: a {@code Polygon}; a {@code MultiPolygon} across the antimeridian; a {@code Point} without an area;
+     * {@code null} without a location.
      *
      * @param footprint
      *            may be null
@@ -34,20 +34,20 @@ record BoundingBox(double west, double south, double east, double north) {
     static void writeGeometry(JsonGenerator json, BoundingBox footprint, double[] coordinates) throws IOException {
         List<BoundingBox> areas = footprint == null ? List.of() : footprint.areas();
         if (areas.size() > 1) {
-            start(json, "MultiPolygon");
+            startGeometry(json, "MultiPolygon");
             json.writeStartArray();
             for (BoundingBox area : areas) {
                 area.writeRings(json);
             }
             json.writeEndArray();
         } else if (areas.size() == 1) {
-            start(json, "Polygon");
+            startGeometry(json, "Polygon");
             areas.get(0).writeRings(json);
         } else if (coordinates.length > 0) {
-            start(json, "Point");
+            startGeometry(json, "Point");
             writeNumbers(json, coordinates[1], coordinates[0]);
         } else if (footprint != null) {
-            start(json, "Point");
+            startGeometry(json, "Point");
             writeNumbers(json, footprint.west, footprint.south);
         } else {
             json.writeNull();
@@ -61,7 +61,7 @@ record BoundingBox(double west, double south, double east, double north) {
         writeNumbers(json, west, south, east, north);
     }
 
-    /** What is left of it when it is cut at the antimeridian; without the parts that are no more than a line. */
+    /** The parts of the box on both sides of the antimeridian, without parts that have no area. */
     private List<BoundingBox> areas() {
         List<BoundingBox> areas = new ArrayList<>(2);
         if (west <= east) {
@@ -74,7 +74,7 @@ record BoundingBox(double west, double south, double east, double north) {
         return areas;
     }
 
-    /** The exterior ring, counter-clockwise and closed; there are no holes. */
+    /** Writes the exterior ring, counter-clockwise and closed. There are no holes. */
     private void writeRings(JsonGenerator json) throws IOException {
         json.writeStartArray();
         json.writeStartArray();
@@ -87,7 +87,7 @@ record BoundingBox(double west, double south, double east, double north) {
         json.writeEndArray();
     }
 
-    private static void start(JsonGenerator json, String type) throws IOException {
+    private static void startGeometry(JsonGenerator json, String type) throws IOException {
         json.writeStartObject();
         json.writeStringField("type", type);
         json.writeFieldName("coordinates");

@@ -15,7 +15,7 @@ import io.datasetlisting.dataset.FieldType;
 
 /**
  * Writes datasets as CSV of <a href="https://www.rfc-editor.org/rfc/rfc4180">RFC 4180</a>, in UTF-8 without a byte
- * order mark: a dataset a record, a field a column, see {@link CsvRecords} for what is in the cells.
+ * order mark. Each dataset is a record, each field a column; {@link CsvRecords} writes the cells.
  */
 @Singleton
 public class Csv {
@@ -41,11 +41,11 @@ public class Csv {
         return records.bytes();
     }
 
-    private static void write(CsvRecords cell, DatasetField<?> field, Object value) {
+    private static void write(CsvRecords records, DatasetField<?> field, Object value) {
         switch (value == null ? FieldType.Cell.TEXT : field.cell()) {
-            case TEXT -> cell.text(value);
-            case LITERAL -> cell.literal(value);
-            case JSON -> cell.json(json -> field.write(json, value));
+            case TEXT -> records.text(value);
+            case LITERAL -> records.literal(value);
+            case JSON -> records.json(json -> field.write(json, value));
         }
     }
 }

@@ -12,7 +12,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
  * Builds records of <a href="https://www.rfc-editor.org/rfc/rfc4180">RFC 4180</a>, cell by cell.
  *
  * <p>
- * Text that a spreadsheet would take for a <a href="https://owasp.org/www-community/attacks/CSV_Injection">formula</a>
+ * Text that a spreadsheet would read as a <a href="https://owasp.org/www-community/attacks/CSV_Injection">formula</a>
  * gets an apostrophe in front, which spreadsheets read as "this is text". Only numbers may begin with a sign.
  */
 final class CsvRecords {
@@ -28,7 +28,7 @@ final class CsvRecords {
 
     /**
      * @param factory
-     *            of the JSON inside of cells
+     *            writes the JSON of cells
      */
     CsvRecords(JsonFactory factory) {
         this.factory = factory;
@@ -49,7 +49,7 @@ final class CsvRecords {
 
     /** A number or a boolean, which needs no quotes. */
     void literal(Object value) {
-        next();
+        startCell();
         csv.append(value);
     }
 
@@ -67,7 +67,7 @@ final class CsvRecords {
     /** Ends a record. */
     void end() {
         if (csv.length() == recordStart) {
-            // Many readers skip an empty line, where one empty cell is meant.
+            // Without quotes, a record of one empty cell is an empty line, which many readers skip.
             csv.append("\"\"");
         }
         csv.append(LINE_END);
@@ -79,14 +79,14 @@ final class CsvRecords {
         return csv.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private void next() {
+    private void startCell() {
         if (cells++ > 0) {
             csv.append(',');
         }
     }
 
     private void cell(String text) {
-        next();
+        startCell();
         if (needsQuotes(text)) {
             csv.append('"').append(text.replace("\"", "\"\"")).append('"');
         } else {
@@ -101,7 +101,7 @@ final class CsvRecords {
                 return true;
             }
         }
-        // RFC 4180 keeps space at the ends, but not every reader does.
+        // RFC 4180 keeps outer spaces, but not every reader does.
         return text.startsWith(" ") || text.endsWith(" ");
     }
 }

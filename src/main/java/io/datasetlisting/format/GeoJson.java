@@ -31,9 +31,9 @@ public class GeoJson {
 
     /**
      * @param numberMatched
-     *            how many datasets match on all pages together
+     *            number of datasets on all pages
      * @param datasets
-     *            with id, bbox and coordinates, shown or not; what is shown is among the properties of a feature
+     *            views that have read the id, the bbox and the coordinates; the shown fields are the properties of a feature
      * @param links
      *            absolute URLs of this and other pages, by their relation
      */

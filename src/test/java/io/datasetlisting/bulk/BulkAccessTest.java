@@ -21,7 +21,7 @@ import io.datasetlisting.support.Listing;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** Who may import, and in which words. */
+/** Tests which callers may import, and which media types an import accepts and returns. */
 @QuarkusTest
 class BulkAccessTest {
 
@@ -36,13 +36,13 @@ class BulkAccessTest {
     }
 
     @Test
-    void anAdminMay() {
+    void anAdminMayImport() {
         assertEquals(Outcome.of(1, 0), importAs(Caller.admin(), LINE));
         assertEquals(Outcome.of(0, 1), importAs(Caller.account("Bea").token("admin"), LINE));
     }
 
     @Test
-    void nobodyElseMay() {
+    void otherCallersMayNotImport() {
         assertRefused(401, "Authentication credentials were not provided.", Caller.anonymous(), LINE);
         assertRefused(401, "Invalid token.", Caller.anonymous().holding("of-nobody"), LINE);
         assertRefused(403, "You do not have permission to perform this action.", Caller.reader("Bea"), LINE);
@@ -60,7 +60,7 @@ class BulkAccessTest {
     @ParameterizedTest
     @ValueSource(strings = {"application/json", "*/*", "application/x-ndjson", "application/problem+json",
             "application/json, application/problem+json", "text/html, */*;q=0.1"})
-    void theAnswerIsInLinesWhateverTheClientExpects(String accept) {
+    void theResponseIsNdjsonForEveryAcceptHeaderThatAllowsJsonOrNdjson(String accept) {
         Response response = Caller.admin().request().header("Accept", accept).contentType(Bulk.NDJSON).body(LINE)
                 .post(Listing.PATH);
         assertEquals(200, response.statusCode(), response::asString);
@@ -69,7 +69,7 @@ class BulkAccessTest {
     }
 
     @Test
-    void aClientThatTakesNeitherJsonNorLinesGetsNothingIn() {
+    void anAcceptHeaderWithoutJsonAndNdjsonIsRefusedAndNothingIsImported() {
         Caller.admin().request().header("Accept", "text/html").contentType(Bulk.NDJSON).body(LINE).post(Listing.PATH)
                 .then().statusCode(406);
         assertEquals(0, catalogue.sql("select 1 from dataset").size());
@@ -78,14 +78,14 @@ class BulkAccessTest {
     @ParameterizedTest
     @ValueSource(strings = {"application/x-ndjson; charset=utf-8", "application/x-ndjson;charset=\"UTF-8\"",
             "Application/X-NDJSON"})
-    void theTypeOfTheLinesMayHaveParametersAndCapitals(String type) {
+    void theContentTypeMayHaveParametersAndUpperCaseLetters(String type) {
         Response response = Caller.admin().send("POST", Listing.PATH, type, LINE);
         assertEquals(200, response.statusCode(), response::asString);
         assertEquals(Outcome.of(1, 0), Outcome.of(response.asString()));
     }
 
     @Test
-    void withoutTheSlashAnImportIsServedAllTheSame() {
+    void anImportWithoutTheTrailingSlashIsAccepted() {
         Response response = Caller.admin().send("POST", "/api/dataset", Bulk.NDJSON, LINE);
         assertEquals(200, response.statusCode(), response::asString);
         assertEquals(Outcome.of(1, 0), Outcome.of(response.asString()));
@@ -93,7 +93,7 @@ class BulkAccessTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"PUT", "PATCH", "DELETE"})
-    void linesAreForPostAlone(String method) {
+    void onlyPostAcceptsNdjson(String method) {
         Caller.admin().send(method, Listing.PATH, Bulk.NDJSON, LINE).then().statusCode(405);
     }
 }

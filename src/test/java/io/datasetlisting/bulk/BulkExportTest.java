@@ -29,6 +29,7 @@ import io.datasetlisting.support.Listing;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
+/** Tests the export of the catalogue as NDJSON. */
 @QuarkusTest
 class BulkExportTest {
 
@@ -39,12 +40,12 @@ class BulkExportTest {
     Catalogue catalogue;
 
     @Test
-    void everybodyGetsWhatTheListingShowsThemAndAnAdminEverything() {
+    void anExportHasTheListedDatasetsOfTheCallerAndForAnAdminAllDatasets() {
         catalogue.replaceWith(dataset(1, d -> {
         }), dataset(2, d -> d.isPrivate = true), dataset(3, d -> d.isDeleted = true),
                 dataset(4, d -> d.coordinates = null), dataset(5, d -> d.isDeleted = d.isPrivate = true),
-                dataset(6, BulkExportTest::ofBea), dataset(7, d -> {
-                    ofBea(d);
+                dataset(6, BulkExportTest::ownedByBea), dataset(7, d -> {
+                    ownedByBea(d);
                     d.isPrivate = true;
                 }));
         assertEquals(List.of(1L, 6L), listedAndExported(Caller.anonymous()));
@@ -54,7 +55,7 @@ class BulkExportTest {
         assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L), exportedIds(BEA.token("admin"), ""));
     }
 
-    private static void ofBea(Dataset dataset) {
+    private static void ownedByBea(Dataset dataset) {
         dataset.ownerId = BEA.id();
         dataset.ownerName = BEA.username();
     }
@@ -67,7 +68,7 @@ class BulkExportTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "?ordering=-dataset_name", "?ordering=captured_date,-id", "?ordering=-user"})
-    void itsLinesAreTheListingsObjectsToTheByteInTheListingsOrder(String query) {
+    void exportedLinesEqualTheListingsObjectsInTheListingsOrder(String query) {
         catalogue.replaceWith(generated(100));
         byte[] page = Caller.anonymous().get(Listing.PATH + (query.isEmpty() ? "?" : query + "&") + "page_size=100")
                 .asByteArray();
@@ -78,7 +79,7 @@ class BulkExportTest {
     }
 
     @Test
-    void anAdminsLinesAreTheOnesOfAnAdminsListing() {
+    void anAdminsExportEqualsTheAdminsListing() {
         catalogue.replaceWith(dataset(1, d -> d.isPrivate = true),
                 dataset(2, d -> d.datasetName = "岩 \" \\ 🛰 \u2028"));
         assertTrue(new String(Caller.admin().get(Listing.PATH).asByteArray(), StandardCharsets.UTF_8)
@@ -86,7 +87,7 @@ class BulkExportTest {
     }
 
     @Test
-    void itHasNoPagesAndMoreLinesThanACursorBringsAtOnce() {
+    void anExportIgnoresPagingAndReadsMoreRowsThanOneFetchOfTheCursor() {
         catalogue.replaceWith(plain(1_234));
         List<Long> all = Stream.iterate(3L, id -> id + 3).limit(1_234).toList();
         for (String query : new String[]{"", "?p=2", "?p=99", "?p=abc", "?p=last", "?page_size=1&p=0",
@@ -97,7 +98,7 @@ class BulkExportTest {
     }
 
     @Test
-    void anEmptyCatalogueHasNoLines() {
+    void anEmptyCatalogueExportsNoLines() {
         catalogue.replaceWith();
         assertEquals(List.of(), exported(Caller.anonymous(), ""));
         assertEquals(List.of(), exported(Caller.admin(), ""));
@@ -106,7 +107,7 @@ class BulkExportTest {
     @ParameterizedTest
     @ValueSource(strings = {Bulk.NDJSON, "application/x-ndjson; charset=utf-8", "APPLICATION/X-NDJSON",
             "application/x-ndjson, application/json;q=0.9", "application/json;q=0.1,application/x-ndjson"})
-    void whoeverLikesLinesBestGetsExactlyThatType(String accept) {
+    void ndjsonIsSentWhenTheAcceptHeaderPrefersNdjson(String accept) {
         catalogue.replaceWith(plain(3));
         Response response = Caller.anonymous().request().header("Accept", accept).get(Listing.PATH);
         assertEquals(200, response.statusCode());
@@ -119,7 +120,7 @@ class BulkExportTest {
     @ParameterizedTest
     @ValueSource(strings = {"*/*", "application/*", "application/json, application/x-ndjson",
             "application/x-ndjson;q=0.5, application/json"})
-    void whoeverLikesJsonAsMuchGetsAPage(String accept) {
+    void aJsonPageIsSentUnlessTheAcceptHeaderPrefersNdjson(String accept) {
         catalogue.replaceWith(plain(3));
         Response response = Caller.anonymous().request().header("Accept", accept).get(Listing.PATH);
         assertEquals("application/json", response.header("Content-Type"));
@@ -127,7 +128,7 @@ class BulkExportTest {
     }
 
     @Test
-    void headHasTheHeadersAndNoBody() {
+    void headHasTheHeadersOfGetAndNoBody() {
         catalogue.replaceWith(plain(3));
         Response get = export(Caller.anonymous(), "?p=7");
         Response head = Caller.anonymous().request().header("Accept", Bulk.NDJSON).head(Listing.PATH + "?p=7");
@@ -140,20 +141,20 @@ class BulkExportTest {
     }
 
     @Test
-    void whatIsWrongWithTheRequestIsAJsonErrorBeforeTheFirstLine() {
-        Response wrongKey = export(Caller.anonymous().holding("of-nobody"), "");
-        assertEquals(401, wrongKey.statusCode());
-        assertEquals("application/json", wrongKey.header("Content-Type"));
-        assertEquals("{\"detail\":\"Invalid token.\"}", wrongKey.asString());
-        Response wrongFormat = export(Caller.anonymous(), "?format=xml");
-        assertEquals(404, wrongFormat.statusCode());
-        assertEquals("application/json", wrongFormat.header("Content-Type"));
-        assertEquals("{\"detail\":\"Not found.\"}", wrongFormat.asString());
+    void anErrorBeforeTheFirstLineIsAJsonError() {
+        Response invalidToken = export(Caller.anonymous().holding("of-nobody"), "");
+        assertEquals(401, invalidToken.statusCode());
+        assertEquals("application/json", invalidToken.header("Content-Type"));
+        assertEquals("{\"detail\":\"Invalid token.\"}", invalidToken.asString());
+        Response unknownFormat = export(Caller.anonymous(), "?format=xml");
+        assertEquals(404, unknownFormat.statusCode());
+        assertEquals("application/json", unknownFormat.header("Content-Type"));
+        assertEquals("{\"detail\":\"Not found.\"}", unknownFormat.asString());
     }
 
-    /** Only to a client that names no other type does it mean JSON. */
+    /** {@code application/problem+json} selects JSON only when the header names no other type. */
     @Test
-    void aTasteForProblemDetailsLeavesTheLinesAsTheyAre() {
+    void problemDetailsInTheAcceptHeaderDoNotReplaceNdjson() {
         catalogue.replaceWith(plain(3));
         Response response = Caller.anonymous().request()
                 .header("Accept", "application/x-ndjson, application/problem+json").get(Listing.PATH);

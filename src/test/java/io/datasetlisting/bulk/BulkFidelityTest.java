@@ -32,7 +32,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
-/** What an import keeps of its lines. */
+/** Tests that an import stores all values of its lines, and that an export returns the same lines. */
 @QuarkusTest
 class BulkFidelityTest {
 
@@ -48,7 +48,7 @@ class BulkFidelityTest {
     }
 
     @Test
-    void whatComesOutGoesInAgainAndComesOutTheSame() {
+    void anExportThatIsImportedIsExportedUnchanged() {
         catalogue.replaceWith(Stream.concat(generated(1_500).stream(), Stream.of(
                 dataset(1, d -> {
                     d.isDeleted = true;
@@ -76,7 +76,7 @@ class BulkFidelityTest {
     }
 
     @Test
-    void everyFieldOfALineIsKept() {
+    void anImportStoresEveryFieldOfALine() {
         JsonObject full = line(10).put("uav_uid", "0f8fad5b-d9cb-469f-a165-70867728950e").put("user", "Bea Maria 12")
                 .put("workspace", 99)
                 .put("dataset_name", "  as it is  ").put("category", List.of("Forest", "Desert"))
@@ -87,13 +87,13 @@ class BulkFidelityTest {
                 .put("cant_orthomosaic", true).put("is_dem_processing", true).put("cumulative_adjustment", -2.25)
                 .put("latest_adjustment_status", "failed").put("latest_adjustment_id", "a1");
         assertEquals(Outcome.of(1, 0), importAll(full));
-        JsonObject kept = new JsonObject(exported(Caller.admin(), "").get(0));
-        kept.remove("thumbnail_image");
-        assertEquals(full, kept);
+        JsonObject stored = new JsonObject(exported(Caller.admin(), "").get(0));
+        stored.remove("thumbnail_image");
+        assertEquals(full, stored);
     }
 
     @Test
-    void aReplacedDatasetIsTheLineAndNothingOfWhatItWas() {
+    void aReplacedDatasetKeepsNoValueOfTheEarlierDataset() {
         catalogue.replaceWith(dataset(10, d -> {
             d.isPrivate = d.isDeleted = d.isShareable = d.cantOrthomosaic = true;
             d.thumbnailKey = "a.jpg";
@@ -116,7 +116,7 @@ class BulkFidelityTest {
     }
 
     @Test
-    void theseFieldsHaveToBeThere() {
+    void aLineMustHaveTheRequiredFields() {
         assertEquals(Outcome.without(Map.of(1, "{\"id\":" + REQUIRED + ",\"uav_uid\":" + REQUIRED + ",\"user\":"
                 + REQUIRED + ",\"workspace\":" + REQUIRED + ",\"captured_date\":" + REQUIRED + "}"), 0, 0),
                 importAll("{}"));
@@ -128,7 +128,7 @@ class BulkFidelityTest {
     }
 
     @Test
-    void whatCanNotBeKeptIsRefused() {
+    void valuesThatCannotBeStoredAreRefused() {
         assertEquals(Map.of(
                 1, "{\"gcps_file\":[\"Only null can be kept.\"]}",
                 2, "{\"uav_uid\":[\"Must be a valid UUID.\"]}",
@@ -143,23 +143,24 @@ class BulkFidelityTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Ada van Dyk", "7", " 7", "Ada 7x", "Ada -7", "Ada 7 ", "Ada 99999999999999999999", "Ada "})
-    void aUserThatIsNotNameSpaceAndIdIsRefused(String user) {
+    void aUserThatIsNotAUsernameASpaceAndAnIdIsRefused(String user) {
         assertEquals(1, importAll(line(10).put("user", user)).refused());
     }
 
     @Test
-    void ownersComeAlongWithAnAccountAndAWorkspace() {
+    void anImportCreatesAnAccountAndAWorkspaceForEachOwner() {
         assertEquals(Outcome.of(3, 0), importAll(line(10).put("user", "Bea 41"), line(11).put("user", "Cy 40"),
                 line(12).put("user", "Bea 41")));
         List<Map<String, Object>> accounts = Caller.admin().get(Caller.ACCOUNTS).jsonPath().getList("results");
-        assertEquals(List.of("operator", "Cy", "Bea"), accounts.stream().map(one -> one.get("username")).toList());
-        assertEquals(3, accounts.stream().map(one -> one.get("workspace")).distinct().count());
+        assertEquals(List.of("operator", "Cy", "Bea"),
+                accounts.stream().map(account -> account.get("username")).toList());
+        assertEquals(3, accounts.stream().map(account -> account.get("workspace")).distinct().count());
         assertEquals(List.of(10, 12), Caller.existing(41, "Bea").token("writer").get("/api/dataset/?ordering=user")
                 .jsonPath().getList("results.findAll { it.user == 'Bea 41' }.id"));
     }
 
     @Test
-    void aUserWhoseIdOrNameIsAnothersHereIsRefused() {
+    void aUserWhoseIdOrNameBelongsToAnotherAccountIsRefused() {
         importAll(line(10));
         assertEquals(Outcome.without(Map.of(1, OWNER_IS_ANOTHER, 2, OWNER_IS_ANOTHER, 4, OWNER_IS_ANOTHER), 1, 1),
                 importAll(line(11).put("user", "Somebody 7"), line(12).put("user", "Ada van Dyk 8"), line(10),
@@ -169,7 +170,7 @@ class BulkFidelityTest {
     }
 
     @Test
-    void idsAndWorkspacesGoOnBehindTheOnesThatCameIn() {
+    void newIdsAndWorkspacesAreHigherThanImportedOnes() {
         Caller early = Caller.writer("early");
         long id = early.create("{}") + 1_000;
         long user = early.id() + 1_000;
@@ -193,7 +194,7 @@ class BulkFidelityTest {
             https://elsewhere.example/datasets/%F0%9F%9B%B0%3F%23.jpg?x-amz-security-token=z,    🛰?#.jpg
             datasets/a.jpg,                                                                      datasets/a.jpg
             """)
-    void ofAThumbnailThePathIsKeptAndTheSignatureDropped(String link, String key) {
+    void anImportStoresTheThumbnailsObjectKeyWithoutTheSignature(String link, String key) {
         assertEquals(Outcome.of(1, 0), importAll(line(10).put("thumbnail_image", link)));
         assertEquals(key, thumbnailKey());
         String out = new JsonObject(exported(Caller.admin(), "").get(0)).getString("thumbnail_image");
@@ -205,7 +206,7 @@ class BulkFidelityTest {
     @ParameterizedTest
     @NullAndEmptySource
     @ValueSource(strings = {"http://localhost:9000/datasets/placeholder/thumbnail.png?Signature=x&Expires=1"})
-    void withoutAThumbnailOfItsOwnItHasThePlaceholder(String link) {
+    void aLineWithoutAThumbnailOrWithThePlaceholderStoresNoKey(String link) {
         importAll(line(10).put("thumbnail_image", link));
         assertNull(thumbnailKey());
         importAll(exported(Caller.admin(), "").get(0));
@@ -216,16 +217,19 @@ class BulkFidelityTest {
         return catalogue.sql("select thumbnail_key from dataset").get(0).getString(0);
     }
 
-    /** The API counts characters, whatever they are made of. */
+    /** The limit of a username counts Unicode code points, not UTF-16 units. */
     @Test
-    void ownersWithLongNamesInAnyScriptComeInAgain() {
+    void ownersWithLongNamesInAnyScriptAreImported() {
         Caller.writer("🛰".repeat(100)).create("{}");
         assertEquals(Outcome.of(0, 1), importAll(exported(Caller.admin(), "").get(0)));
     }
 
-    /** PostgreSQL writes 2.5e-307 out, so that a dataset may come out longer than the body that it came in with. */
+    /**
+     * PostgreSQL writes 2.5e-307 without an exponent, so that an exported line may be longer than the body of the
+     * create.
+     */
     @Test
-    void numbersThatComeOutLongerThanTheyWentInComeInAgain() {
+    void numbersThatAnExportWritesWithMoreDigitsAreImported() {
         String band = "{\"max\":%1$s,\"min\":%1$s,\"mean\":%1$s,\"stddev\":%1$s}"
                 .formatted("1." + "2".repeat(380) + "e-307");
         Caller.writer("Bea").create("{\"band_stats\":{\"multispec_ortho\":{" + IntStream.rangeClosed(1, 500)

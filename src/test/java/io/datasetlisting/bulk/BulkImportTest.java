@@ -36,7 +36,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.vertx.core.json.JsonObject;
 
-/** What an import makes of its lines. */
+/** Tests which lines an import creates, replaces and refuses. */
 @QuarkusTest
 class BulkImportTest {
 
@@ -53,7 +53,7 @@ class BulkImportTest {
     }
 
     @Test
-    void itSaysHowManyWereNewHowManyReplacedAndWhichRefusedAndWhy() {
+    void theResponseCountsCreatedReplacedAndRefusedLinesAndListsTheRefusals() {
         Response response = Bulk.send(Caller.admin(), (line(3).put("dataset_name", "new name").encode() + "\n{\n"
                 + line(4).encode() + "\n" + line(5).put("workspace", -1).put("category", List.of()).encode() + "\n"
                 + line(10).encode() + "\n").getBytes(StandardCharsets.UTF_8));
@@ -74,7 +74,7 @@ class BulkImportTest {
     }
 
     @Test
-    void ofManyRefusalsTheFirstHundredAreNamedAndAllAreCounted() {
+    void allRefusalsAreCountedAndTheFirst100AreListed() {
         String lines = IntStream.range(0, 1_200).mapToObj(i -> i % 2 == 0 ? "[]\n" : line(10 + i).encode() + '\n')
                 .collect(Collectors.joining());
         Outcome outcome = importAll(lines);
@@ -85,7 +85,7 @@ class BulkImportTest {
     }
 
     @Test
-    void refusalsOfTheDatabaseStandAmongTheOthersInTheOrderOfTheLines() {
+    void allRefusalsAreListedInTheOrderOfTheLines() {
         Outcome outcome = importAll(Stream.of("[]", otherUid(20, 3).encode(), "[]", line(21).encode(),
                 line(22).put("user", "Nobody 7").encode(), "[]").collect(Collectors.joining("\n")));
         assertEquals(List.of(1, 2, 3, 5, 6), List.copyOf(outcome.refusals().keySet()));
@@ -94,7 +94,7 @@ class BulkImportTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\r\n", "\n", "\n\n", "\n \t\r\n\r\n", " \n"})
-    void linesEndInManyWaysAndBlankOnesAreNone(String end) {
+    void allLineEndsAreReadAndBlankLinesAreSkipped(String end) {
         String lines = line(10).encode() + end + line(11).encode() + end + line(12).encode();
         assertEquals(Outcome.of(3, 0), importAll(lines));
         assertEquals(Outcome.of(0, 3), importAll(end + lines + end));
@@ -102,7 +102,7 @@ class BulkImportTest {
     }
 
     @Test
-    void aByteOrderMarkIsOneAtTheStartAlone() {
+    void aByteOrderMarkIsSkippedOnlyAtTheStart() {
         Outcome outcome = importAll("\uFEFF" + line(10).encode() + "\n\uFEFF" + line(11).encode());
         assertEquals(1, outcome.created());
         assertEquals(List.of(2), List.copyOf(outcome.refusals().keySet()));
@@ -110,12 +110,12 @@ class BulkImportTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "\n\n", " ", "\r\n"})
-    void nothingIsNothing(String lines) {
+    void aBodyWithoutLinesImportsNothing(String lines) {
         assertEquals(Outcome.of(0, 0), importAll(lines));
     }
 
     @Test
-    void ofTheSameIdTheLastLineWins() {
+    void theLastLineWithTheSameIdWins() {
         assertEquals(Outcome.of(1, 2), importAll(named(10, "a"), named(10, "b"), named(10, "c")));
         assertEquals("c", nameOf(10));
         assertEquals(Outcome.of(0, 2), importAll(named(10, "d"), named(10, "a")));
@@ -123,7 +123,7 @@ class BulkImportTest {
     }
 
     @Test
-    void ofTheSameIdTheLastLineWinsHoweverFarApart() {
+    void theLastLineWithTheSameIdWinsAcrossBatches() {
         for (int round = 0; round < 5; round++) {
             String name = "round " + round;
             Stream<JsonObject> between = LongStream.range(1_000, 2_300).mapToObj(Bulk::line);
@@ -136,35 +136,35 @@ class BulkImportTest {
     }
 
     @Test
-    void aUavUidThatAnotherDatasetHasIsRefused() {
+    void aUavUidOfAnotherDatasetIsRefused() {
         assertEquals(Outcome.without(Map.of(1, UID_OF_ANOTHER), 0, 0), importAll(otherUid(10, 3)));
         assertEquals(Outcome.without(Map.of(2, UID_OF_ANOTHER), 1, 0), importAll(line(10), otherUid(11, 10)));
     }
 
     @Test
-    void anIdThatAnotherDatasetHasIsRefusedAndThatOneStaysAsItIs() {
-        String before = everything();
+    void anIdOfAnotherDatasetIsRefusedAndThatDatasetIsUnchanged() {
+        String before = allDatasetsAsText();
         assertEquals(Outcome.without(Map.of(1, ID_OF_ANOTHER), 0, 0), importAll(otherUid(3, 99)));
         assertEquals(Outcome.without(Map.of(1, ID_OF_ANOTHER), 0, 0), importAll(otherUid(6, 3)));
         assertEquals(Outcome.without(Map.of(1, ID_OF_ANOTHER), 0, 0),
                 importAll(otherUid(9, 98).put("user", "Somebody Else 8").put("is_deleted", true)));
-        assertEquals(before, everything());
+        assertEquals(before, allDatasetsAsText());
     }
 
     @Test
-    void ofTheSameIdWithAnotherUavUidTheFirstLineStays() {
+    void aLaterLineWithTheSameIdAndAnotherUavUidIsRefused() {
         assertEquals(Outcome.without(Map.of(2, ID_OF_ANOTHER, 4, ID_OF_ANOTHER), 1, 1),
                 importAll(named(10, "a"), otherUid(10, 98), named(10, "c"), otherUid(10, 99)));
         assertEquals("c", nameOf(10));
     }
 
     @Test
-    void aLineThatIsRefusedGivesUpNoUavUid() {
+    void aRefusedLineDoesNotFreeTheUavUidOfItsDataset() {
         assertEquals(Outcome.without(Map.of(1, ID_OF_ANOTHER, 2, UID_OF_ANOTHER), 0, 0),
                 importAll(otherUid(3, 99), otherUid(10, 3)));
     }
 
-    /** The batch is split where the database refuses a line, so that a line is written, or not, in another try. */
+    /** A batch in which the database refuses a line is split and retried, so that a line may be tried more than once. */
     @Test
     void refusalsOfBothKindsInOneBatchAreCountedOnce() {
         Map<Integer, String> refusals = Map.of(1, ID_OF_ANOTHER, 7, UID_OF_ANOTHER, 8, ID_OF_ANOTHER, 20,
@@ -182,7 +182,7 @@ class BulkImportTest {
     }
 
     @Test
-    void datasetsDoNotSwapTheirUavUidsAndTheOthersAreWritten() {
+    void linesThatSwapUavUidsAreRefusedAndTheOtherLinesAreWritten() {
         Outcome outcome = importAll(line(10), otherUid(3, 6), otherUid(6, 3), line(11));
         assertEquals(2, outcome.created());
         assertEquals(List.of(2, 3), List.copyOf(outcome.refusals().keySet()));
@@ -192,7 +192,7 @@ class BulkImportTest {
     }
 
     @Test
-    void oneRefusalOfTheDatabaseCostsNoOtherLineOfItsBatch() {
+    void aLineThatTheDatabaseRefusesDoesNotRefuseOtherLinesOfItsBatch() {
         String lines = body(LongStream.range(100, 700).mapToObj(id -> id % 200 == 0 ? otherUid(id, 3) : line(id)));
         Outcome outcome = importAll(lines);
         assertEquals(597, outcome.created());
@@ -200,7 +200,7 @@ class BulkImportTest {
     }
 
     @Test
-    void aLineMayBeAsLongAsABodyAndNoLonger() {
+    void aLineMayHaveAtMostOneMebibyte() {
         String longest = line(10).put("unknown", "").encode();
         longest = longest.replace("\"unknown\":\"", "\"unknown\":\"" + "x".repeat(MAX_LINE - longest.length()));
         assertEquals(Outcome.without(Map.of(2, "{\"detail\":\"The line is longer than 1048576 bytes.\"}"), 2, 0),
@@ -218,7 +218,7 @@ class BulkImportTest {
             {"a":"\u00e4\u0000"}    | {"detail":"Malformed request: the body is not UTF-8."}
             {"a":"\u00ed\u00a0\u0080"} | {"detail":"Malformed request: the body is not UTF-8."}
             """)
-    void aLineThatIsNoDatasetIsRefused(String bytes, String reason) {
+    void aLineThatIsNotADatasetIsRefused(String bytes, String reason) {
         byte[] good = ('\n' + line(10).encode()).getBytes(StandardCharsets.ISO_8859_1);
         byte[] bad = bytes.getBytes(StandardCharsets.ISO_8859_1);
         byte[] lines = new byte[bad.length + good.length];
@@ -230,7 +230,7 @@ class BulkImportTest {
     @ParameterizedTest
     @ValueSource(strings = {"{", "{}}", "{} {}", "{'id':1}", "{\"id\":NaN}", "{\"id\":01}", "nonsense", "<xml/>",
             "{\"a\":\"\\u00\"}", "// {}", "{\"a\":1,}"})
-    void whatIsNoJsonIsRefusedWithItsPlaceAndNothingIsLogged(String text) {
+    void invalidJsonIsRefusedWithItsLineAndNothingIsLogged(String text) {
         try (ErrorLog log = ErrorLog.open()) {
             Outcome outcome = importAll(text + '\n' + line(10).encode());
             assertEquals(1, outcome.created());
@@ -240,7 +240,7 @@ class BulkImportTest {
     }
 
     @Test
-    void aLineThatIsDeepOrHasOddTextOrNumbersIsRefusedAndNothingIsLogged() {
+    void deepNestingInvalidTextAndInvalidNumbersAreRefusedAndNothingIsLogged() {
         try (ErrorLog log = ErrorLog.open()) {
             Outcome outcome = importAll("{\"a\":" + "[".repeat(100_000) + "}\n"
                     + line(10).put("dataset_name", "a\0").encode() + '\n'
@@ -262,7 +262,7 @@ class BulkImportTest {
         return line(id).put("uav_uid", line(uidOf).getString("uav_uid"));
     }
 
-    private String everything() {
+    private String allDatasetsAsText() {
         return catalogue.sql("select string_agg(dataset::text, ' ' order by id) from dataset").get(0).getString(0);
     }
 

@@ -31,7 +31,7 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
-/** What the log says of transfers, every tenth of a second here. */
+/** Tests the progress of transfers in the log. The profile logs every 100 ms. */
 @QuarkusTest
 @TestProfile(LowLimits.class)
 class BulkProgressTest {
@@ -56,12 +56,12 @@ class BulkProgressTest {
 
         @Override
         public void flush() {
-            // Nothing is held back.
+            // Nothing is buffered.
         }
 
         @Override
         public void close() {
-            // Nothing is held open.
+            // There is nothing to close.
         }
     };
 
@@ -76,7 +76,7 @@ class BulkProgressTest {
     }
 
     @Test
-    void anExportThatGoesOnAfterAPauseDoesNotMakeUpForTheLinesOfThePause() throws IOException {
+    void anExportThatResumesDoesNotLogTheLinesOfItsPause() throws IOException {
         catalogue.replaceWith(generated(20_000));
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             catalogue.awaitThat("exists (select from " + Catalogue.OTHERS
@@ -86,13 +86,13 @@ class BulkProgressTest {
             client.head();
             client.countLines();
             long intervals = (System.nanoTime() - start) / INTERVAL.toNanos();
-            // The first, which was due in the pause, and the last, which is due at the end.
+            // Two more lines: one was due in the pause, and one is due at the end.
             assertTrue(log.size() <= intervals + 2, () -> intervals + " intervals, " + log.size() + " lines");
         }
     }
 
     @Test
-    void anImportWhoseClientGoesAwayHasAnEndInTheLog() throws IOException {
+    void anImportWhoseClientDisconnectsLogsItsEnd() throws IOException {
         catalogue.replaceWith();
         for (String end : List.of("close", "abort")) {
             log.clear();

@@ -38,17 +38,17 @@ import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 import io.vertx.core.json.JsonObject;
 
-/** Clients that are slow, many, or gone. */
+/** Tests bulk transfers with slow clients, with too many clients and with clients that disconnect. */
 @QuarkusTest
 @TestProfile(LowLimits.class)
-// The tests that need the same datasets follow each other.
+// Tests with the same datasets run one after another.
 @TestMethodOrder(MethodOrderer.MethodName.class)
 class BulkTransferTest {
 
     private static final int MANY = 20_000;
     private static final int MUCH = 20 << 20;
     private static final String CHUNKED = "Transfer-Encoding: chunked";
-    /** A cursor that nobody has asked for more for a while. */
+    /** A cursor that has waited for its next fetch for more than a second. */
     private static final String WAITING_CURSOR = Catalogue.OTHERS
             + " and state = 'idle in transaction' and query like '%from dataset%'"
             + " and state_change < clock_timestamp() - interval '1 s'";
@@ -74,7 +74,7 @@ class BulkTransferTest {
     }
 
     @Test
-    void anExportThatNobodyReadsWaitsInTheDatabase() throws IOException {
+    void anExportThatTheClientDoesNotReadPausesItsCursor() throws IOException {
         catalogue.replaceWith(generated(MANY));
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             catalogue.awaitThat("exists (select from " + WAITING_CURSOR + ")");
@@ -88,7 +88,7 @@ class BulkTransferTest {
     }
 
     @Test
-    void anExportWhoseClientGoesAwayLeavesNothingBehind() throws IOException {
+    void anExportWhoseClientDisconnectsLeavesNoTransaction() throws IOException {
         catalogue.replaceWith(generated(MANY));
         SlowClient crashing = SlowClient.exporting(service, Caller.admin());
         catalogue.awaitThat("exists (select from " + WAITING_CURSOR + ")");
@@ -103,7 +103,7 @@ class BulkTransferTest {
     }
 
     @Test
-    void anExportThatBreaksOffDoesNotLookLikeAWholeOne() throws IOException {
+    void anExportThatTheDatabaseInterruptsEndsWithABrokenConnection() throws IOException {
         catalogue.replaceWith(generated(MANY));
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             catalogue.awaitThat("exists (select from " + WAITING_CURSOR + ")");
@@ -115,7 +115,7 @@ class BulkTransferTest {
     }
 
     @Test
-    void oneTooManyIsToldToTryAgainAndTheOthersGoOn() throws IOException {
+    void anExportWithTooManyOthersIsRefusedAndTheRunningExportContinues() throws IOException {
         catalogue.replaceWith(generated(MANY));
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             client.head();
@@ -135,7 +135,7 @@ class BulkTransferTest {
     }
 
     @Test
-    void anImportThatTheDatabaseHoldsUpIsNotReadAhead() throws IOException {
+    void anImportThatWaitsForTheDatabaseIsNotReadIntoMemory() throws IOException {
         catalogue.replaceWith(plain(20));
         try (SlowClient client = SlowClient.importing(service, Caller.admin(), CHUNKED)) {
             CompletableFuture<?>[] sent = new CompletableFuture<?>[1];
@@ -155,7 +155,7 @@ class BulkTransferTest {
         }
     }
 
-    /** A thousand, of 64 KB each: what is read ahead shows in bytes sooner than in rows. */
+    /** Sends 1,000 lines of 64 KB each, so that reading ahead is visible after few rows. */
     private static void sendLongLines(SlowClient client) {
         try {
             for (long id = 1_000; id < 2_000; id++) {
@@ -168,7 +168,7 @@ class BulkTransferTest {
     }
 
     @Test
-    void anImportSaysHowFarItIsWhileItGoesOn() throws IOException {
+    void anImportReportsItsProgressWhileItRuns() throws IOException {
         catalogue.replaceWith();
         try (SlowClient client = SlowClient.importing(service, Caller.admin(), CHUNKED)) {
             client.chunk(body(LongStream.rangeClosed(1, 1_700).mapToObj(Bulk::line)) + "[]\n");
@@ -183,7 +183,7 @@ class BulkTransferTest {
     }
 
     @Test
-    void ofAnImportWhoseClientGoesAwayWhatWasCountedStays() throws IOException {
+    void anImportWhoseClientDisconnectsKeepsTheLinesThatItReported() throws IOException {
         catalogue.replaceWith();
         for (int crash = 0; crash < 2; crash++) {
             SlowClient client = SlowClient.importing(service, Caller.admin(), CHUNKED);
@@ -200,15 +200,15 @@ class BulkTransferTest {
             }
             catalogue.awaitNoTransaction();
             long stored = catalogue.sql("select count(*) from dataset").get(0).getLong(0);
-            assertTrue(stored >= 3_000 && stored <= 3_700, () -> stored + " are stored");
+            assertTrue(stored >= 3_000 && stored <= 3_700, () -> stored + " datasets are stored");
         }
-        Outcome again = Bulk.importAll(body(LongStream.rangeClosed(1, 3_700).mapToObj(Bulk::line)));
-        assertEquals(3_700, again.created() + again.replaced());
+        Outcome repeated = Bulk.importAll(body(LongStream.rangeClosed(1, 3_700).mapToObj(Bulk::line)));
+        assertEquals(3_700, repeated.created() + repeated.replaced());
         assertEquals(3_700, catalogue.sql("select from dataset").size());
     }
 
     @Test
-    void whoeverSendsMuchAtOnceGetsToReadTheRefusal() throws IOException {
+    void anImportWithALargeBodyReceivesItsRefusal() throws IOException {
         catalogue.replaceWith();
         for (Map.Entry<Caller, String> refused : Map.of(Caller.anonymous(), "HTTP/1.1 401 ", Caller.writer("Cy"),
                 "HTTP/1.1 403 ").entrySet()) {
@@ -228,7 +228,7 @@ class BulkTransferTest {
     }
 
     @Test
-    void whoeverAsksFirstIsWelcomedWithTheBodyOrRefusedWithoutIt() throws IOException {
+    void anImportThatExpectsContinueIsAcceptedOrRefusedBeforeItsBody() throws IOException {
         catalogue.replaceWith();
         String[] headers = {"Expect: 100-continue", "Content-Length: 1000000"};
         Caller writer = Caller.writer("Cy");

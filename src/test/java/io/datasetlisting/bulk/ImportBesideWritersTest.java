@@ -39,7 +39,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
-/** People create datasets and read pages while imports bring ids that the database is about to give out. */
+/** Tests imports with ids that the database is about to assign, while clients create datasets and read pages. */
 @QuarkusTest
 class ImportBesideWritersTest {
 
@@ -60,13 +60,13 @@ class ImportBesideWritersTest {
     private Account other;
     private Api writer;
 
-    /** The answers of the creates, by id. */
+    /** The responses to the creates, by id. */
     private final ConcurrentSkipListMap<Long, JsonObject> created = new ConcurrentSkipListMap<>();
     private final Set<Long> imported = ConcurrentHashMap.newKeySet();
     private final AtomicInteger names = new AtomicInteger();
 
     @BeforeEach
-    void oneWriter() {
+    void createWriter() {
         catalogue.replaceWith();
         admin = new Api(root.toString().replaceAll("/$", ""), ADMIN.key());
         account = admin.account("Ada van Dyk");
@@ -76,87 +76,89 @@ class ImportBesideWritersTest {
     }
 
     @Test
-    void anImportTakesItsIdsOnce() {
+    void anImportCreatesEachOfItsIdsAtMostOnce() {
         long first = created.lastKey() + 100;
-        whilePeopleWriteAndRead(() -> {
+        whileClientsWriteAndRead(() -> {
             JsonObject result = importIds(first, 3_000).join();
             assertEquals(0, result.getInteger("replaced"), result::encode);
             assertEquals(3_000, result.getInteger("created") + result.getInteger("refused"), result::encode);
         });
-        assertEverythingIsThere();
+        assertAllDatasetsAreStored();
     }
 
-    /** The writers get ids that later lines of the import have. */
+    /** The creates receive ids that later lines of the import have. */
     @Test
-    void anImportThatIsRunAgainLeavesWhatOthersCreatedMeanwhile() throws IOException {
+    void aRepeatedImportDoesNotReplaceDatasetsThatClientsCreatedMeanwhile() throws IOException {
         long first = created.lastKey() + 1;
         int count = 3_000;
         String lines = lines(first, count);
         try (SlowClient client = SlowClient.importing(root, ADMIN, "Transfer-Encoding: chunked")) {
             client.chunk(lines.substring(0, lines.length() / 2));
             catalogue.awaitThat("(select count(*) > 1000 from dataset)");
-            createInTurn(20);
+            createSequentially(20);
             client.abort();
         }
         catalogue.awaitNoTransaction();
-        createInTurn(20);
+        createSequentially(20);
         Set<Long> meanwhile = created.tailMap(first).headMap(first + count).keySet();
         assertEquals(40, meanwhile.size());
 
-        JsonObject again = importIds(first, count).join();
+        JsonObject repeated = importIds(first, count).join();
         List<JsonObject> refusals = meanwhile.stream().map(id -> new JsonObject().put("line", id - first + 1)
                 .put("reason", new JsonObject().put("id", new JsonArray().add("Another dataset has this id."))))
                 .toList();
-        assertEquals(new JsonArray(refusals), again.getJsonArray("refusals"));
-        assertEquals(40, again.getInteger("refused"));
-        assertEquals(count - 40, again.getInteger("created") + again.getInteger("replaced"));
-        assertEverythingIsThere();
+        assertEquals(new JsonArray(refusals), repeated.getJsonArray("refusals"));
+        assertEquals(40, repeated.getInteger("refused"));
+        assertEquals(count - 40, repeated.getInteger("created") + repeated.getInteger("replaced"));
+        assertAllDatasetsAreStored();
     }
 
-    private void createInTurn(int count) {
+    private void createSequentially(int count) {
         for (int i = 0; i < count; i++) {
             create().join();
         }
     }
 
     @Test
-    void importsAtOnceDoNotTakeEachOthersIdsBack() {
-        whilePeopleWriteAndRead(() -> {
+    void concurrentImportsDoNotMakeTheDatabaseReuseIds() {
+        whileClientsWriteAndRead(() -> {
             for (int round = 0; round < 3; round++) {
                 long next = created.lastKey() + 1;
                 Stream.of(next + 800, next + 400, next).map(first -> importIds(first, 400)).toList()
                         .forEach(CompletableFuture::join);
             }
         });
-        assertEverythingIsThere();
+        assertAllDatasetsAreStored();
     }
 
-    private void whilePeopleWriteAndRead(Runnable work) {
+    private void whileClientsWriteAndRead(Runnable work) {
         AtomicBoolean over = new AtomicBoolean();
-        List<CompletableFuture<Void>> people = Stream.concat(
-                IntStream.range(0, WRITERS).mapToObj(i -> again(this::create, over)),
-                IntStream.range(0, READERS).mapToObj(i -> again(this::readAPage, over))).toList();
+        List<CompletableFuture<Void>> clients = Stream.concat(
+                IntStream.range(0, WRITERS).mapToObj(i -> repeatUntil(this::create, over)),
+                IntStream.range(0, READERS).mapToObj(i -> repeatUntil(this::readAPage, over))).toList();
         try {
             work.run();
         } finally {
             over.set(true);
         }
-        people.forEach(CompletableFuture::join);
+        clients.forEach(CompletableFuture::join);
         assertTrue(created.size() > WRITERS);
     }
 
-    private static CompletableFuture<Void> again(Supplier<CompletableFuture<Void>> request, AtomicBoolean over) {
+    private static CompletableFuture<Void> repeatUntil(Supplier<CompletableFuture<Void>> request, AtomicBoolean over) {
         return request.get().thenCompose(
-                done -> over.get() ? CompletableFuture.completedFuture(null) : again(request, over));
+                done -> over.get() ? CompletableFuture.completedFuture(null) : repeatUntil(request, over));
     }
 
     private CompletableFuture<Void> create() {
         String name = "number " + names.incrementAndGet();
-        return writer.send("POST", PATH, place(new JsonObject().put("dataset_name", name))).thenAccept(answer -> {
-            JsonObject dataset = Api.json(201, answer);
-            assertEquals(name, dataset.getString("dataset_name"));
-            assertNull(created.put(dataset.getLong("id"), dataset), () -> dataset + " has the id of another one");
-        });
+        return writer.send("POST", PATH, withCoordinates(new JsonObject().put("dataset_name", name)))
+                .thenAccept(answer -> {
+                    JsonObject dataset = Api.json(201, answer);
+                    assertEquals(name, dataset.getString("dataset_name"));
+                    assertNull(created.put(dataset.getLong("id"), dataset),
+                            () -> dataset + " has the id of another dataset");
+                });
     }
 
     private CompletableFuture<JsonObject> importIds(long first, int count) {
@@ -169,31 +171,32 @@ class ImportBesideWritersTest {
     }
 
     private String lines(long first, int count) {
-        return Bulk.body(LongStream.range(first, first + count).mapToObj(id -> place(new JsonObject().put("id", id)
-                .put("uav_uid", importedUid(id))
-                .put("user", other.username() + ' ' + other.id())
-                .put("workspace", other.workspace())
-                .put("captured_date", "2021-03-04T05:06:07Z")
-                .put("dataset_name", IMPORTED))));
+        return Bulk.body(LongStream.range(first, first + count)
+                .mapToObj(id -> withCoordinates(new JsonObject().put("id", id)
+                        .put("uav_uid", importedUid(id))
+                        .put("user", other.username() + ' ' + other.id())
+                        .put("workspace", other.workspace())
+                        .put("captured_date", "2021-03-04T05:06:07Z")
+                        .put("dataset_name", IMPORTED))));
     }
 
     private static String importedUid(long id) {
         return new UUID(0x4000, id).toString();
     }
 
-    private static JsonObject place(JsonObject dataset) {
+    private static JsonObject withCoordinates(JsonObject dataset) {
         return dataset.put("coordinates", new JsonArray().add(1).add(2));
     }
 
-    /** Whichever moment a page is of, it has as many datasets as its own count says. */
+    /** A page and its count are read in one snapshot, so that the number of datasets follows from the count. */
     private CompletableFuture<Void> readAPage() {
         int p = 1 + names.get() % 5;
         String order = List.of("id", "-id", "dataset_name").get(names.get() % 3);
         return writer.send("GET", PATH + "?ordering=" + order + "&page_size=" + PAGE_SIZE + "&p=" + p, null)
-                .thenAccept(answer -> assertAgreesWithItself(p, answer));
+                .thenAccept(answer -> assertRowsMatchTheCount(p, answer));
     }
 
-    private static void assertAgreesWithItself(int p, HttpResponse<String> answer) {
+    private static void assertRowsMatchTheCount(int p, HttpResponse<String> answer) {
         if (p > 1 && answer.statusCode() == 404) {
             return;
         }
@@ -204,8 +207,11 @@ class ImportBesideWritersTest {
         assertEquals(rest > PAGE_SIZE, page.getString("next") != null);
     }
 
-    /** What was created first has the id: each dataset of a client is as its answer showed it, the rest is the import's. */
-    private void assertEverythingIsThere() {
+    /**
+     * The first writer of an id wins: a dataset that a client created has the values of the response, and every other
+     * dataset has the values of the import.
+     */
+    private void assertAllDatasetsAreStored() {
         Map<Long, String> expected = new ConcurrentSkipListMap<>();
         imported.forEach(id -> expected.put(id, importedUid(id) + ' ' + other.username() + ' ' + other.id()
                 + ' ' + IMPORTED));

@@ -16,29 +16,30 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
+/** Tests how the bytes of an import are split into lines. */
 class LineSplitterTest {
 
     private static final int LIMIT = 5;
 
     @Test
-    void blankLinesCountAndAreLeftOut() {
+    void blankLinesAreSkippedAndCounted() {
         assertEquals(List.of("2:a", "5:b\r"), split("\na\n \t\r\n\nb\r\n"));
     }
 
     @Test
-    void theLastLineNeedsNoEnd() {
+    void theLastLineNeedsNoLineEnd() {
         assertEquals(List.of("1:a", "2:b"), split("a\nb"));
         assertEquals(List.of("1:a"), split("a\n"));
         assertEquals(List.of(), split(""));
     }
 
     @Test
-    void aLineAboveTheLimitIsNamedAndTheNextOneIsReadAgain() {
+    void aLineAboveTheLimitIsReportedAndTheNextLineIsRead() {
         assertEquals(List.of("1:12345", "2 is too long", "3:a", "4 is too long"), split("12345\n123456\na\n1234567"));
     }
 
     @Property
-    void itMakesNoDifferenceWhereTheBytesAreCut(@ForAll("texts") String text,
+    void theLinesDoNotDependOnTheChunksOfTheBody(@ForAll("texts") String text,
             @ForAll List<@IntRange(max = 60) Integer> cuts) {
         byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
         int[] ends = cuts.stream().mapToInt(cut -> Math.min(cut, bytes.length)).sorted().toArray();
@@ -52,16 +53,16 @@ class LineSplitterTest {
         lines.addAll(splitter.split(Arrays.copyOfRange(bytes, start, bytes.length)));
         lines.addAll(splitter.end());
 
-        assertEquals(byTheBook(text), readable(lines));
+        assertEquals(expectedLines(text), readable(lines));
     }
 
-    /** Few characters, so that ends, blanks and lines on both sides of the limit are many. */
+    /** Few different characters, so that line ends, blank lines and lines near the limit are frequent. */
     @Provide
     Arbitrary<String> texts() {
         return Arbitraries.strings().withChars("\n\r a\u00ff").ofMaxLength(60);
     }
 
-    private static List<String> byTheBook(String text) {
+    private static List<String> expectedLines(String text) {
         List<String> lines = new ArrayList<>();
         String[] all = text.split("\n", -1);
         for (int i = 0; i < all.length; i++) {

@@ -30,12 +30,15 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 
-/** What is kept is good for an hour here, so that a test sees whether it was used. */
+/**
+ * Tests which requests the page cache serves. The profile keeps a cached page for an hour, so that a test sees
+ * whether the page was cached.
+ */
 @QuarkusTest
 @TestProfile(KeptPagesAndSampleData.class)
 class PageCacheTest {
 
-    private static final String RENAME_BESIDE_THE_SERVICE = "update dataset set dataset_name = 'beside' where id = 3";
+    private static final String RENAME_IN_THE_DATABASE = "update dataset set dataset_name = 'beside' where id = 3";
 
     @Inject
     Catalogue catalogue;
@@ -49,11 +52,11 @@ class PageCacheTest {
     private Caller writer;
 
     @BeforeEach
-    void keepThePage() {
+    void cacheThePage() {
         catalogue.replaceWith(Catalogue.plain(40));
-        // A fold gives the listing another version.
+        // A fold changes the version of the listing.
         catalogue.awaitThat("not exists (select from listing_change)");
-        // Which reads the version anew.
+        // This write makes the service read the version again.
         writer = Caller.writer("Writer");
         awaitEndOfWrites();
         for (int i = 0; i < 2; i++) {
@@ -61,7 +64,7 @@ class PageCacheTest {
         }
     }
 
-    /** The answer can be here before the service has noted that the request is over, and that nobody writes. */
+    /** A response can arrive before the service has recorded the end of the write. */
     private void awaitEndOfWrites() {
         assertTimeoutPreemptively(Duration.ofSeconds(10), () -> {
             while (version.current() != version.current()) {
@@ -82,26 +85,26 @@ class PageCacheTest {
     }
 
     @Test
-    void aPageThatIsKeptIsTheSameToTheLastHeader() {
-        Response kept = Listing.client().header("X-Request-Id", "a").get(Listing.PATH);
+    void aCachedPageHasTheBodyAndHeadersOfAPageThatIsRead() {
+        Response cached = Listing.client().header("X-Request-Id", "a").get(Listing.PATH);
         Caller.admin().patch(Listing.PATH + "120/", "{}").then().statusCode(200);
         Response read = Listing.client().header("X-Request-Id", "a").get(Listing.PATH);
-        assertEquals(read.asString(), kept.asString());
-        assertEquals(read.headers().asList().toString(), kept.headers().asList().toString());
+        assertEquals(read.asString(), cached.asString());
+        assertEquals(read.headers().asList().toString(), cached.headers().asList().toString());
     }
 
     @Test
-    void itIsGoodForAsLongAsIsAllowed() {
-        catalogue.sql(RENAME_BESIDE_THE_SERVICE);
+    void aCachedPageIsServedWithinItsMaximumAge() {
+        catalogue.sql(RENAME_IN_THE_DATABASE);
         assertEquals("dataset 3", firstName(""));
         assertEquals("beside", firstName("?page_size=7"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"POST", "PATCH", "DELETE", "import"})
-    void whatIsWrittenThroughTheServiceIsSeenAtOnce(String how) {
-        catalogue.sql(RENAME_BESIDE_THE_SERVICE);
-        switch (how) {
+    void aWriteThroughTheServiceInvalidatesCachedPages(String write) {
+        catalogue.sql(RENAME_IN_THE_DATABASE);
+        switch (write) {
             case "POST" -> writer.create("{\"coordinates\":[1,2]}");
             case "PATCH" -> Caller.admin().patch(Listing.PATH + "120/", "{\"dataset_name\":\"x\"}").then()
                     .statusCode(200);
@@ -112,42 +115,42 @@ class PageCacheTest {
     }
 
     @Test
-    void whoHasATokenSeesWhatIsWrittenAnywhere() {
-        catalogue.sql(RENAME_BESIDE_THE_SERVICE);
+    void aRequestWithATokenDoesNotUseCachedPages() {
+        catalogue.sql(RENAME_IN_THE_DATABASE);
         assertEquals("beside", writer.get(Listing.PATH).<String>path("results[0].dataset_name"));
         assertEquals("dataset 3", firstName(""));
     }
 
     @Test
-    void noLinkIsKeptLongerThanItIsGood() {
+    void aCachedPageIsNotServedAfterItsLinkWindow() {
         String link = Listing.list("").path("results[0].thumbnail_image");
         clock.setAfterStart(Duration.ofMinutes(31));
         assertNotEquals(link, Listing.list("").path("results[0].thumbnail_image"));
     }
 
     @Test
-    void whoKnowsItGetsNoBody() {
+    void aCachedPageAnswersAMatchingIfNoneMatchWith304() {
         String tag = Listing.list("").header("ETag");
-        catalogue.sql(RENAME_BESIDE_THE_SERVICE);
-        Response known = Listing.client().header("If-None-Match", tag).get(Listing.PATH);
-        known.then().statusCode(304).header("ETag", tag);
-        assertEquals(0, known.asByteArray().length);
+        catalogue.sql(RENAME_IN_THE_DATABASE);
+        Response notModified = Listing.client().header("If-None-Match", tag).get(Listing.PATH);
+        notModified.then().statusCode(304).header("ETag", tag);
+        assertEquals(0, notModified.asByteArray().length);
     }
 
     @Test
-    void whoReadsGzipGetsTheSameCompressed() throws IOException {
+    void aCachedPageIsCompressedForAClientThatAcceptsGzip() throws IOException {
         Response plain = Listing.list("");
-        catalogue.sql(RENAME_BESIDE_THE_SERVICE);
+        catalogue.sql(RENAME_IN_THE_DATABASE);
         for (int i = 0; i < 2; i++) {
-            Response packed = Listing.client().header("Accept-Encoding", "gzip").get(Listing.PATH);
-            packed.then().statusCode(200).header("Content-Encoding", "gzip");
-            assertEquals(plain.header("ETag").replaceFirst("\"$", "-gzip\""), packed.header("ETag"));
-            assertEquals(plain.asString(), unpacked(packed.asByteArray()));
+            Response compressed = Listing.client().header("Accept-Encoding", "gzip").get(Listing.PATH);
+            compressed.then().statusCode(200).header("Content-Encoding", "gzip");
+            assertEquals(plain.header("ETag").replaceFirst("\"$", "-gzip\""), compressed.header("ETag"));
+            assertEquals(plain.asString(), decompressed(compressed.asByteArray()));
         }
         assertEquals(plain.asString(), Listing.list("").asString());
     }
 
-    private static String unpacked(byte[] bytes) {
+    private static String decompressed(byte[] bytes) {
         try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -156,7 +159,7 @@ class PageCacheTest {
     }
 
     @Test
-    void anotherQuestionIsAnotherPage() {
+    void requestsWithAnotherHostOrFormatDoNotShareAPage() {
         Response page = Listing.list("");
         String host = page.jsonPath().getString("next").replaceFirst("http://([^/]*)/.*", "$1");
         Response other = Listing.client().header("Host", "other.example").get(Listing.PATH);

@@ -6,7 +6,7 @@ import java.util.Set;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Provide;
 
-/** What properties of datasets on the wire are for all of. */
+/** Provides jqwik properties with arbitrary datasets, pages, field selections and bounding boxes. */
 public interface AnyDatasets {
 
     @Provide

@@ -30,7 +30,7 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** Bodies that make no dataset: each gets a clear 400, nothing is stored and nothing logged as an error. */
+/** Tests invalid bodies of a create: the status is 400, nothing is stored, and no error is logged. */
 @QuarkusTest
 class BadInputTest {
 
@@ -48,7 +48,7 @@ class BadInputTest {
     private ErrorLog log;
 
     @BeforeEach
-    void aWriter() {
+    void createWriter() {
         catalogue.replaceWith();
         ada = writer("Ada");
         log = ErrorLog.open();
@@ -139,7 +139,7 @@ class BadInputTest {
             {"max":["A valid number is required."],"min":["A valid number is required."],"mean":["A valid number is required."],\
             "stddev":["A valid number is required."]}}}}
             """)
-    void aWrongValueIsNamedWithWhatIsWrong(String fields, String refusal) {
+    void anInvalidValueIsReportedForItsField(String fields, String refusal) {
         assertEquals(refusal, refusal('{' + fields + '}'));
     }
 
@@ -149,7 +149,7 @@ class BadInputTest {
             "\"2021-03-04T24:00:00Z\"", "\"2021-03-04T05:06:60Z\"", "\"2021-03-04T05:06:07+25:00\"", "\"10000-01-01\"",
             "\"0000-12-31\"", "\"0001-01-01T00:00:00+01:00\"", "\"9999-12-31T23:59:59-01:00\"", "\"-2021-03-04\"",
             "1614834367", "true", "[]", "\"2021-3-4\"", "\"2021-03-04T05:06:07Z\\u0000\"", "\"2021-W10-4\""})
-    void aDateThatIsNoneIsNotGuessed(String value) {
+    void anInvalidDateIsRefused(String value) {
         assertEquals("{\"captured_date\":[\"Datetime has wrong format. Use one of these formats instead: "
                 + "YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].\"]}", refusal("{\"captured_date\":" + value + '}'));
     }
@@ -157,19 +157,19 @@ class BadInputTest {
     @ParameterizedTest
     @ValueSource(strings = {"coordinates=[1e999999999999,0]", "bbox=[1,2,1e99999999999,4]",
             "band_stats={\"dsm\":1e999999999999}"})
-    void aNumberThatNothingHoldsIsRefusedInAFormToo(String form) {
+    void aNumberWithAHugeExponentIsRefusedInAForm(String form) {
         refusal(FORM, form.getBytes(StandardCharsets.UTF_8));
     }
 
     @Test
-    void aWrongBboxHidesNoWrongCoordinates() {
+    void anInvalidBboxAndInvalidCoordinatesAreBothReported() {
         assertEquals("{\"bbox\":[\"Ensure this field has at least 4 elements.\"],"
                 + "\"coordinates\":[\"Ensure this field has at least 2 elements.\"]}",
                 refusal("{\"bbox\":[1],\"coordinates\":[1]}"));
     }
 
     @Test
-    void whereTheLocationCanNotBeToldNothingIsCreated() throws IOException {
+    void aCreateWithAnEmptyHostHeaderIsRefused() throws IOException {
         try (RawConnection connection = new RawConnection(service)) {
             assertEquals(400, connection.write("POST /api/dataset/ HTTP/1.1\r\nHost: \r\nContent-Type: application/json"
                     + "\r\nAuthorization: Token " + ada.key() + "\r\nContent-Length: 2\r\n\r\n{}").read().status());
@@ -177,13 +177,13 @@ class BadInputTest {
     }
 
     @Test
-    void aNameIsTooLongFromItsCharacter256On() {
+    void aNameOf256CharactersIsRefused() {
         assertEquals("{\"dataset_name\":[\"Ensure this field has no more than 255 characters.\"]}",
                 refusal("{\"dataset_name\":\"" + "🛰".repeat(256) + "\"}"));
     }
 
     @Test
-    void allThatIsWrongIsSaidAtOnce() {
+    void allErrorsAreReportedInOneResponse() {
         assertEquals("{\"dataset_name\":[\"Not a valid string.\"],\"workspace\":[\"A valid integer is required.\"],"
                 + "\"category\":{\"0\":[\"\\\"Zed\\\" is not a valid choice.\"]},"
                 + "\"captured_date\":[\"This field may not be null.\"],\"is_private\":[\"Must be a valid boolean.\"],"
@@ -206,7 +206,7 @@ class BadInputTest {
             false | Invalid data. Expected a dictionary, but got bool.
             null  | No data provided
             """)
-    void aBodyThatIsNoObjectIsRefused(String json, String message) {
+    void aBodyThatIsNotAnObjectIsRefused(String json, String message) {
         assertEquals("{\"non_field_errors\":[\"" + message + "\"]}", refusal(json));
     }
 
@@ -216,7 +216,7 @@ class BadInputTest {
             "{\"coordinates\":[NaN,0]}", "{\"coordinates\":[Infinity,0]}", "{\"coordinates\":[-Infinity,0]}",
             "{\"coordinates\":[1e999999999999,0]}", "{\"workspace\":1e99999999999}", "{\"dataset_name\":\"a\nb\"}",
             "{\"dataset_name\":\"\\x\"}", "{\"dataset_name\":\"a", "\u0000", "{\"a\":\"\\ud8\"}"})
-    void brokenJsonSaysWhereItBreaks(String json) {
+    void invalidJsonIsRefusedWithAParseError(String json) {
         String refusal = refusal(json);
         assertTrue(refusal.matches("\\{\"detail\":\"JSON parse error - .+\"}"), refusal);
         assertTrue(!refusal.contains("Jackson") && !refusal.contains("Feature") && !refusal.contains("(start marker")
@@ -225,7 +225,7 @@ class BadInputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"[", "{\"a\":"})
-    void deepNestingIsRefusedCheaply(String open) {
+    void deepNestingIsRefusedQuickly(String open) {
         for (String before : new String[]{"", "{\"band_stats\":", "{\"unknown\":"}) {
             assertTimeout(Duration.ofSeconds(5), () -> assertEquals(
                     "{\"detail\":\"JSON parse error - Document nesting depth (33) exceeds the maximum allowed (32)\"}",
@@ -234,7 +234,7 @@ class BadInputTest {
     }
 
     @Test
-    void aListOfTenThousandIsTooLongWhateverIsInIt() {
+    void aListOfTenThousandElementsIsRefused() {
         String list = IntStream.range(0, 10_000).mapToObj(i -> "\"Forest\"").collect(Collectors.joining(",", "[", "]"));
         assertEquals("{\"category\":[\"Ensure this field has no more than 13 elements.\"]}",
                 refusal("{\"category\":" + list + '}'));
@@ -247,7 +247,7 @@ class BadInputTest {
     }
 
     @Test
-    void whatIsWrongIsRepeatedInPartOnly() {
+    void anErrorRepeatsOnlyTheStartOfALongValue() {
         String refusal = refusal("{\"category\":[\"" + "x".repeat(100_000) + "\"]}");
         assertTrue(refusal.length() < 200, refusal);
     }
@@ -272,7 +272,7 @@ class BadInputTest {
     }
 
     @Test
-    void aNulInAFormIsRefusedToo() {
+    void aNulCharacterInAFormIsRefused() {
         String refusal = "{\"dataset_name\":[\"Null characters are not allowed.\"]}";
         assertEquals(refusal, refusal(FORM, around("dataset_name=a%00b", "", "")));
         assertEquals(refusal, refusal(MULTIPART, around(
@@ -280,7 +280,7 @@ class BadInputTest {
     }
 
     @Test
-    void halvesOfCharactersInNamesAndLabelsBreakNothing() {
+    void surrogatesInNamesAndLabelsAreRefusedWithoutAServerError() {
         refusal("{\"category\":[\"\\ud83d\"]}");
         refusal("{\"category\":[\"" + "a".repeat(99) + "🛰\"]}");
         refusal("{\"band_stats\":{\"\\ud83d\":{}}}");

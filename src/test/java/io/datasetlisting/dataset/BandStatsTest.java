@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.input.DrfFields;
 
+/** Tests which statistics {@link BandStats} accepts, and the errors that it reports. */
 class BandStatsTest {
 
     private static final String BAND = "{\"max\":2,\"min\":1,\"mean\":1.50,\"stddev\":0}";
@@ -39,13 +40,13 @@ class BandStatsTest {
         return assertThrows(ApiException.class, fields::check).reason().get("band_stats").toString();
     }
 
-    /** With B for a good band. */
+    /** Replaces B with the statistics of a valid band. */
     private static String bands(String text) {
         return text.replace("B", BAND);
     }
 
     @Test
-    void rastersThatAreNotNamedHaveNoStatistics() {
+    void absentRastersAreAddedWithoutStatistics() {
         assertEquals(BandStats.NONE, read("{}"));
         assertEquals("{\"dsm\":{},\"dtm\":{\"b1\":" + BAND + "},\"ortho\":{}}", read(bands("{\"dtm\":{\"b1\":B}}")));
     }
@@ -58,7 +59,7 @@ class BandStatsTest {
             "{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":{\"b1\":B,\"band_descr\":{}}}",
             "{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":{\"b2\":B,\"b1\":B,\"band_descr\":{\"red\":1,\"nir\":2,\"a label\":2}}}",
             "{\"dsm\":{\"b1\":{\"max\":-1.7e308,\"min\":-10000000000000000000001,\"mean\":1e-300,\"stddev\":0.10}},\"dtm\":{},\"ortho\":{}}"})
-    void whatTheSpecificationAllowsIsKeptAsItIs(String stats) {
+    void validStatisticsAreUnchanged(String stats) {
         assertEquals(bands(stats).replace("1e-300", "1E-300").replace("-1.7e308", "-1.7E+308"), read(bands(stats)));
     }
 
@@ -94,13 +95,13 @@ class BandStatsTest {
             "blue":["Expected the number of a band, 1 to 1."],"green":["Expected the number of a band, 1 to 1."],\
             "":["A label has 1 to 64 characters."]}}}
             """)
-    void whatItDoesNotIsSaidAtItsPlace(String stats, String refusal) {
+    void anErrorIsReportedAtItsPlace(String stats, String refusal) {
         String withBands = stats.replaceAll(":B\\b", ":" + BAND);
         assertEquals(refusal, refusal(withBands));
     }
 
     @Test
-    void fiveHundredBandsAreEnough() {
+    void aRasterHasAtMost500Bands() {
         assertTrue(read(multispectral(500)).contains("\"b500\""));
         assertEquals("{\"multispec_ortho\":{\"non_field_errors\":[\"Expected 1 to 500 bands.\"]}}",
                 refusal(multispectral(501)));
@@ -114,7 +115,7 @@ class BandStatsTest {
     }
 
     @Test
-    void tensOfThousandsOfMistakesMakeAShortAnswer() {
+    void thousandsOfErrorsMakeAShortResponse() {
         String many = IntStream.range(0, 20_000).mapToObj(i -> "\"key" + i + "\":0")
                 .collect(Collectors.joining(",", "{", "}"));
         for (String stats : new String[]{many, "{\"dsm\":" + many + '}', "{\"dsm\":{\"b1\":" + many + "}}",
@@ -124,7 +125,7 @@ class BandStatsTest {
     }
 
     @Test
-    void aLabelHas64CharactersAtMost() {
+    void aLabelHas1To64Characters() {
         String stats = "{\"multispec_ortho\":{\"b1\":" + BAND + ",\"band_descr\":{\"%s\":1}}}";
         read(stats.formatted("a".repeat(64)));
         for (String label : new String[]{"a".repeat(65), " ", "a\\u0000", "\\ud83d"}) {

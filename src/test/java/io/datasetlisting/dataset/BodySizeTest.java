@@ -29,7 +29,7 @@ import io.datasetlisting.support.RawConnection.Answer;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Bodies that are too large, or that nobody reads: the connection is good for the next request. */
+/** Tests bodies that are too large or that the service does not read: the connection serves the next request. */
 @QuarkusTest
 class BodySizeTest {
 
@@ -46,7 +46,7 @@ class BodySizeTest {
     private ErrorLog log;
 
     @BeforeEach
-    void someDatasetsAndAWriter() {
+    void createDatasetsAndWriter() {
         catalogue.replaceWith(plain(3));
         ada = writer("Ada");
         log = ErrorLog.open();
@@ -79,8 +79,8 @@ class BodySizeTest {
             "DELETE /api/dataset/3/ | writer | 403", "GET /api/dataset/ | writer | 200",
             "GET /api/dataset | writer | 301",
             "OPTIONS /api/dataset/ | writer | 200", "GET /api/dataset/ | wrong | 401"})
-    void afterALargeBodyTheConnectionServesTheNextRequest(String request, String who, int status) throws Exception {
-        String key = switch (who) {
+    void afterALargeBodyTheConnectionServesTheNextRequest(String request, String tokenOf, int status) throws Exception {
+        String key = switch (tokenOf) {
             case "writer" -> ada.key();
             case "reader" -> reader("Rita").key();
             case "wrong" -> "wrong";
@@ -90,7 +90,7 @@ class BodySizeTest {
             String head = request + " HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
                     + (key == null ? "" : "Authorization: Token " + key + "\r\n");
             try (RawConnection connection = new RawConnection(service)) {
-                // A service that answers before it has read the body may not make the client wait for ever.
+                // In another thread, because a service that responds before it reads the body must not block the client.
                 CompletableFuture<Void> writing = CompletableFuture.runAsync(() -> write(connection,
                         head + body + "GET /api/dataset/ HTTP/1.1\r\nHost: the.next\r\n\r\n"));
                 assertEquals(status, connection.read().status());
@@ -111,11 +111,11 @@ class BodySizeTest {
     }
 
     @Test
-    void theLargestBodyIsAMebibyte() throws IOException {
+    void aBodyMayHaveAtMostOneMebibyte() throws IOException {
         String head = "POST /api/dataset/ HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
                 + "Authorization: Token " + ada.key() + "\r\n";
         try (RawConnection connection = new RawConnection(service)) {
-            // Read whole, it is no dataset.
+            // The body is read, but is not a dataset.
             assertEquals(400, connection.write(head + declared(LIMIT)).read().status());
             Answer refused = connection.write(head + declared(LIMIT + 1)).read();
             assertEquals(413, refused.status());
@@ -124,7 +124,7 @@ class BodySizeTest {
     }
 
     @Test
-    void aClientThatWaitsForAWelcomeGetsIt() throws IOException {
+    void aClientThatExpectsContinueReceivesIt() throws IOException {
         try (RawConnection connection = new RawConnection(service)) {
             String head = "POST /api/dataset/ HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
                     + "Authorization: Token " + ada.key() + "\r\nExpect: 100-continue\r\n";
@@ -134,7 +134,7 @@ class BodySizeTest {
     }
 
     @Test
-    void aClientThatWaitsWithTooMuchGetsTheRefusalInstead() throws IOException {
+    void aClientThatExpectsContinueForALargeBodyIsRefused() throws IOException {
         try (RawConnection connection = new RawConnection(service)) {
             assertEquals(413, connection.write("POST /api/dataset/ HTTP/1.1\r\nHost: a\r\nContent-Type: " + JSON
                     + "\r\nAuthorization: Token " + ada.key() + "\r\nExpect: 100-continue\r\nContent-Length: " + LARGE
@@ -144,7 +144,7 @@ class BodySizeTest {
 
     @ParameterizedTest
     @CsvSource({"99999999999999999999,400", "-1,400", "abc,400", "9223372036854775807,413"})
-    void aLengthThatIsNoneIsRefused(String length, int status) throws IOException {
+    void anInvalidContentLengthIsRefused(String length, int status) throws IOException {
         try (RawConnection connection = new RawConnection(service)) {
             assertEquals(status, connection.write("POST /api/dataset/ HTTP/1.1\r\nHost: a\r\nContent-Type: " + JSON
                     + "\r\nAuthorization: Token " + ada.key() + "\r\nContent-Length: " + length + "\r\n\r\n{}").read()

@@ -22,6 +22,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
+/** Tests that {@link CompactJson} removes the spaces outside of strings, and nothing else. */
 class CompactJsonTest {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -38,12 +39,12 @@ class CompactJsonTest {
             {"ü 河": "\\u0022 : 🛰 "}           | {"ü 河":"\\u0022 : 🛰 "}
             null                              | null
             """)
-    void onlyTheSpacesOutsideOfStringsGo(String json, String compact) throws IOException {
+    void onlySpacesOutsideOfStringsAreRemoved(String json, String compact) throws IOException {
         assertEquals(compact, compact(json));
     }
 
     @Test
-    void theTextIsAValueAmongOthers() throws IOException {
+    void theTextIsWrittenAsOneValueOfAnObject() throws IOException {
         StringWriter out = new StringWriter();
         try (JsonGenerator generator = MAPPER.createGenerator(out)) {
             generator.writeStartObject();
@@ -57,12 +58,12 @@ class CompactJsonTest {
     }
 
     @Property
-    void anyDocumentComesOutAsJacksonWouldWriteIt(@ForAll("documents") JsonNode document) throws IOException {
+    void everyDocumentIsWrittenAsJacksonWritesIt(@ForAll("documents") JsonNode document) throws IOException {
         assertEquals(MAPPER.writeValueAsString(document), compact(spaced(document)));
     }
 
     @Property
-    void whatIsCompactStaysAsItIs(@ForAll("documents") JsonNode document) throws IOException {
+    void compactJsonIsUnchanged(@ForAll("documents") JsonNode document) throws IOException {
         String compact = MAPPER.writeValueAsString(document);
 
         assertEquals(compact, compact(compact));
@@ -82,7 +83,7 @@ class CompactJsonTest {
                 0, 3);
     }
 
-    /** With spaces in more places than PostgreSQL has them. */
+    /** The document with spaces in more places than PostgreSQL writes. */
     private static String spaced(JsonNode document) throws IOException {
         DefaultIndenter spaces = new DefaultIndenter("  ", " ");
         return MAPPER.writer(new DefaultPrettyPrinter().withObjectIndenter(spaces).withArrayIndenter(spaces))

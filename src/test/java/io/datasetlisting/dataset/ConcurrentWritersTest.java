@@ -28,7 +28,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
-/** Fifty at once: whatever they do, it is as if one had come after the other. */
+/** Tests that 50 concurrent writes have the same result as sequential writes. */
 @QuarkusTest
 class ConcurrentWritersTest {
 
@@ -43,22 +43,22 @@ class ConcurrentWritersTest {
     private Api writer;
 
     @BeforeEach
-    void oneWriter() {
+    void createWriter() {
         catalogue.replaceWith();
         Api admin = new Api(root.toString().replaceAll("/$", ""), "test-admin-token");
         writer = admin.as(admin.account("Ada van Dyk"), "writer");
     }
 
     @Test
-    void everyoneWhoCreatesGetsADatasetOfTheirOwn() {
+    void eachConcurrentCreateMakesItsOwnDataset() {
         List<JsonObject> created = bodies(201, atOnce(i -> create(named("number " + i))));
-        assertEquals(numbers(i -> "number " + i), texts(created, "dataset_name"));
+        assertEquals(expectedNames(i -> "number " + i), texts(created, "dataset_name"));
         assertEquals(sorted(ids(created)), Listing.page("?page_size=7").idsToTheEnd());
         assertEquals(WRITERS, Listing.page("?page_size=7").count());
     }
 
     @Test
-    void noChangeIsLostWhereAllChangeTheSameDataset() {
+    void noConcurrentChangeOfTheSameDatasetIsLost() {
         JsonObject dataset = newDataset();
         List<JsonObject> changes = fiftyChanges();
         assertEquals(WRITERS, changes.size());
@@ -79,7 +79,7 @@ class ConcurrentWritersTest {
         assertEquals(expected, new JsonObject(last.body()));
     }
 
-    /** Of ten fields, no value twice: each is a change, whatever came before. */
+    /** Changes of ten fields without equal values, so that each one changes the dataset in any order. */
     private static List<JsonObject> fiftyChanges() {
         List<JsonObject> changes = new ArrayList<>(List.of(new JsonObject().put("is_private", true),
                 new JsonObject().put("is_shareable", true)));
@@ -104,7 +104,7 @@ class ConcurrentWritersTest {
     }
 
     @Test
-    void onlyOneOfThoseWhoHaveSeenTheSameVersionChangesIt() {
+    void onlyOneOfTheConcurrentChangesWithTheSameTagSucceeds() {
         JsonObject dataset = newDataset();
         String seen = tag(writer.get(path(dataset)));
         List<HttpResponse<String>> answers = atOnce(i -> patch(dataset, named("number " + i), "If-Match", seen));
@@ -116,7 +116,7 @@ class ConcurrentWritersTest {
     }
 
     @Test
-    void onlyOneOfThoseWhoDeleteItDoes() {
+    void onlyOneOfTheConcurrentDeletesSucceeds() {
         JsonObject dataset = newDataset();
         assertEquals(Map.of(204, 1L, 404, WRITERS - 1L),
                 statuses(atOnce(i -> writer.send("DELETE", path(dataset), null))));
@@ -125,7 +125,7 @@ class ConcurrentWritersTest {
     }
 
     @Test
-    void thoseWhoUseTheSameKeyGetTheSameDataset() {
+    void concurrentCreatesWithTheSameKeyReturnTheSameDataset() {
         List<JsonObject> answers = bodies(201, atOnce(i -> create(named("once"), "Idempotency-Key", "the-key")));
         assertEquals(1, answers.stream().distinct().count());
         assertEquals(List.of(answers.get(0).getLong("id")), Listing.page("").ids());
@@ -133,7 +133,7 @@ class ConcurrentWritersTest {
     }
 
     @Test
-    void aKeyStandsForTheRequestThatComesFirst() {
+    void onlyTheFirstOfTwoRequestsWithTheSameKeyIsAccepted() {
         List<HttpResponse<String>> answers = atOnce(i -> create(named("name " + i % 2), "Idempotency-Key", "the-key"));
         assertEquals(Map.of(201, WRITERS / 2L, 422, WRITERS / 2L), statuses(answers));
         assertEquals(1, catalogue.sql("select 1 from dataset").size());
@@ -142,7 +142,7 @@ class ConcurrentWritersTest {
     }
 
     @Test
-    void eachKeyStandsForADatasetOfItsOwn() {
+    void concurrentCreatesWithDifferentKeysMakeDifferentDatasets() {
         List<JsonObject> answers = bodies(201,
                 atOnce(i -> create(named("key " + i / 2), "Idempotency-Key", "key-" + i / 2)));
         assertEquals(WRITERS / 2, answers.stream().distinct().count());
@@ -202,7 +202,7 @@ class ConcurrentWritersTest {
         return datasets.stream().map(dataset -> dataset.getString(field)).toList();
     }
 
-    private static List<String> numbers(IntFunction<String> text) {
+    private static List<String> expectedNames(IntFunction<String> text) {
         return IntStream.range(0, WRITERS).mapToObj(text).toList();
     }
 }

@@ -25,7 +25,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.vertx.core.json.JsonObject;
 
-/** POST /api/dataset/ with JSON: what comes of what is sent. */
+/** Tests POST /api/dataset/ with JSON: the stored values, the defaults and the response. */
 @QuarkusTest
 class CreateDatasetTest {
 
@@ -35,7 +35,7 @@ class CreateDatasetTest {
     private Caller ada;
 
     @BeforeEach
-    void anEmptyCatalogueAndAWriter() {
+    void emptyCatalogueAndCreateWriter() {
         catalogue.replaceWith();
         ada = writer("Ada van Dyk");
     }
@@ -47,7 +47,7 @@ class CreateDatasetTest {
     }
 
     @Test
-    void whatIsNotSaidHasADefault() {
+    void absentFieldsHaveDefaults() {
         JsonObject dataset = created("{}");
         String uid = dataset.getString("uav_uid");
         assertTrue(uid.matches("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"), uid);
@@ -64,7 +64,7 @@ class CreateDatasetTest {
     }
 
     @Test
-    void allThatIsSaidIsKept() {
+    void allWritableFieldsAreStored() {
         String given = """
                 {"workspace":4711,"dataset_name":"Żółw 🛰","category":["Rocky","Forest"],\
                 "captured_date":"2021-03-04T05:06:07Z","is_private":true,"is_shareable":true,\
@@ -79,7 +79,7 @@ class CreateDatasetTest {
                         String.valueOf(dataset.getValue(field.getKey())).replaceAll("\\.0\\b", ""));
             }
         });
-        // Every digit stays as it was.
+        // Later reads have all digits of the statistics.
         assertTrue(dataset.encode().contains("\"max\":10.5"));
         String text = ada.get(Listing.PATH + dataset.getLong("id") + '/').asString();
         assertTrue(text.contains("\"band_stats\":{\"dsm\":{\"b1\":{\"max\":10.50,\"min\":-3,\"mean\":0.0000001,"
@@ -88,7 +88,7 @@ class CreateDatasetTest {
     }
 
     @Test
-    void theAnswerIsWhatIsReadLaterAndSaysWhere() {
+    void theResponseEqualsALaterReadAndHasTheLocation() {
         Response created = ada.request().header("Host", "imagery.example.org").contentType(Caller.JSON)
                 .body("{\"dataset_name\":\"a\",\"coordinates\":[1,2]}").post(Listing.PATH);
         long id = created.jsonPath().getLong("id");
@@ -106,19 +106,19 @@ class CreateDatasetTest {
     }
 
     @Test
-    void withoutTheSlashItIsServedAllTheSame() {
+    void aCreateWithoutTheTrailingSlashIsAccepted() {
         ada.post("/api/dataset", "{}").then().statusCode(201).header("Location", endsWith("/"));
     }
 
     @Test
-    void numbersAreNeverGivenTwice() {
+    void idsAreNotReused() {
         long first = ada.create("{}");
         ada.delete(Listing.PATH + first + '/');
         assertTrue(ada.create("{}") > first);
     }
 
     @Test
-    void nobodyButAnAdminsImportSaysWhoseItIs() {
+    void readOnlyFieldsOfACreateAreIgnored() {
         JsonObject dataset = created("""
                 {"id":999999,"uav_uid":"00000000-0000-4000-0000-000000000001","user":"operator 0","owner_id":0,
                 "owner_name":"operator","is_deleted":true,"thumbnail_image":"http://localhost:9000/datasets/a/b.jpg",
@@ -138,7 +138,7 @@ class CreateDatasetTest {
     }
 
     @Test
-    void anAdminsSingleDatasetIsTheAdminsOwn() {
+    void aDatasetThatAnAdminCreatesBelongsToTheAdmin() {
         Response created = admin().post(Listing.PATH, "{\"user\":\"" + ada.user() + "\",\"id\":999999}");
         created.then().statusCode(201).body("user", equalTo("operator 0"));
         assertNotEquals(999999, created.jsonPath().getLong("id"));
@@ -149,13 +149,13 @@ class CreateDatasetTest {
             "[1,2,3,4] | [] | [2.0,3.0]", "[1,2,3,4] | [-40,170] | [-40.0,170.0]", "[] | [1,2] | [1.0,2.0]",
             "[] | null | []", "[] | [] | []", "[-90,-180,90,180] | null | [0.0,0.0]", "[1,2,1,2] | null | [1.0,2.0]",
             "[\"1\",\" 2 \",3e0,4] | null | [2.0,3.0]"})
-    void coordinatesThatAreNotGivenAreTheCentre(String bbox, String coordinates, String place) {
+    void absentCoordinatesAreTheCentreOfTheBbox(String bbox, String coordinates, String place) {
         assertEquals(place, created("{\"bbox\":" + bbox + ",\"coordinates\":" + coordinates + '}')
                 .getJsonArray("coordinates").encode());
     }
 
     @Test
-    void aDraftEntersTheListingWhenItGetsALocation() {
+    void aDraftIsListedAfterItGetsALocation() {
         long id = ada.create("{\"dataset_name\":\"draft\"}");
         assertEquals(0, Listing.page("").count());
         ada.get(Listing.PATH + id + '/').then().statusCode(200).body("coordinates", equalTo(List.of()));
@@ -169,7 +169,7 @@ class CreateDatasetTest {
             "2021-03-04T00:30:00+01:00 | 2021-03-03T23:30:00Z", "0001-01-01 | 0001-01-01T00:00:00Z",
             "9999-12-31T23:59:59Z | 9999-12-31T23:59:59Z", "2020-02-29 | 2020-02-29T00:00:00Z",
             "1582-10-10 | 1582-10-10T00:00:00Z"})
-    void aDateIsReadGenerouslyAndAnsweredToTheSecond(String given, String kept) {
+    void manyNotationsOfADateAreReadAndTheResponseHasSeconds(String given, String kept) {
         JsonObject dataset = created("{\"captured_date\":\"" + given + "\",\"coordinates\":[1,2]}");
         assertEquals(kept, dataset.getString("captured_date"));
         assertEquals(kept, Listing.list("").path("results[0].captured_date"));
@@ -178,13 +178,13 @@ class CreateDatasetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"true", "\"true\"", "\"T\"", "\"Yes\"", "\"y\"", "\"ON\"", "\"1\"", "1", "\" True \""})
-    void theseAreTrue(String value) {
+    void theseValuesAreTrue(String value) {
         assertEquals(true, created("{\"is_private\":" + value + '}').getBoolean("is_private"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"false", "\"false\"", "\"F\"", "\"No\"", "\"n\"", "\"Off\"", "\"0\"", "0"})
-    void theseAreFalse(String value) {
+    void theseValuesAreFalse(String value) {
         assertEquals(false, created("{\"is_shareable\":" + value + '}').getBoolean("is_shareable"));
     }
 
@@ -192,13 +192,13 @@ class CreateDatasetTest {
     @CsvSource(delimiter = '|', quoteCharacter = '\0', value = {"\"  a name \" | \"a name\"", "\"\" | \"\"",
             "\"   \" | \"\"", "42 | \"42\"", "1.50 | \"1.50\"", "\"a\\tb\\nc\" | \"a\\tb\\nc\"",
             "\"\\ud83d\\udef0\" | \"🛰\"", "\"\\\"thumbnail_image\\\":\\\"\" | \"\\\"thumbnail_image\\\":\\\"\""})
-    void aNameIsAnyTextWithoutTheSpaceAroundIt(String given, String kept) {
+    void aNameIsStoredWithoutTheSpaceAroundIt(String given, String kept) {
         Response created = ada.post(Listing.PATH, "{\"dataset_name\":" + given + '}');
         assertTrue(created.asString().contains("\"dataset_name\":" + kept + ",\"category\""), created::asString);
     }
 
     @Test
-    void aNameHas255CharactersHoweverManyBytesTheyTake() {
+    void aNameMayHave255CharactersOfFourBytes() {
         assertEquals("🛰".repeat(255),
                 created("{\"dataset_name\":\" " + "🛰".repeat(255) + " \"}").getString("dataset_name"));
     }
@@ -211,20 +211,20 @@ class CreateDatasetTest {
     }
 
     @Test
-    void nothingAtAllIsADatasetOfDefaults() {
+    void anEmptyBodyCreatesADatasetWithDefaults() {
         ada.request().post(Listing.PATH).then().statusCode(201);
         ada.request().contentType(Caller.JSON).post(Listing.PATH).then().statusCode(201);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"*/*", "application/json", "text/html, */*;q=0.1", "application/problem+json"})
-    void theAnswerIsJsonForWhoeverTakesIt(String accept) {
+    void theResponseIsJsonWhenTheAcceptHeaderAllowsJson(String accept) {
         ada.request().header("Accept", accept).contentType(Caller.JSON).body("{}").post(Listing.PATH).then()
                 .statusCode(201).header("Content-Type", equalTo("application/json"));
     }
 
     @Test
-    void whoTakesNoJsonGetsNoDataset() {
+    void anAcceptHeaderWithoutJsonIsRefusedAndNothingIsCreated() {
         ada.request().header("Accept", "text/html").contentType(Caller.JSON).body("{}").post(Listing.PATH).then()
                 .statusCode(406).body("detail", equalTo("Could not satisfy the request Accept header."));
         assertEquals(0L, catalogue.sql("select count(*) from dataset").get(0).getLong(0));
@@ -233,16 +233,16 @@ class CreateDatasetTest {
     @ParameterizedTest
     @ValueSource(strings = {"text/plain", "application/xml", "application/octet-stream", "image/png", "nonsense",
             "application/"})
-    void anotherMediaTypeIsA415(String type) {
+    void otherMediaTypesAreRefusedWith415(String type) {
         Response refused = ada.send("POST", Listing.PATH, type, "{}");
         assertEquals(415, refused.statusCode());
         assertEquals("{\"detail\":\"Unsupported media type \\\"" + type + "\\\" in request.\"}", refused.asString());
     }
 
-    /** PostgreSQL would write each of these out in thousands of digits. */
+    /** PostgreSQL would write the zeros with thousands of digits. */
     @ParameterizedTest
     @CsvSource({"0e-20000,0", "0e-16383,0", "0e2000000000,0", "1.50,1.50"})
-    void aStatisticKeepsItsDigitsButNoThousandsOfThem(String sent, String stored) {
+    void aStatisticIsNotStoredWithThousandsOfDigits(String sent, String stored) {
         Response answer = ada.post(Listing.PATH, "{\"band_stats\":{\"dsm\":{\"b1\":{\"max\":" + sent
                 + ",\"min\":0,\"mean\":0,\"stddev\":0}}}}");
         assertEquals(201, answer.statusCode());

@@ -26,7 +26,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.vertx.core.json.JsonObject;
 
-/** POST /api/dataset/ with forms, as browsers and as scripts make them. */
+/** Tests POST /api/dataset/ with forms as browsers and scripts send them. */
 @QuarkusTest
 class CreateFromFormTest {
 
@@ -40,13 +40,13 @@ class CreateFromFormTest {
     private Caller ada;
 
     @BeforeEach
-    void aWriter() {
+    void createWriter() {
         catalogue.replaceWith();
         ada = writer("Ada");
     }
 
-    /** The body that the command-line client writes by hand. */
-    private static String byHand(Map<String, String> fields) {
+    /** A body as the command-line client builds it without a library. */
+    private static String multipartBody(Map<String, String> fields) {
         StringBuilder body = new StringBuilder();
         fields.forEach((name, value) -> body.append("--").append(BOUNDARY)
                 .append("\r\nContent-Disposition: form-data; name=\"").append(name).append("\"\r\n\r\n").append(value)
@@ -68,7 +68,7 @@ class CreateFromFormTest {
     }
 
     @Test
-    void theCommandLineClientGetsItsDataset() {
+    void theFormOfTheCommandLineClientCreatesADataset() {
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("dataset_name", "Reef é 🛰 - 20260102030405");
         fields.put("is_private", "False");
@@ -80,7 +80,7 @@ class CreateFromFormTest {
         fields.put("institution_name", "");
         fields.put("user_id", "0");
         Response answer = ada.request().header("Accept", "*/*").contentType(MULTIPART)
-                .body(byHand(fields).getBytes(StandardCharsets.UTF_8)).post(Listing.PATH);
+                .body(multipartBody(fields).getBytes(StandardCharsets.UTF_8)).post(Listing.PATH);
         JsonObject dataset = created(answer);
         assertEquals("application/json", answer.header("Content-Type"));
         assertEquals("Reef é 🛰 - 20260102030405", dataset.getString("dataset_name"));
@@ -93,8 +93,8 @@ class CreateFromFormTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"True | true", "False | false", "1 | true", "0 | false", "None | false",
             "'' | false", "on | true"})
-    void pythonsTruthValuesAreUnderstood(String given, boolean kept) {
-        assertEquals(kept, multipart(byHand(Map.of("is_private", given))).getBoolean("is_private"));
+    void notationsOfBooleansAreRead(String given, boolean kept) {
+        assertEquals(kept, multipart(multipartBody(Map.of("is_private", given))).getBoolean("is_private"));
     }
 
     @ParameterizedTest
@@ -110,8 +110,8 @@ class CreateFromFormTest {
             null                             | ["Other"]
             []                               | ["Other"]
             """)
-    void aListIsUnderstoodInManyForms(String given, String kept) {
-        assertEquals(kept, multipart(byHand(Map.of("category", given))).getJsonArray("category").encode());
+    void notationsOfListsAreRead(String given, String kept) {
+        assertEquals(kept, multipart(multipartBody(Map.of("category", given))).getJsonArray("category").encode());
         assertEquals(kept, urlencoded("category=" + given).getJsonArray("category").encode());
     }
 
@@ -133,7 +133,7 @@ class CreateFromFormTest {
     }
 
     @Test
-    void anEmptyRepeatDoesNotUndoTheOthers() {
+    void anEmptyRepetitionDoesNotRemoveTheOtherValues() {
         Response answer = ada.send("POST", Listing.PATH, FORM, "category=Forest&category=");
         if (answer.statusCode() != 400) {
             assertEquals(List.of("Forest"), created(answer).getJsonArray("category").getList());
@@ -141,7 +141,7 @@ class CreateFromFormTest {
     }
 
     @Test
-    void ofARepeatedTextTheLastOneCounts() {
+    void theLastValueOfARepeatedTextFieldIsUsed() {
         assertEquals("b", urlencoded("dataset_name=a&dataset_name=b").getString("dataset_name"));
     }
 
@@ -153,21 +153,21 @@ class CreateFromFormTest {
             "coordinates | 1.5 ,-2 | [1.5,-2.0]", "coordinates | [] | []", "available_rasters | [] | []",
             "available_rasters | ['ortho', 'dsm'] | [\"ortho\",\"dsm\"]", "available_rasters | '' | []",
             "bbox | None | []"})
-    void listsOfNumbersAndOfRastersToo(String field, String given, String kept) {
-        assertEquals(kept, multipart(byHand(Map.of(field, given))).getJsonArray(field).encode());
+    void listsOfNumbersAndRastersAreRead(String field, String given, String kept) {
+        assertEquals(kept, multipart(multipartBody(Map.of(field, given))).getJsonArray(field).encode());
         assertEquals(kept, urlencoded(field + '=' + given).getJsonArray(field).encode());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"{\"dsm\": {\"b1\": {\"max\": 2.5, \"min\": 1, \"mean\": 1, \"stddev\": 0}}}",
             "{'dsm': {'b1': {'max': 2.5, 'min': 1, 'mean': 1, 'stddev': 0}}, 'dtm': {}}"})
-    void statisticsComeAsTheTextOfADictionary(String given) {
-        assertEquals(2.5, multipart(byHand(Map.of("band_stats", given))).getJsonObject("band_stats")
+    void statisticsAreReadFromTheTextOfADictionary(String given) {
+        assertEquals(2.5, multipart(multipartBody(Map.of("band_stats", given))).getJsonObject("band_stats")
                 .getJsonObject("dsm").getJsonObject("b1").getDouble("max"));
     }
 
     @Test
-    void aFormsTextIsTakenAsItIs() {
+    void textFieldsAreDecodedAndOtherFieldsWithoutAValueHaveDefaults() {
         assertEquals("None", urlencoded("dataset_name=None").getString("dataset_name"));
         assertEquals("", urlencoded("dataset_name=").getString("dataset_name"));
         assertEquals("a b+c & 100% Zoë",
@@ -181,7 +181,7 @@ class CreateFromFormTest {
     @ParameterizedTest
     @ValueSource(strings = {"form-data; name=dataset_name", "form-data; name=dataset_name;",
             "form-data;name=\"dataset_name\"", "form-data; name=\"dataset_name\";"})
-    void aPartsNameMayStandInQuotesOrNot(String disposition) {
+    void theNameOfAPartMayBeQuoted(String disposition) {
         assertEquals("a", multipart("--" + BOUNDARY + "\r\nContent-Disposition: " + disposition + "\r\n\r\na\r\n--"
                 + BOUNDARY + "--\r\n").getString("dataset_name"));
     }
@@ -189,14 +189,14 @@ class CreateFromFormTest {
     @ParameterizedTest
     @ValueSource(strings = {"boundary=\"b: 1\"", "boundary=\"b: 1\"; charset=utf-8",
             "charset=utf-8; boundary=\"b: 1\""})
-    void aBoundaryMayStandInQuotes(String parameters) {
+    void theBoundaryMayBeQuoted(String parameters) {
         assertEquals("a", created(ada.send("POST", Listing.PATH, "multipart/form-data; " + parameters,
                 "--b: 1\r\nContent-Disposition: form-data; name=\"dataset_name\"\r\n\r\na\r\n--b: 1--\r\n"))
                 .getString("dataset_name"));
     }
 
     @Test
-    void otherHeadersAndFilesOfAPartArePassedOver() {
+    void otherHeadersAndFilePartsAreIgnored() {
         JsonObject dataset = multipart("""
                 a preamble\r
                 --%1$s\r
@@ -222,7 +222,7 @@ class CreateFromFormTest {
     @ValueSource(strings = {"", "--%s\r\nContent-Disposition: form-data; name=\"dataset_name\"\r\n\r\na",
             "--%s\r\nContent-Disposition: form-data; name=\"dataset_name\"\r\n\r\na\r\n--%s\r\n", "--%s", "nonsense",
             "--%s\r\nnonsense\r\n--%s--\r\n", "--%s\r\nnon\r\nsense\r\n\r\nx\r\n--%s--\r\n"})
-    void aBodyThatIsNoMultipartIsRefused(String body) {
+    void anInvalidMultipartBodyIsRefused(String body) {
         Response answer = ada.send("POST", Listing.PATH, MULTIPART, body.replace("%s", BOUNDARY));
         if (body.isEmpty()) {
             answer.then().statusCode(201);
@@ -234,12 +234,13 @@ class CreateFromFormTest {
     @ParameterizedTest
     @ValueSource(strings = {"multipart/form-data", "multipart/form-data; charset=x", "multipart/form-data; boundary="})
     void aMultipartWithoutABoundaryIsRefused(String type) {
-        ada.send("POST", Listing.PATH, type, byHand(Map.of("dataset_name", "a"))).then().statusCode(400).body("detail",
+        ada.send("POST", Listing.PATH, type, multipartBody(Map.of("dataset_name", "a"))).then().statusCode(400).body(
+                "detail",
                 equalTo("Multipart form parse error - Invalid boundary in multipart: None"));
     }
 
     @Test
-    void whatIsWrongInAFormIsSaidAsForJson() {
+    void errorsInAFormAreReportedAsInJson() {
         Response refused = ada.send("POST", Listing.PATH, FORM,
                 "category=Forest&category=Zed&is_private=maybe&band_stats=x&bbox=1,2&coordinates=a,b&workspace=w");
         assertEquals(400, refused.statusCode());
@@ -250,9 +251,9 @@ class CreateFromFormTest {
                 refused.asString().replaceFirst(",\"coordinates\":\\{[^}]*}", ""));
     }
 
-    /** Looked for one by one, they would keep the event loop for minutes. */
+    /** A search for each name would block the event loop for minutes. */
     @Test
-    void aFormOfVeryManyNamesIsReadOnce() {
+    void aFormWith150000NamesIsReadInOnePass() {
         String names = IntStream.range(0, 150_000).mapToObj(i -> Integer.toString(i, 36) + '&')
                 .collect(Collectors.joining());
         ada.send("POST", Listing.PATH, FORM, names + "dataset_name=last").then().statusCode(201).body("dataset_name",

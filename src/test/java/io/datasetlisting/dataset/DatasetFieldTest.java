@@ -33,7 +33,7 @@ import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 import io.vertx.core.json.JsonObject;
 
-/** A field that is added to the table, and nowhere else, is part of everything that the service reads and writes. */
+/** Tests that a field that is added only to {@link DatasetFields} is read, written, sorted, exported and described. */
 @QuarkusTest
 @TestProfile(DatasetFieldTest.WithEdits.class)
 class DatasetFieldTest {
@@ -46,7 +46,7 @@ class DatasetFieldTest {
         }
     }
 
-    /** The attribute of another field stands in for an attribute of the made-up field. */
+    /** The new field uses the attribute of another field. */
     @Alternative
     @Singleton
     static class FieldsWithEdits extends DatasetFields {
@@ -83,12 +83,12 @@ class DatasetFieldTest {
     }
 
     @Test
-    void anImportWritesItsColumn() {
+    void anImportWritesTheColumn() {
         assertEquals(List.of(10L, 30L, 20L),
                 catalogue.sql("select edits from dataset order by id").stream().map(row -> row.getLong(0)).toList());
     }
 
-    /** Without the filter that holds answers against the OpenAPI document, in which the field is not. */
+    /** Without the filter that checks responses against the OpenAPI document, which does not have the field. */
     private static RequestSpecification as(Caller caller) {
         return caller.request().noFiltersOfType(DocumentFilter.class);
     }
@@ -103,24 +103,24 @@ class DatasetFieldTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "?fields=edits", "?workspace=70&fields=id,edits", "?category=Other"})
-    void aPageShowsIt(String query) {
+    void aPageHasTheField(String query) {
         list(query).then().body("results.edits", contains(10, 30, 20));
         assertTrue(list(query).asString().contains("\"edits\":10}"));
     }
 
     @Test
-    void aPageWithoutItDoesNotReadIt() {
+    void aPageOfOtherFieldsDoesNotHaveTheField() {
         assertEquals("{\"id\":1}", new JsonObject(list("?fields=id").asString()).getJsonArray("results")
                 .getJsonObject(0).encode());
     }
 
     @Test
-    void aSingleDatasetShowsIt() {
+    void aSingleDatasetHasTheField() {
         list("2/").then().body("edits", equalTo(30));
     }
 
     @Test
-    void anExportHasItAsTheLastField() {
+    void anExportHasTheFieldAtTheEnd() {
         List<String> lines = as(Caller.admin()).header("Accept", "application/x-ndjson").get(PATH).asString().lines()
                 .toList();
         assertTrue(lines.get(1).endsWith(",\"latest_adjustment_id\":\"\",\"edits\":30}"), lines::toString);
@@ -131,19 +131,19 @@ class DatasetFieldTest {
     }
 
     @Test
-    void aFeatureHasItAmongItsProperties() {
+    void aFeatureHasTheFieldInItsProperties() {
         list("?format=geojson").then().body("features.properties.edits", contains(10, 30, 20));
     }
 
     @Test
-    void itSorts() {
+    void aListingSortsByTheField() {
         list("?ordering=-edits,workspace").then().body("results.id", contains(2, 3, 1));
         assertEquals("id,edits\r\n1,10\r\n3,20\r\n2,30\r\n", as(Caller.admin()).header("Accept", "text/csv")
                 .get(PATH + "?ordering=edits&fields=edits,id").asString());
     }
 
     @Test
-    void optionsDescribeIt() {
+    void optionsDescribeTheField() {
         Caller ada = Caller.writer("Ada");
         Map<String, Object> description = Map.of("type", "integer", "required", false, "read_only", false, "label",
                 "Edits");
@@ -152,7 +152,7 @@ class DatasetFieldTest {
     }
 
     @Test
-    void aClientWritesItAndIsToldWhatIsWrong() {
+    void aClientWritesTheFieldAndErrorsAreReported() {
         Caller ada = Caller.writer("Ada");
         String path = created(ada, "{\"edits\":7}");
         as(ada).get(path).then().body("edits", equalTo(7));

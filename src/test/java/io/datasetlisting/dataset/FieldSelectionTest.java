@@ -24,12 +24,13 @@ import io.datasetlisting.support.Catalogue;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
+/** Tests which fields a {@link FieldSelection} reads and writes. */
 class FieldSelectionTest implements AnyDatasets {
 
     private static final Dataset DATASET = Catalogue.dataset(1, d -> d.bandStats = "{\"dsm\": {\"max\": 2.50}}");
 
     @Test
-    void theNamesAreThoseOfTheContractInItsOrder() {
+    void theNamesAreInTheOrderOfTheContract() {
         assertEquals(List.of("id", "uav_uid", "user", "workspace", "dataset_name", "category", "thumbnail_image",
                 "captured_date", "is_private", "is_shareable", "available_rasters", "is_deleted", "gcps_file",
                 "band_stats", "bbox", "coordinates", "cant_orthomosaic", "is_dem_processing", "cumulative_adjustment",
@@ -38,7 +39,7 @@ class FieldSelectionTest implements AnyDatasets {
     }
 
     @Test
-    void aFewFieldsStandInTheOrderOfTheContract() {
+    void selectedFieldsAreInTheOrderOfTheContract() {
         assertEquals("{\"id\":1,\"band_stats\":{\"dsm\":{\"max\":2.50}},\"coordinates\":[1.0,2.0]}",
                 json(select(List.of("coordinates", "band_stats", "id"), DATASET)));
         assertEquals(", d.id, d.band_stats::text, d.coordinates",
@@ -46,13 +47,13 @@ class FieldSelectionTest implements AnyDatasets {
     }
 
     @Test
-    void noFieldsAreAnEmptyObject() {
+    void noFieldsWriteAnEmptyObject() {
         assertEquals("{}", json(select(Set.of(), DATASET)));
         assertEquals("", FIELDS.none().selectList());
     }
 
     @Test
-    void fieldsThatAreReadAloneAreNotWritten() {
+    void fieldsThatAreOnlyReadAreNotWritten() {
         DatasetView view = located(List.of("user"), DATASET);
 
         assertEquals("{\"user\":\"Ada van Dyk 7\"}", json(view));
@@ -60,7 +61,7 @@ class FieldSelectionTest implements AnyDatasets {
     }
 
     @Test
-    void thePageAroundTheDatasetsKeepsAllOfItsOwnFields() throws IOException {
+    void aSelectionDoesNotRemoveFieldsOfTheEnvelope() throws IOException {
         DatasetView view = select(Set.of("id"), DATASET);
 
         assertEquals("{\"count\":9,\"next\":\"n\",\"previous\":null,\"results\":[{\"id\":1},{\"id\":1}]}",
@@ -68,7 +69,7 @@ class FieldSelectionTest implements AnyDatasets {
     }
 
     @Test
-    void allFieldsAreTheWholeInAnyOrder() {
+    void aSelectionOfAllFieldsInAnyOrderIsWhole() {
         List<String> backwards = new ArrayList<>(FIELDS.names());
         Collections.reverse(backwards);
 
@@ -77,16 +78,16 @@ class FieldSelectionTest implements AnyDatasets {
     }
 
     @Property
-    void whatIsAskedForIsWrittenAsInTheWhole(@ForAll("datasets") Dataset dataset,
+    void aSelectedFieldIsWrittenAsInTheWholeDataset(@ForAll("datasets") Dataset dataset,
             @ForAll("fields") Set<String> fields) throws IOException {
         ObjectNode whole = (ObjectNode) MAPPER.readTree(json(select(FIELDS.names(), dataset)));
 
         assertEquals(whole.retain(fields).toString(), MAPPER.readTree(json(select(fields, dataset))).toString());
     }
 
-    /** Also of texts that look like the name of the field, with quotes and colons. */
+    /** Also for texts that look like the name and the value of the link's field. */
     @Property
-    void bothHalvesWithALinkAreTheWhole(@ForAll("datasets") Dataset dataset) {
+    void unsignedJsonWithALinkEqualsTheWholeJson(@ForAll("datasets") Dataset dataset) {
         dataset.thumbnailKey = "key of the thumbnail";
         dataset.datasetName += "\"thumbnail_image\":\"x\"";
         String link = "https://x.org/a?b=c";

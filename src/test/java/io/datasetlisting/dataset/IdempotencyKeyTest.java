@@ -26,7 +26,7 @@ import io.datasetlisting.support.TestClock;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** A create that is repeated because its answer got lost. */
+/** Tests creates that a client repeats with the same {@code Idempotency-Key}, because the response was lost. */
 @QuarkusTest
 class IdempotencyKeyTest {
 
@@ -41,13 +41,13 @@ class IdempotencyKeyTest {
     private Caller ada;
 
     @BeforeEach
-    void aWriter() {
+    void createWriter() {
         catalogue.replaceWith();
         ada = writer("Ada");
     }
 
     @AfterEach
-    void putTheClockBack() {
+    void resetClock() {
         clock.reset();
     }
 
@@ -60,7 +60,7 @@ class IdempotencyKeyTest {
     }
 
     @Test
-    void theSecondTimeTheFirstAnswerComesAgain() {
+    void aRepeatedCreateReturnsTheFirstResponse() {
         Response first = create(ada, "k-1", FIELDS);
         assertEquals(201, first.statusCode());
         ada.patch(first.header("Location"), "{\"dataset_name\":\"changed meanwhile\"}").then().statusCode(200);
@@ -73,7 +73,7 @@ class IdempotencyKeyTest {
     }
 
     @Test
-    void theLinkInTheRepeatedAnswerIsFresh() {
+    void theRepeatedResponseHasANewLink() {
         Response first = create(ada, "k-1", FIELDS);
         clock.setAfterStart(Duration.ofDays(1).minusSeconds(1));
         Response second = create(ada, "k-1", FIELDS);
@@ -101,21 +101,21 @@ class IdempotencyKeyTest {
     }
 
     @Test
-    void aCreateThatWasRefusedMayBeRepairedUnderItsKey() {
+    void theKeyOfARefusedCreateMayBeUsedAgain() {
         create(ada, "k-1", "{\"category\":[]}").then().statusCode(400);
         create(ada, "k-1", FIELDS).then().statusCode(201);
         assertEquals(1, datasets());
     }
 
     @Test
-    void withoutAKeyEachCreateIsAnother() {
+    void createsWithoutAKeyMakeDifferentDatasets() {
         ada.create(FIELDS);
         ada.create(FIELDS);
         assertEquals(2, datasets());
     }
 
     @Test
-    void ofManyAtTheSameMomentOneCreates() {
+    void onlyOneOf20ConcurrentCreatesWithTheSameKeyCreates() {
         Set<String> answers = IntStream.range(0, 20)
                 .mapToObj(i -> CompletableFuture.supplyAsync(() -> {
                     Response answer = create(ada, "k-1", FIELDS);
@@ -127,21 +127,21 @@ class IdempotencyKeyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"two words", "é"})
-    void aKeyIsPrintableAscii(String key) {
+    void aKeyMustBePrintableAscii(String key) {
         create(ada, key, FIELDS).then().statusCode(400)
                 .body("detail", equalTo("Idempotency-Key must be 1 to 255 printable ASCII characters."));
         assertEquals(0, datasets());
     }
 
     @Test
-    void aKeyHas255CharactersAtMost() {
+    void aKeyHas1To255Characters() {
         create(ada, "k".repeat(255), FIELDS).then().statusCode(201);
         create(ada, "k".repeat(256), FIELDS).then().statusCode(400);
         create(ada, "", FIELDS).then().statusCode(400);
     }
 
     @Test
-    void afterADayAKeyMeansNothingEvenWhereNobodyCreatedSince() {
+    void aKeyExpiresAfterADayWithoutAnotherCreate() {
         create(ada, "k-1", FIELDS);
         catalogue.sql("update idempotency_key set created = now() - interval '25 hours'");
         create(ada, "k-1", "{}").then().statusCode(201);
@@ -149,7 +149,7 @@ class IdempotencyKeyTest {
     }
 
     @Test
-    void afterADayAKeyIsForgotten() {
+    void aCreateDeletesKeysThatAreOlderThanADay() {
         create(ada, "k-1", FIELDS);
         catalogue.sql("update idempotency_key set created = now() - interval '25 hours'");
         create(ada, "k-2", FIELDS);

@@ -26,11 +26,11 @@ import io.datasetlisting.support.TestClock;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** ETags: what readers need not read again, and what writers do not overwrite unseen. */
+/** Tests the preconditions If-Match and If-None-Match of a single dataset. */
 @QuarkusTest
 class PreconditionTest {
 
-    private static final String ONE = Listing.PATH + "1/";
+    private static final String DATASET = Listing.PATH + "1/";
     private static final String STALE = "{\"detail\":\"Precondition failed: this is not the version that the request "
             + "is about.\"}";
 
@@ -41,36 +41,36 @@ class PreconditionTest {
     TestClock clock;
 
     @BeforeEach
-    void oneDataset() {
+    void createDataset() {
         catalogue.replaceWith(dataset(1, d -> {
         }));
     }
 
     @AfterEach
-    void putTheClockBack() {
+    void resetClock() {
         clock.reset();
     }
 
     private static String tag() {
-        return anonymous().get(ONE).header("ETag");
+        return anonymous().get(DATASET).header("ETag");
     }
 
     private static int read(String ifNoneMatch) {
-        return anonymous().request().header("If-None-Match", ifNoneMatch).get(ONE).statusCode();
+        return anonymous().request().header("If-None-Match", ifNoneMatch).get(DATASET).statusCode();
     }
 
     private static Response write(String method, String header, String tags) {
         return admin().request().header(header, tags).contentType(Caller.JSON).body("{\"dataset_name\":\"new\"}")
-                .request(method, ONE);
+                .request(method, DATASET);
     }
 
     @Test
-    void whoKnowsItGetsNoBody() {
+    void aMatchingIfNoneMatchAnswers304WithoutABody() {
         String tag = tag();
-        for (String known : List.of(tag, "W/" + tag, "\"x\", " + tag, "\"x\"," + tag + ",\"y\"", "*")) {
+        for (String tags : List.of(tag, "W/" + tag, "\"x\", " + tag, "\"x\"," + tag + ",\"y\"", "*")) {
             for (String method : List.of("GET", "HEAD")) {
-                Response answer = anonymous().request().header("If-None-Match", known).request(method, ONE);
-                assertEquals(304, answer.statusCode(), known);
+                Response answer = anonymous().request().header("If-None-Match", tags).request(method, DATASET);
+                assertEquals(304, answer.statusCode(), tags);
                 assertEquals("", answer.asString());
                 assertEquals(tag, answer.header("ETag"));
                 assertEquals("Accept, Accept-Encoding", answer.header("Vary"));
@@ -79,7 +79,7 @@ class PreconditionTest {
     }
 
     @Test
-    void whoKnowsAnotherGetsThisOne() {
+    void anotherTagInIfNoneMatchAnswers200() {
         String tag = tag();
         for (String other : List.of("\"x\"", "", "nonsense", tag.replace("\"", ""), tag.substring(0, 3) + "\"")) {
             assertEquals(200, read(other), other);
@@ -87,9 +87,9 @@ class PreconditionTest {
     }
 
     @Test
-    void eachChangeMakesAnotherTag() {
+    void eachChangeChangesTheTag() {
         String tag = tag();
-        String changed = admin().patch(ONE, "{\"dataset_name\":\"new\"}").header("ETag");
+        String changed = admin().patch(DATASET, "{\"dataset_name\":\"new\"}").header("ETag");
         assertNotEquals(tag, changed);
         assertEquals(changed, tag());
         assertEquals(200, read(tag));
@@ -97,7 +97,7 @@ class PreconditionTest {
     }
 
     @Test
-    void noTagOutlivesTheLinksInIt() {
+    void theTagChangesWhenTheLinksExpire() {
         String tag = tag();
         clock.setAfterStart(Duration.ofMinutes(60));
         assertEquals(200, read(tag));
@@ -106,30 +106,30 @@ class PreconditionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"PUT", "PATCH", "DELETE"})
-    void aWriterWhoHasSeenAnOlderVersionIsStopped(String method) {
+    void aWriteWithAnOutdatedTagIsRefused(String method) {
         String tag = tag();
-        admin().patch(ONE, "{\"is_shareable\":true}");
-        String before = anonymous().get(ONE).asString();
+        admin().patch(DATASET, "{\"is_shareable\":true}");
+        String before = anonymous().get(DATASET).asString();
         for (String stale : List.of(tag, "\"x\"", "W/" + tag(), "nonsense", "\"1\"", tag + ", \"x\"")) {
-            Response stopped = write(method, "If-Match", stale);
-            assertEquals(412, stopped.statusCode(), stale);
-            assertEquals(STALE, stopped.asString());
+            Response refused = write(method, "If-Match", stale);
+            assertEquals(412, refused.statusCode(), stale);
+            assertEquals(STALE, refused.asString());
         }
-        assertEquals(before, anonymous().get(ONE).asString());
+        assertEquals(before, anonymous().get(DATASET).asString());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"PUT", "PATCH", "DELETE"})
-    void aWriterWhoHasSeenThisVersionIsNot(String method) {
+    void aWriteWithATagOfTheCurrentVersionIsAccepted(String method) {
         String tag = tag();
-        // A window of links later the version is still the same.
+        // In a later link window the version is still the same.
         clock.setAfterStart(Duration.ofHours(5));
         assertEquals(method.equals("DELETE") ? 204 : 200,
                 write(method, "If-Match", "\"x\", " + tag).statusCode());
     }
 
     @Test
-    void anyVersionWillDoForAStar() {
+    void aStarMatchesEveryVersion() {
         assertEquals(200, write("PATCH", "If-Match", "*").statusCode());
         assertEquals(412, write("PATCH", "If-None-Match", "*").statusCode());
         assertEquals(412, write("PATCH", "If-None-Match", tag()).statusCode());
@@ -137,36 +137,38 @@ class PreconditionTest {
     }
 
     @Test
-    void aListOfTagsMayTakeSeveralLines() {
+    void aListOfTagsMayBeSplitIntoSeveralHeaders() {
         String tag = tag();
-        assertEquals(304, anonymous().request().header("If-None-Match", "\"x\"", tag).get(ONE).statusCode());
+        assertEquals(304, anonymous().request().header("If-None-Match", "\"x\"", tag).get(DATASET).statusCode());
         assertEquals(200, admin().request().header("If-Match", "\"x\"", tag).contentType(Caller.JSON).body("{}")
-                .patch(ONE).statusCode());
+                .patch(DATASET).statusCode());
     }
 
     @Test
-    void whatIsNotThereIsA404WhateverTheTag() {
+    void anUnknownIdIsA404ForEveryTag() {
         admin().request().header("If-Match", "\"x\"").delete(Listing.PATH + "2/").then().statusCode(404);
     }
 
     @Test
-    void ofTwentyWritersWhoSawTheSameVersionOneWrites() {
+    void onlyOneOf20ConcurrentWritesWithTheSameTagSucceeds() {
         String tag = tag();
         List<CompletableFuture<Integer>> answers = IntStream.range(0, 20).mapToObj(i -> CompletableFuture
                 .supplyAsync(() -> admin().request().header("If-Match", tag).contentType(Caller.JSON)
-                        .body("{\"dataset_name\":\"" + i + "\"}").patch(ONE).statusCode()))
+                        .body("{\"dataset_name\":\"" + i + "\"}").patch(DATASET).statusCode()))
                 .toList();
         assertEquals(1, answers.stream().filter(answer -> answer.join() == 200).count());
         assertEquals(19, answers.stream().filter(answer -> answer.join() == 412).count());
     }
 
     @Test
-    void withoutATagTheChangesOfTwoToDifferentFieldsAreBothKept() {
+    void concurrentWritesOfDifferentFieldsWithoutATagAreBothStored() {
         CompletableFuture.allOf(
-                CompletableFuture.runAsync(() -> admin().patch(ONE, "{\"dataset_name\":\"a\"}").then().statusCode(200)),
-                CompletableFuture.runAsync(() -> admin().patch(ONE, "{\"is_shareable\":true}").then().statusCode(200)))
+                CompletableFuture
+                        .runAsync(() -> admin().patch(DATASET, "{\"dataset_name\":\"a\"}").then().statusCode(200)),
+                CompletableFuture
+                        .runAsync(() -> admin().patch(DATASET, "{\"is_shareable\":true}").then().statusCode(200)))
                 .join();
-        Response read = anonymous().get(ONE);
+        Response read = anonymous().get(DATASET);
         assertEquals("a true", read.path("dataset_name") + " " + read.path("is_shareable"));
         assertEquals(2L, catalogue.sql("select version from dataset").get(0).getLong(0));
     }

@@ -21,10 +21,10 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
-/** Datasets on the wire, some of them hostile, without a service around them. */
+/** Builds views of datasets and arbitrary datasets, some with hostile texts, for tests without a running service. */
 public final class Views {
 
-    /** Writes as the service's own does. */
+    /** Configured like the mapper of the service. */
     public static final ObjectMapper MAPPER = JsonMapper
             .builder(JsonFactory.builder().enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER).build())
             .enable(JsonGenerator.Feature.COMBINE_UNICODE_SURROGATES_IN_UTF8)
@@ -37,7 +37,7 @@ public final class Views {
     private Views() {
     }
 
-    /** As {@link Catalogue#dataset} has it, with the thumbnail's key in place of a link. */
+    /** A view of {@link Catalogue#dataset}, with the thumbnail's object key in place of a link. */
     public static DatasetView view(Consumer<Dataset> change) {
         return FIELDS.all().read(Catalogue.dataset(1, change), UnaryOperator.identity());
     }
@@ -47,7 +47,7 @@ public final class Views {
         return FIELDS.select(fields).read(dataset, UnaryOperator.identity());
     }
 
-    /** Some fields of a dataset, and its place, which is not shown. */
+    /** Some fields of a dataset. The id, the bbox and the coordinates are read and not shown. */
     public static DatasetView located(Collection<String> fields, Dataset dataset) {
         return FIELDS.select(fields).reading("id", "bbox", "coordinates").read(dataset, UnaryOperator.identity());
     }
@@ -60,7 +60,7 @@ public final class Views {
         }
     }
 
-    /** One at a place. */
+    /** A dataset with this bbox and these coordinates. */
     public static Dataset at(double[] bbox, double... coordinates) {
         return Catalogue.dataset(1, d -> {
             d.bbox = bbox;
@@ -87,14 +87,14 @@ public final class Views {
                 }));
     }
 
-    /** All but NUL, which the database refuses. */
+    /** Texts with characters that a format must escape. NUL is left out, because the database refuses it. */
     public static Arbitrary<String> hostileTexts() {
         return Arbitraries.of("=", "+", "-", "@", "\t", "\r", "\n", "\r\n", " ", ",", ";", "\"", "\"\"", "'", "\\", "a",
                 "0", "ü", "岩", "🛰", "\u2028", "\ufeff", "</script>", "=cmd|' /C calc'!A0").list().ofMaxSize(5)
                 .map(parts -> String.join("", parts));
     }
 
-    /** Empty, or south of north; across the antimeridian, and without an extent, too. */
+    /** Empty, or with a south that is not greater than the north. Some cross the antimeridian, some have no extent. */
     public static Arbitrary<double[]> bboxes() {
         Arbitrary<double[]> corners = Combinators.combine(degrees(90), degrees(180), degrees(90), degrees(180))
                 .as((a, west, b, east) -> new double[]{Math.min(a, b), west, Math.max(a, b), east});
@@ -106,7 +106,7 @@ public final class Views {
                 Combinators.combine(degrees(90), degrees(180)).as((lat, lon) -> new double[]{lat, lon}));
     }
 
-    /** In the order of the contract, at least one. */
+    /** At least one field, in the order of the contract. */
     public static Arbitrary<Set<String>> fields() {
         return Arbitraries.subsetOf(FIELDS.names()).ofMinSize(1).map(chosen -> {
             Set<String> fields = new LinkedHashSet<>(FIELDS.names());

@@ -3,7 +3,7 @@ package io.datasetlisting.format;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads RFC 4180 to the letter, and fails where a text is anything else. */
+/** Reads CSV strictly by RFC 4180, and fails on any other text. */
 final class CsvReader {
 
     private final String csv;
@@ -28,7 +28,7 @@ final class CsvReader {
             cells.add(csv.startsWith("\"", at) ? quoted() : plain());
         } while (skip(","));
         if (!skip("\r\n")) {
-            throw new AssertionError("no end of a record at " + at + " of " + csv);
+            throw new AssertionError("no line end after the record at " + at + " of " + csv);
         }
         return cells;
     }
@@ -39,7 +39,7 @@ final class CsvReader {
         while (true) {
             int quote = csv.indexOf('"', at);
             if (quote < 0) {
-                throw new AssertionError("no quote ends the cell at " + at + " of " + csv);
+                throw new AssertionError("no closing quote of the cell at " + at + " of " + csv);
             }
             cell.append(csv, at, quote);
             at = quote + 1;
@@ -59,8 +59,8 @@ final class CsvReader {
     }
 
     private boolean skip(String expected) {
-        boolean there = csv.startsWith(expected, at);
-        at += there ? expected.length() : 0;
-        return there;
+        boolean matches = csv.startsWith(expected, at);
+        at += matches ? expected.length() : 0;
+        return matches;
     }
 }

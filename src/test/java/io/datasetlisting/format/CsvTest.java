@@ -27,12 +27,13 @@ import io.datasetlisting.support.Catalogue;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
+/** Tests the records that {@link Csv} writes. */
 class CsvTest implements AnyDatasets {
 
     private static final Csv CSV = new Csv(MAPPER);
 
     @Test
-    void theHeaderNamesTheFieldsInTheirOrder() {
+    void theHeaderHasTheSelectedFieldsInTheOrderOfTheContract() {
         assertEquals("id,uav_uid,user,workspace,dataset_name,category,thumbnail_image,captured_date,is_private,"
                 + "is_shareable,available_rasters,is_deleted,gcps_file,band_stats,bbox,coordinates,cant_orthomosaic,"
                 + "is_dem_processing,cumulative_adjustment,latest_adjustment_status,latest_adjustment_id\r\n",
@@ -61,13 +62,13 @@ class CsvTest implements AnyDatasets {
     @ParameterizedTest
     @ValueSource(strings = {"plain", "a b", "a'b", "a;b", "a\tb", "Żółw 岩 🛰", "a=b", "{}", "null", "\ufeff",
             "\u00a0a"})
-    void textThatNeedsNoQuotesHasNone(String name) {
+    void otherTextIsNotQuoted(String name) {
         assertEquals("1," + name + "\r\n", named(name));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a,b", ",", "a\rb", "a\nb", "\n", "a\r\nb", " a", "a ", " "})
-    void textThatASeparatorOrALinesEndIsInOrASpaceAtAnEndIsQuoted(String name) {
+    void textWithASeparatorALineEndOrAnOuterSpaceIsQuoted(String name) {
         assertEquals("1,\"" + name + "\"\r\n", named(name));
     }
 
@@ -87,40 +88,40 @@ class CsvTest implements AnyDatasets {
             =HYPERLINK("x","y")|"'=HYPERLINK(""x"",""y"")"
             \t=1|'\t=1
             """)
-    void textThatASpreadsheetWouldTakeForAFormulaIsDefused(String name, String cell) {
+    void textThatASpreadsheetWouldReadAsAFormulaGetsAnApostrophe(String name, String cell) {
         assertEquals("1," + cell + "\r\n", named(name));
     }
 
     @Test
-    void aLineEndBeforeAFormulaIsDefused() {
+    void textWithALineEndBeforeAFormulaGetsAnApostrophe() {
         assertEquals("1,\"'\r=1\"\r\n", named("\r=1"));
     }
 
     @Test
-    void aNegativeNumberIsANumberAndNoFormula() {
+    void aNegativeNumberGetsNoApostrophe() {
         assertEquals("-12.25\r\n", lines(Set.of("cumulative_adjustment"), d -> d.cumulativeAdjustment = -12.25));
         assertEquals("-1.0E-7\r\n", lines(Set.of("cumulative_adjustment"), d -> d.cumulativeAdjustment = -1e-7));
         assertEquals("-5\r\n", lines(Set.of("workspace"), d -> d.workspace = -5));
     }
 
     @Test
-    void nullIsTheEmptyCell() {
+    void nullIsAnEmptyCell() {
         assertEquals("1,,false,\r\n", lines(Set.of("id", "thumbnail_image", "gcps_file", "is_private"), d -> {
         }));
     }
 
     @Test
-    void anEmptyCellThatIsAloneIsNoEmptyLine() {
+    void aRecordOfOneEmptyCellIsNotAnEmptyLine() {
         assertEquals("\"\"\r\n", lines(Set.of("dataset_name"), d -> d.datasetName = ""));
     }
 
     @Test
-    void noDatasetsAreNoLines() {
+    void noDatasetsWriteNoLines() {
         assertArrayEquals(new byte[0], CSV.lines(List.of()));
     }
 
     @Property
-    void everyCellIsWhatTheListingHas(@ForAll("pages") List<Dataset> datasets,
+    void everyCellHasTheValueOfTheListing(@ForAll("pages") List<Dataset> datasets,
             @ForAll("fields") Set<String> fields) {
         assertEquals(
                 datasets.stream().map(d -> fields.stream().map(field -> cell(d, field)).toList()).toList(),
@@ -128,13 +129,13 @@ class CsvTest implements AnyDatasets {
     }
 
     @Property
-    void noCellOfTextBeginsAFormula(@ForAll("datasets") Dataset dataset) {
+    void noTextCellStartsLikeAFormula(@ForAll("datasets") Dataset dataset) {
         String csv = lines(Set.of("user", "dataset_name", "category", "band_stats", "latest_adjustment_id"),
                 List.of(dataset));
         CsvReader.read(csv).get(0).forEach(cell -> assertFalse(cell.matches("(?s)[=+@\t\r-].*"), cell));
     }
 
-    /** Made from the JSON of the field. */
+    /** The expected cell, computed from the JSON of the field. */
     private static String cell(Dataset dataset, String field) {
         try {
             String json = json(select(Set.of(field), dataset));

@@ -21,14 +21,14 @@ import io.datasetlisting.dataset.Views;
 import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** The service's own JSON is inside of the other formats. */
+/** Tests the formats with the JSON mapper of the service. */
 @QuarkusTest
 class DatasetFormatsTest {
 
     private static final Dataset DATASET = Catalogue.dataset(1, d -> {
         d.datasetName = "Żółw 🛰 岩";
         d.category = new String[]{"🛰"};
-        // 0.0020 where a JDK before 19 writes it itself.
+        // Double.toString of a JDK before 19 writes 0.0020.
         d.cumulativeAdjustment = 2e-3;
         d.bbox = new double[]{-0.1, 2e-3, 1e-5, 179.999999};
     });
@@ -44,14 +44,14 @@ class DatasetFormatsTest {
     Csv csv;
 
     @Test
-    void theTestsHaveTheMapperOfTheService() throws IOException {
+    void theMapperOfTheTestsWritesLikeTheMapperOfTheService() throws IOException {
         assertEquals(mapper.writeValueAsString(VIEW), Views.MAPPER.writeValueAsString(VIEW));
         assertEquals(new String(mapper.writeValueAsBytes(VIEW), UTF_8),
                 new String(Views.MAPPER.writeValueAsBytes(VIEW), UTF_8));
     }
 
     @Test
-    void allFormatsAreUnescapedUtf8() throws IOException {
+    void allFormatsWriteUnescapedUtf8() throws IOException {
         Set<String> fields = Set.of("dataset_name");
         DatasetView select = Views.select(fields, DATASET);
 

@@ -28,6 +28,7 @@ import io.datasetlisting.support.Catalogue;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
+/** Tests the feature collections that {@link GeoJson} writes. */
 class GeoJsonTest implements AnyDatasets {
 
     private static final GeoJson GEO_JSON = new GeoJson(MAPPER);
@@ -35,7 +36,7 @@ class GeoJsonTest implements AnyDatasets {
     private static final String HEAD = "{\"type\":\"FeatureCollection\",\"numberMatched\":";
 
     @Test
-    void aPageIsAFeatureCollectionToTheByte() {
+    void aPageIsWrittenAsAFeatureCollection() {
         Dataset dataset = Catalogue.dataset(1, d -> {
             d.datasetName = "\"Żółw\" \\ 🛰\n岩";
             d.bandStats = "{\"dsm\": {\"a, \\\"b\\\": c\": 2.50}}";
@@ -56,13 +57,13 @@ class GeoJsonTest implements AnyDatasets {
     }
 
     @Test
-    void anEmptyPageIsACollectionWithoutFeatures() {
+    void anEmptyPageIsAFeatureCollectionWithoutFeatures() {
         assertEquals(HEAD + "0,\"numberReturned\":0,\"links\":[],\"features\":[]}",
                 page(0, List.of(), Set.of(), Map.of()));
     }
 
     @Test
-    void theGeometryIsThereWhenNobodyAskedForThePlace() throws IOException {
+    void aFeatureHasItsGeometryWhenTheLocationFieldsAreNotSelected() throws IOException {
         JsonNode feature = feature(at(new double[]{1, 2, 3, 4}), Set.of("user"));
 
         assertEquals("Polygon", feature.at("/geometry/type").asText());
@@ -86,7 +87,8 @@ class GeoJsonTest implements AnyDatasets {
             [0, 180, 1, -180]       | []     | Point: [180.0,0.0]
             [1, 170, 1, -170]       | []     | Point: [170.0,1.0]
             """)
-    void theGeometryIsTheBboxOrThePlace(String bbox, String coordinates, String expected) throws IOException {
+    void theGeometryIsThePolygonOfTheBboxOrThePointOfTheCoordinates(String bbox, String coordinates, String expected)
+            throws IOException {
         JsonNode geometry = feature(at(numbers(bbox), numbers(coordinates)), Set.of()).get("geometry");
 
         assertEquals(expected, geometry.get("type").asText() + ": " + geometry.get("coordinates"));
@@ -101,7 +103,8 @@ class GeoJsonTest implements AnyDatasets {
     }
 
     @Property
-    void everyRingIsClosedCounterclockwiseAndOnTheMap(@ForAll("bboxes") double[] bbox) throws IOException {
+    void everyRingIsClosedCounterclockwiseAndWithinTheRangeOfDegrees(@ForAll("bboxes") double[] bbox)
+            throws IOException {
         for (JsonNode polygon : polygons(feature(at(bbox), Set.of()))) {
             JsonNode ring = polygon.get(0);
             assertEquals(1, polygon.size());
@@ -117,7 +120,7 @@ class GeoJsonTest implements AnyDatasets {
     }
 
     @Property
-    void thePolygonsTogetherAreAsLargeAsTheBbox(@ForAll("bboxes") double[] bbox) throws IOException {
+    void theAreaOfThePolygonsEqualsTheAreaOfTheBbox(@ForAll("bboxes") double[] bbox) throws IOException {
         double area = 0;
         for (JsonNode polygon : polygons(feature(at(bbox), Set.of()))) {
             area += twiceTheArea(polygon.get(0)) / 2;

@@ -24,6 +24,7 @@ import io.datasetlisting.support.LowLimits;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
+/** Tests the bare arrays of /api/search_datasets and /api/dataset_coords. */
 @QuarkusTest
 @TestProfile(LowLimits.class)
 class ArrayTest {
@@ -40,7 +41,7 @@ class ArrayTest {
 
     @ParameterizedTest
     @ValueSource(strings = {SEARCH, SEARCH + "/"})
-    void aSearchAnswersABareArray(String path) {
+    void aSearchReturnsABareArray(String path) {
         catalogue.replaceWith(dataset(1, d -> d.datasetName = "Red \"Rocks\""), dataset(2, d -> d.datasetName = "Blue"),
                 dataset(3, d -> d.datasetName = "red"));
         client().get(path + "?search=RED").then().statusCode(200).header("Content-Type", "application/json")
@@ -64,7 +65,7 @@ class ArrayTest {
             bbox=170,-90,-170,90   | 2,3
             bbox=0,0,1,1      |
             """)
-    void coordinatesAreThoseOfTheBox(String query, String found) {
+    void coordinatesAreFilteredByTheBbox(String query, String found) {
         catalogue.replaceWith(at(1, 10, 11), at(2, -0.5, 175.25), at(3, 90, -175));
         for (String path : List.of(COORDINATES, COORDINATES + "/")) {
             String body = client().get(path + (query == null ? "" : '?' + query)).asString();
@@ -80,12 +81,12 @@ class ArrayTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"bbox=1,2,3", "bbox=a,b,c,d", "bbox=1,5,2,4", "bbox=NaN,0,1,1"})
-    void aBrokenBoxIsTold(String query) {
+    void anInvalidBboxIsRefused(String query) {
         client().get(COORDINATES + "?" + query).then().statusCode(400).body(startsWith("{\"bbox\":["));
     }
 
     @Test
-    void theListingsFiltersCountAndWhatTheCallerMaySee() {
+    void anArrayHasTheFilteredDatasetsThatTheCallerMaySee() {
         catalogue.replaceWith(generated(250));
         Caller ada = Caller.writer("Ada");
         long hers = ada.create(
@@ -104,7 +105,7 @@ class ArrayTest {
 
     @ParameterizedTest
     @ValueSource(strings = {SEARCH, COORDINATES})
-    void anAdminSeesWhatTheListingShows(String path) {
+    void anAdminsArrayHasTheDatasetsOfTheListing(String path) {
         catalogue.replaceWith(dataset(1, d -> d.isPrivate = true), dataset(2, d -> d.coordinates = null),
                 dataset(3, d -> d.isDeleted = true));
         Caller.admin().get(path).then().statusCode(200).body("id", equalTo(List.of(1)));
@@ -112,13 +113,13 @@ class ArrayTest {
 
     @ParameterizedTest
     @ValueSource(strings = {SEARCH, COORDINATES})
-    void optionsDescribesTheAddress(String path) {
+    void optionsDescribeTheEndpoint(String path) {
         client().options(path).then().statusCode(200).header("Allow", "GET, HEAD, OPTIONS")
                 .body(startsWith("{\"name\":\"Dataset "));
     }
 
     @Test
-    void anArrayHasAnEnd() {
+    void anArrayHasAMaximumLength() {
         catalogue.replaceWith(Catalogue.plain(301));
         assertEquals(LowLimits.ARRAY_SIZE, client().get(SEARCH).jsonPath().getList("id").size());
         assertEquals(LowLimits.ARRAY_SIZE, client().get(COORDINATES).jsonPath().getList("id").size());

@@ -34,16 +34,16 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
-/** The API out of a page of another origin, in a real browser. What the page does is in browser/page.html. */
+/** Tests the API from a web page of another origin in a real browser. The functions of the page are in browser/page.html. */
 @QuarkusTest
 @TestProfile(WithStorage.class)
 class BrowserTest {
 
     private static final String LIST_TO_THE_END = "listToTheEnd";
     private static final String REVALIDATE = "revalidate";
-    private static final String ONE = Listing.PATH + "3/";
-    /** What a browser tells a page of an answer that it may not read. */
-    private static final String NOT_FOR_THE_PAGE = "failed: TypeError";
+    private static final String DATASET = Listing.PATH + "3/";
+    /** The error that a page gets for a response that the browser does not let the page read. */
+    private static final String BLOCKED_BY_THE_BROWSER = "failed: TypeError";
 
     private static Browser browser;
 
@@ -66,11 +66,11 @@ class BrowserTest {
     @BeforeEach
     void openThePage() {
         if (browser == null) {
-            // Not once before all: the report would not say why they are skipped.
+            // Not in @BeforeAll: the report would not say why the tests are skipped.
             browser = Browser.start();
         }
         catalogue.replaceWith(plain(20));
-        // The storage and the browser have clocks of their own.
+        // The storage and the browser use the real time.
         clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));
         browser.open(OtherOrigin.allowed());
     }
@@ -101,10 +101,10 @@ class BrowserTest {
     }
 
     @Test
-    void whatAPageKnowsItIsNotSentAgain() {
-        List<Object> notSentAgain = List.of(200L, 304L, true);
-        assertEquals(notSentAgain, call(REVALIDATE, ONE));
-        assertEquals(notSentAgain, call(REVALIDATE, Listing.PATH + "?page_size=7"));
+    void anUnchangedResponseIsRevalidatedWithoutABody() {
+        List<Object> revalidated = List.of(200L, 304L, true);
+        assertEquals(revalidated, call(REVALIDATE, DATASET));
+        assertEquals(revalidated, call(REVALIDATE, Listing.PATH + "?page_size=7"));
     }
 
     @Test
@@ -116,35 +116,35 @@ class BrowserTest {
         assertEquals("new", ((Map<?, ?>) created.get("body")).get("dataset_name"));
         headers = new HashMap<>(headers);
         headers.put("If-Match", "\"x\"");
-        Map<?, ?> stale = (Map<?, ?>) call("call", ONE, "PATCH", headers, "{}");
+        Map<?, ?> stale = (Map<?, ?>) call("call", DATASET, "PATCH", headers, "{}");
         assertEquals(412L, stale.get("status"));
         assertEquals("Precondition failed: this is not the version that the request is about.",
                 ((Map<?, ?>) stale.get("body")).get("detail"));
     }
 
     @Test
-    void aPageReadsThatItNeedsAToken() {
-        Map<?, ?> refused = (Map<?, ?>) call("call", ONE, "DELETE");
+    void aPageReadsTheErrorOfARequestWithoutAToken() {
+        Map<?, ?> refused = (Map<?, ?>) call("call", DATASET, "DELETE");
         assertEquals(401L, refused.get("status"));
         assertEquals(Map.of("detail", "Authentication credentials were not provided."), refused.get("body"));
     }
 
     @Test
-    void aPageOfAnOriginThatIsNotAllowedReadsNothing() {
+    void aPageOfAnOriginThatIsNotAllowedCannotReadResponses() {
         browser.open(OtherOrigin.notAllowed());
-        assertEquals(NOT_FOR_THE_PAGE, call(LIST_TO_THE_END, Listing.PATH));
-        assertEquals(NOT_FOR_THE_PAGE, call(REVALIDATE, ONE));
-        assertEquals(NOT_FOR_THE_PAGE, call("call", ONE, "DELETE",
+        assertEquals(BLOCKED_BY_THE_BROWSER, call(LIST_TO_THE_END, Listing.PATH));
+        assertEquals(BLOCKED_BY_THE_BROWSER, call(REVALIDATE, DATASET));
+        assertEquals(BLOCKED_BY_THE_BROWSER, call("call", DATASET, "DELETE",
                 Map.of("Authorization", "Token " + Caller.admin().key())));
-        Caller.admin().get(ONE).then().statusCode(200);
+        Caller.admin().get(DATASET).then().statusCode(200);
     }
 
     @Test
     void aPageShowsTheThumbnail() throws IOException {
         ByteArrayOutputStream png = new ByteArrayOutputStream();
         ImageIO.write(new BufferedImage(5, 3, BufferedImage.TYPE_INT_RGB), "png", png);
-        Caller.admin().request().contentType("image/png").body(png.toByteArray()).put(ONE + "thumbnail/").then()
+        Caller.admin().request().contentType("image/png").body(png.toByteArray()).put(DATASET + "thumbnail/").then()
                 .statusCode(200);
-        assertEquals(5L, call("showThumbnail", ONE));
+        assertEquals(5L, call("showThumbnail", DATASET));
     }
 }

@@ -24,6 +24,7 @@ import io.datasetlisting.support.TestClock;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
+/** Tests ETag and If-None-Match of the listing. */
 @QuarkusTest
 class ConditionalListingTest {
 
@@ -51,27 +52,27 @@ class ConditionalListingTest {
         return response.header("ETag");
     }
 
-    private static Response again(String query, String tag) {
+    private static Response revalidate(String query, String tag) {
         return Listing.client().header("If-None-Match", tag).get(Listing.PATH + query);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", PAGE, "?format=geojson", "?fields=id", "?category=Desert", "?ordering=-dataset_name"})
-    void whoKnowsThePageGetsNoBody(String query) {
+    void aMatchingIfNoneMatchAnswers304WithoutABody(String query) {
         String tag = tag(query);
-        for (String known : List.of(tag, "W/" + tag, "\"x\", " + tag, "*")) {
-            Response response = again(query, known);
+        for (String tags : List.of(tag, "W/" + tag, "\"x\", " + tag, "*")) {
+            Response response = revalidate(query, tags);
             response.then().statusCode(304);
             assertEquals(tag, response.header("ETag"));
             assertEquals("public, max-age=0, must-revalidate", response.header("Cache-Control"));
             assertEquals(0, response.asByteArray().length);
         }
         Listing.client().header("If-None-Match", tag).head(Listing.PATH + query).then().statusCode(304);
-        again(query, "\"x\"").then().statusCode(200).header("ETag", tag);
+        revalidate(query, "\"x\"").then().statusCode(200).header("ETag", tag);
     }
 
     @Test
-    void aTagIsAnotherAsSoonAsAnythingOnThePageIsAnother() {
+    void everyChangeOfThePageChangesTheTag() {
         Set<String> tags = new HashSet<>();
         tags.add(tag(PAGE));
         for (String change : List.of("dataset_name = 'new'", "is_shareable = true", "workspace = 71",
@@ -81,15 +82,15 @@ class ConditionalListingTest {
             assertTrue(tags.add(tag(PAGE)), change);
         }
         catalogue.sql("update account set username = 'Ada B' where id = " + Catalogue.OWNER.id());
-        assertTrue(tags.add(tag(PAGE)), "the owner's name");
+        assertTrue(tags.add(tag(PAGE)), "a change of the owner's name");
         Caller.admin().patch(Listing.PATH + "21/", "{\"dataset_name\":\"newer\"}").then().statusCode(200);
-        assertTrue(tags.add(tag(PAGE)), "over the API");
+        assertTrue(tags.add(tag(PAGE)), "a change through the API");
         Caller.admin().delete(Listing.PATH + "36/").then().statusCode(204);
-        assertTrue(tags.add(tag(PAGE)), "the count");
+        assertTrue(tags.add(tag(PAGE)), "a change of the count");
     }
 
     @Test
-    void aTagIsTheSameWhateverChangesElsewhere() {
+    void changesOutsideOfThePageDoNotChangeTheTag() {
         String tag = tag(PAGE);
         catalogue.sql("update dataset set dataset_name = 'new' where id = 36");
         Caller.admin().patch(Listing.PATH + "3/", "{\"dataset_name\":\"newer\"}").then().statusCode(200);
@@ -99,24 +100,24 @@ class ConditionalListingTest {
     }
 
     @Test
-    void noTagLeavesDeadLinks() {
+    void theTagChangesWhenTheLinksExpire() {
         String tag = tag(PAGE);
         String single = Listing.client().get(Listing.PATH + "21/").header("ETag");
         clock.setAfterStart(Duration.ofMinutes(30));
-        again(PAGE, tag).then().statusCode(200);
+        revalidate(PAGE, tag).then().statusCode(200);
         assertNotEquals(tag, tag(PAGE));
-        again("21/", single).then().statusCode(200);
+        revalidate("21/", single).then().statusCode(200);
     }
 
     @Test
-    void whatShowsNoLinksKeepsItsTagWhenTheyEnd() {
+    void thePageKeepsItsTagWithoutLinks() {
         String tag = tag("?fields=id,dataset_name");
         clock.setAfterStart(Duration.ofDays(1));
-        again("?fields=id,dataset_name", tag).then().statusCode(304);
+        revalidate("?fields=id,dataset_name", tag).then().statusCode(304);
     }
 
     @Test
-    void everyLinkOfAnAnswerOutlivesTheAnswer() {
+    void everyLinkIsValidFor30To60Minutes() {
         for (int minute = 0; minute < 120; minute += 7) {
             clock.setAfterStart(Duration.ofMinutes(minute));
             String link = Listing.list("").jsonPath().getString("results[0].thumbnail_image");
@@ -127,21 +128,21 @@ class ConditionalListingTest {
     }
 
     @Test
-    void differentAnswersOfOneAddressHaveDifferentTags() {
+    void responsesForAnotherCallerOrFormatHaveAnotherTag() {
         Caller bea = Caller.writer("Bea");
         bea.create("{\"coordinates\":[1,2],\"is_private\":true}");
         assertNotEquals(tag(""), bea.get(Listing.PATH).header("ETag"));
         assertNotEquals(tag(""), Listing.client().accept("application/geo+json").get(Listing.PATH).header("ETag"));
         assertEquals("private, max-age=0, must-revalidate", bea.get(Listing.PATH).header("Cache-Control"));
-        again("?p=2", "*").then().statusCode(404);
+        revalidate("?p=2", "*").then().statusCode(404);
     }
 
     @Test
-    void aKnownPageIsToldWithoutItsRows() {
+    void aNotModifiedResponseDoesNotReadTheDatasets() {
         String tag = tag(PAGE);
         catalogue.sql("alter table dataset rename column band_stats to hidden");
         try {
-            again(PAGE, tag).then().statusCode(304);
+            revalidate(PAGE, tag).then().statusCode(304);
         } finally {
             catalogue.sql("alter table dataset rename column hidden to band_stats");
         }

@@ -44,26 +44,27 @@ import io.quarkus.test.junit.TestProfile;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerRequest;
 
+/** Tests that resources and JSON run on the event loop, and that concurrent requests share the connections. */
 @QuarkusTest
 @TestProfile(KeptPagesAndSampleData.class)
 class EventLoopTest {
 
     private static final int REQUESTS = 200;
-    /** Each has a statement of its own. */
+    /** Each ordering has its own statement. */
     private static final List<String> ORDERINGS = List.of("id", "-id", "dataset_name", "-dataset_name", "workspace",
             "-workspace", "captured_date", "-captured_date", "user", "uav_uid");
 
     private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
     private static final Set<String> OFF_THE_EVENT_LOOP = ConcurrentHashMap.newKeySet();
 
-    private static void see(String what) {
+    private static void record(String what) {
         SEEN.add(what);
         if (!Context.isOnEventLoopThread()) {
             OFF_THE_EVENT_LOOP.add(what + " on " + Thread.currentThread().getName());
         }
     }
 
-    /** The resource method asks it for its address. */
+    /** Records the thread of the resource method, which asks this class for the URL. */
     @Alternative
     @Priority(1)
     @Singleton
@@ -75,18 +76,18 @@ class EventLoopTest {
 
         @Override
         public String of(String path, HttpServerRequest request) {
-            see("resource");
+            record("resource");
             return super.of(path, request);
         }
     }
 
-    /** Each page is written by a generator of the mapper. */
+    /** Records the thread that writes JSON. */
     @Singleton
     static class WatchedJson extends OutputDecorator implements ObjectMapperCustomizer {
 
         private static final long serialVersionUID = 1L;
 
-        // The builder of a factory comes too early here.
+        // The factory already exists, so that its builder cannot be used.
         @SuppressWarnings("deprecation")
         @Override
         public void customize(ObjectMapper mapper) {
@@ -95,7 +96,7 @@ class EventLoopTest {
 
         @Override
         public OutputStream decorate(IOContext context, OutputStream out) {
-            see("json");
+            record("json");
             return out;
         }
 
@@ -112,13 +113,13 @@ class EventLoopTest {
     URI listing;
 
     @BeforeEach
-    void forget() {
+    void clearRecords() {
         SEEN.clear();
         OFF_THE_EVENT_LOOP.clear();
     }
 
     @Test
-    void creatingAndMovingCataloguesStaysOnTheEventLoop() {
+    void createsExportsAndImportsRunOnTheEventLoop() {
         catalogue.replaceWith(generated(1_000));
         HttpClient client = HttpClient.newHttpClient();
         HttpRequest.Builder request = HttpRequest.newBuilder(listing).header("Authorization", "Token test-admin-token");
@@ -137,9 +138,9 @@ class EventLoopTest {
         assertEquals(Set.of(), OFF_THE_EVENT_LOOP);
     }
 
-    /** The lock keeps each statement waiting until all requests are in the service. */
+    /** The lock blocks every statement until all requests have arrived. */
     @Test
-    void twoHundredRequestsAtOnceShareFourConnectionsOnTheEventLoop() {
+    void twoHundredConcurrentRequestsShareFourConnectionsOnTheEventLoop() {
         catalogue.replaceWith(generated(1_000));
         HttpClient client = HttpClient.newHttpClient();
         List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
@@ -166,12 +167,12 @@ class EventLoopTest {
         String metric = "\ndataset_requests_running " + requests + ".0\n";
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!Listing.client().get("/q/metrics").asString().contains(metric)) {
-            assertTrue(System.nanoTime() < end, () -> "never " + requests + " requests at once");
+            assertTrue(System.nanoTime() < end, () -> "there were never " + requests + " concurrent requests");
         }
     }
 
     @Test
-    void noPageWaitsForAConnectionThatSomebodyHolds() {
+    void aPageDoesNotWaitForConnectionsThatOtherTransactionsHold() {
         catalogue.replaceWith(generated(20));
         String held = "select";
         catalogue.during(held, () -> catalogue.during(held, () -> catalogue.during(held, () -> catalogue.during(held,

@@ -23,7 +23,7 @@ import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Listing.PageOfDatasets;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** What the planner makes of the filters on a table of 100,000 rows. */
+/** Tests the plans and the pages of filters on a table of 100,000 rows. */
 @QuarkusTest
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FilterIndexTest {
@@ -61,7 +61,7 @@ class FilterIndexTest {
             has_stats=multispec_ortho       | dataset_listed_lists_idx
             updated_since=2100-01-01        | dataset_listed_updated_at_idx
             """)
-    void anIndexServesEachFilter(String query, String index) {
+    void eachFilterUsesItsIndex(String query, String index) {
         fill();
         List<Object> values = new ArrayList<>();
         Filter filter = Filter.parse(QueryString.parse(query));
@@ -83,7 +83,7 @@ class FilterIndexTest {
             search=coast                   | search=coast+Coast-COAST+coast
             search=north+coast             | search=coast+north+coast+north+north
             """)
-    void whatIsRepeatedIsSoughtOnce(String once, String repeated) {
+    void repeatedValuesAreSearchedOnce(String once, String repeated) {
         fill();
         assertEquals(plan(once), plan(repeated));
     }
@@ -95,7 +95,7 @@ class FilterIndexTest {
         return explain("select count(*) from " + FilterSql.idsFrom(condition, filter), values);
     }
 
-    /** With the values in their places, as PostgreSQL plans the first executions of a prepared statement. */
+    /** The plan with the values as literals, as PostgreSQL plans the first executions of a prepared statement. */
     private String explain(String sql, List<Object> values) {
         String whole = sql;
         for (int i = values.size(); i > 0; i--) {
@@ -111,7 +111,7 @@ class FilterIndexTest {
                 : "'" + value + "'";
     }
 
-    /** Few matches are read in another way than many. */
+    /** The plan for few matches differs from the plan for many. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             is_shareable=false             | not is_shareable                | -id                | 1000
@@ -122,7 +122,7 @@ class FilterIndexTest {
             workspace=3                    | workspace = 3                   | -id                | last
             workspace=3&workspace=4        | workspace in (3, 4)             | dataset_name       | last
             """)
-    void aPageIsTheSameAsInPlainSql(String query, String condition, String ordering, String page) {
+    void aPageEqualsThePageOfPlainSql(String query, String condition, String ordering, String page) {
         fill();
         String listed = "dataset where not is_deleted and not is_private and coordinates is not null and " + condition;
         long count = catalogue.sql("select count(*) from " + listed).get(0).getLong(0);
@@ -136,7 +136,7 @@ class FilterIndexTest {
     }
 
     @Test
-    void theUnfilteredListingAsksNoMore() {
+    void theUnfilteredListingHasOnlyTheConditionOfVisibility() {
         List<Object> values = new ArrayList<>();
         assertEquals(List.of("not is_deleted and not is_private and coordinates is not null"),
                 FilterSql.visible(Filter.parse(QueryString.parse("")), Caller.ANONYMOUS, values));

@@ -37,6 +37,7 @@ import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Listing.PageOfDatasets;
 import io.quarkus.test.junit.QuarkusTest;
 
+/** Tests the datasets that each filter finds, and the errors of invalid values. */
 @QuarkusTest
 class FilterTest {
 
@@ -54,7 +55,7 @@ class FilterTest {
         });
     }
 
-    /** What the filters mean, told once more in Java. */
+    /** The expected meaning of each filter, in Java. */
     private static final Map<String, Predicate<Dataset>> FILTERS = Map.ofEntries(
             Map.entry("category=Forest", d -> has(d.category, "Forest")),
             Map.entry("category=Forest,Desert", d -> has(d.category, "Forest", "Desert")),
@@ -87,37 +88,37 @@ class FilterTest {
     }
 
     @Test
-    void everyFilterAndEveryTwoMeanTheSameInCountPagesAndLinks() {
+    void everyFilterAndEveryPairOfFiltersFindsTheExpectedDatasets() {
         List<Dataset> datasets = generated(600);
         catalogue.replaceWith(datasets);
         List<Dataset> listed = datasets.stream().filter(d -> !d.isDeleted && !d.isPrivate && d.coordinates != null)
                 .toList();
-        FILTERS.forEach((one, first) -> FILTERS.forEach((other, second) -> {
-            if (first == null || second == null || one.compareTo(other) < 0 || !one.equals(other)
-                    && one.substring(0, 6).equals(other.substring(0, 6))) {
+        FILTERS.forEach((name, first) -> FILTERS.forEach((otherName, second) -> {
+            if (first == null || second == null || name.compareTo(otherName) < 0 || !name.equals(otherName)
+                    && name.substring(0, 6).equals(otherName.substring(0, 6))) {
                 return;
             }
             List<Long> expected = listed.stream().filter(first.and(second)).map(d -> d.id).sorted().toList();
-            String query = "?page_size=100&" + (one.equals(other) ? one : one + '&' + other);
+            String query = "?page_size=100&" + (name.equals(otherName) ? name : name + '&' + otherName);
             PageOfDatasets page = page(query);
             assertEquals(expected.size(), page.count(), query);
             assertEquals(expected, page.idsToTheEnd(), query);
-            if (one.equals(other)) {
+            if (name.equals(otherName)) {
                 assertFalse(expected.isEmpty() || expected.size() == listed.size(),
-                        "a filter that says nothing: " + one);
+                        "the filter finds all datasets or none: " + name);
                 assertEquals(Listing.reversed(expected), page(query + "&ordering=-id").idsToTheEnd());
             }
         }));
     }
 
     @Test
-    void workspacesAndUsersAreAnyOfThose() {
+    void aListOfWorkspacesOrUsersFindsDatasetsOfAnyOfThem() {
         catalogue.replaceWith(generated(200));
-        Map<String, Object> one = list("").jsonPath().getMap("results[3]");
-        String name = one.get("user").toString().replaceFirst(" \\d+$", "");
-        String id = one.get("user").toString().replaceFirst(".* ", "");
-        assertEquals(matching("workspace = " + one.get("workspace")),
-                page("?workspace=" + one.get("workspace")).count());
+        Map<String, Object> dataset = list("").jsonPath().getMap("results[3]");
+        String name = dataset.get("user").toString().replaceFirst(" \\d+$", "");
+        String id = dataset.get("user").toString().replaceFirst(".* ", "");
+        assertEquals(matching("workspace = " + dataset.get("workspace")),
+                page("?workspace=" + dataset.get("workspace")).count());
         assertEquals(matching("owner_id = " + id), page("?user=" + id).count());
         assertEquals(matching("owner_name = '" + name + "'"), page("?user=" + name.replace(" ", "+")).count());
         assertEquals(matching("owner_id <= 3"), page("?user=1,2&user=3").count());
@@ -130,13 +131,13 @@ class FilterTest {
                 + " and coordinates is not null and " + condition).get(0).getLong(0);
     }
 
-    /** Each value is a scan of its own, or an entry in a list that every row is compared with. */
+    /** Each value costs an index scan, or a comparison with every row. */
     @ParameterizedTest
     @ValueSource(strings = {"workspace=3", "workspace=3,4", "user=terra%20nova", "user=3,terra%20nova",
             "category=Other",
             "category=Rocky,Forest", "available_rasters=dtm", "band=nir,lwir", "has_stats=dsm",
             "category=Rocky&available_rasters=dsm"})
-    void aValueThatIsRepeatedIsOne(String once) {
+    void repeatedValuesAreRemoved(String once) {
         catalogue.replaceWith(generated(300));
         String repeated = String.join("&", Collections.nCopies(30, once)) + '&' + Arrays.stream(once.split("&"))
                 .map(list -> list + ("," + list.split("=")[1]).repeat(150)).collect(Collectors.joining("&"));
@@ -156,13 +157,13 @@ class FilterTest {
     }
 
     @Test
-    void aNumberMayBeWrittenInMoreThanOneWay() {
+    void numbersWithLeadingZerosAreEqual() {
         assertEquals(conditions("workspace=3"), conditions("workspace=3,03&workspace=0003"));
         assertTrue(conditions("user=3,03").endsWith("owner_id = $2)[[3, 03], 3]"), conditions("user=3,03"));
     }
 
     @Test
-    void aHundredDifferentValuesAreNotTooMany() {
+    void aFilterMayHave100DifferentValues() {
         String hundred = IntStream.range(0, 100).mapToObj(Integer::toString).collect(Collectors.joining(","));
         assertEquals(200, list("?workspace=" + hundred + "&workspace=" + hundred).statusCode());
         list("?workspace=" + hundred + ",100").then().statusCode(400)
@@ -177,7 +178,7 @@ class FilterTest {
             straße a&b           | STRASSE 'a' :* b
             !!!                  | ...
             """)
-    void aWordThatIsSearchedForAgainIsOne(String once, String another) {
+    void repeatedSearchWordsAreRemoved(String once, String another) {
         String repeated = another + (' ' + once + '/' + another)
                 .repeat((250 - another.length()) / (once.length() + another.length() + 2));
         assertTrue(repeated.length() > 200 && repeated.length() <= 255);
@@ -195,7 +196,7 @@ class FilterTest {
     }
 
     @Test
-    void aNumberMayBeANameAsWell() {
+    void aUserThatIsANumberFindsIdsAndNames() {
         Consumer<Dataset> of12 = d -> {
             d.ownerId = 12;
             d.ownerName = "Bea";
@@ -227,7 +228,7 @@ class FilterTest {
             a & b:* !c           | 8
             c                    | 8
             """)
-    void aSearchIsForTheWordsOfTheNameWhateverTheirCaseAndAccents(String search, String found) {
+    void aSearchFindsWordsOfTheNameWithoutRegardToCaseAndAccents(String search, String found) {
         catalogue.replaceWith(named(1, "Lüneburger Heide-Süd"), named(2, "Lange STRASSE"), named(3, "Ångström/Łódź"),
                 named(4, "河川 調査"), named(5, "dataset_7"), named(6, "flight.07"), named(7, "O'Neill \\ ' :* &"),
                 named(8, "a b c"), named(9, ""));
@@ -236,7 +237,7 @@ class FilterTest {
     }
 
     @Test
-    void whatGrowsWhenItIsTakenApartIsFoundToo() {
+    void aNameThatBecomesLongerInNormalizationIsFound() {
         catalogue.replaceWith(named(1, "㌖".repeat(255)));
         assertEquals(List.of(1L), page("?search=%E3%8C%96").ids());
     }
@@ -252,14 +253,14 @@ class FilterTest {
             -180,0,-180,0  | 4
             -180,-90,180,90 | 1,2,3,4
             """)
-    void aBoxMeetsWhatItTouches(String box, String found) {
+    void aBboxFindsDatasetsThatItTouches(String box, String found) {
         catalogue.replaceWith(at(1, 5, 5), at(2, 7.5, 7.5, 5, 5, 10, 10), at(3, 0, 180), at(4, 0, -180));
         assertEquals(found == null ? List.of() : Arrays.stream(found.split(",")).map(Long::valueOf).toList(),
                 page("?in_bbox=" + box).ids());
     }
 
     @Test
-    void captureTimesAreHalfOpen() {
+    void theRangeOfCaptureTimesIsHalfOpen() {
         catalogue.replaceWith(dataset(1, d -> {
         }));
         assertEquals(1, page("?captured_after=2021-03-04T05:06:07Z").count());
@@ -269,7 +270,7 @@ class FilterTest {
     }
 
     @Test
-    void whatHasChangedSinceIsFound() {
+    void updatedSinceFindsChangedDatasets() {
         catalogue.replaceWith(Catalogue.plain(3));
         catalogue.sql("alter table dataset disable trigger dataset_is_touched");
         catalogue.sql("update dataset set updated_at = '2020-01-01T00:00:00Z'");
@@ -281,7 +282,7 @@ class FilterTest {
     }
 
     @Test
-    void filtersSeeNoMoreThanTheCaller() {
+    void filtersFindOnlyDatasetsThatTheCallerMaySee() {
         Caller ada = Caller.writer("Ada");
         Caller bea = Caller.writer("Bea");
         catalogue.sql("truncate dataset");
@@ -300,7 +301,7 @@ class FilterTest {
     @ValueSource(strings = {"category=", "workspace=&user=,", "search=%20", "in_bbox=", "is_shareable=",
             "updated_since=",
             "fields=", "unknown=1", "category=%20,%20"})
-    void anEmptyFilterAndAnUnknownParameterAskForNothing(String query) {
+    void emptyFiltersAndUnknownParametersAreIgnored(String query) {
         catalogue.replaceWith(Catalogue.plain(2));
         assertEquals(2, page("?" + query).count());
     }
@@ -327,13 +328,13 @@ class FilterTest {
             fields=id,nope                | {"fields":["\\"nope\\" is not a valid choice."]}
             is_shareable=x&in_bbox=1      | {"is_shareable":["Must be a valid boolean."],"in_bbox":["Expected four numbers: min_lon,min_lat,max_lon,max_lat."]}
             """)
-    void aMalformedValueIsToldForEachParameter(String query, String error) {
+    void anInvalidValueIsReportedForEachParameter(String query, String error) {
         list("?" + query).then().statusCode(400).body(equalTo(error.replace("\\\"", "\\\"")));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"captured_after", "captured_before", "updated_since"})
-    void aMalformedDateIsTold(String name) {
+    void anInvalidDateIsRefused(String name) {
         for (String value : List.of("yesterday", "2021-02-30", "2021-13-01", "99999-01-01", "2021-01-01T25:00:00Z")) {
             list("?" + name + "=" + value).then().statusCode(400);
             assertTrue(list("?" + name + "=" + value).asString()

@@ -27,7 +27,7 @@ import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Listing.PageOfDatasets;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** A filter's pages, read one after the other, are the same as if each had been sought by itself. */
+/** Tests that the pages of a filter agree with a stream of all matches, with the caller's rights and with one snapshot. */
 @QuarkusTest
 class FilteredPagesTest {
 
@@ -55,14 +55,14 @@ class FilteredPagesTest {
         return ListingQuery.parse(QueryString.parse(text), config, Views.FIELDS);
     }
 
-    /** Each page, as its ids. */
+    /** The ids of each page. */
     private List<List<Long>> pages(String text, Caller caller, int size) {
         List<List<Long>> pages = new ArrayList<>();
         for (int page = 1; pages.isEmpty() || pages.get(pages.size() - 1).size() == size; page++) {
-            ListingResult slice = datasets.listRevisions(query(text + "&page_size=" + size + "&p=" + page), caller)
+            ListingResult result = datasets.listRevisions(query(text + "&page_size=" + size + "&p=" + page), caller)
                     .await()
                     .indefinitely();
-            pages.add(slice.revisions().stream().map(Revision::id).toList());
+            pages.add(result.revisions().stream().map(Revision::id).toList());
         }
         return pages;
     }
@@ -71,36 +71,36 @@ class FilteredPagesTest {
     @ValueSource(strings = {"category=Rocky", "category=Rocky,Forest&ordering=-dataset_name",
             "in_bbox=-20,-40,60,50", "in_bbox=100,-90,-100,90&ordering=-id", "is_shareable=true&ordering=workspace",
             "ordering=workspace,-captured_date"})
-    void allPagesTogetherAreWhatAStreamFinds(String text) {
+    void allPagesTogetherEqualTheStream(String text) {
         for (Caller caller : List.of(Caller.ANONYMOUS, RankComparison.OWNER, ADMIN)) {
-            List<Long> sought = datasets.stream(query(text), caller).map(DatasetView::id).collect().asList().await()
+            List<Long> exported = datasets.stream(query(text), caller).map(DatasetView::id).collect().asList().await()
                     .indefinitely();
             List<List<Long>> pages = pages(text, caller, 7);
             assertTrue(pages.size() > 5);
-            assertEquals(sought, pages.stream().flatMap(List::stream).toList());
+            assertEquals(exported, pages.stream().flatMap(List::stream).toList());
             ListingResult last = datasets.list(query(text + "&page_size=7&p=last"), caller).await().indefinitely();
-            assertEquals(sought.size(), last.count());
-            assertEquals(sought.subList((sought.size() - 1) / 7 * 7, sought.size()),
+            assertEquals(exported.size(), last.count());
+            assertEquals(exported.subList((exported.size() - 1) / 7 * 7, exported.size()),
                     last.datasets().stream().map(DatasetView::id).toList());
         }
     }
 
     @Test
-    void whatOneGetsToSeeIsNotForOthers() {
-        long one = catalogue.sql("select min(id) from dataset where category = '{Rocky}'").get(0).getLong(0);
-        catalogue.sql("update dataset set is_private = true where id = " + one);
-        long ownerId = catalogue.sql("select owner_id from dataset where id = " + one).get(0).getLong(0);
+    void aPrivateDatasetIsOnlyOnThePagesOfItsOwnerAndAdmins() {
+        long hidden = catalogue.sql("select min(id) from dataset where category = '{Rocky}'").get(0).getLong(0);
+        catalogue.sql("update dataset set is_private = true where id = " + hidden);
+        long ownerId = catalogue.sql("select owner_id from dataset where id = " + hidden).get(0).getLong(0);
         Caller owner = new Caller(ownerId, "owner", 70L, Right.READER, 1L);
         for (Caller caller : List.of(owner, ADMIN, Caller.ANONYMOUS, RankComparison.OWNER)) {
             assertEquals(caller == owner || caller == ADMIN,
-                    pages("category=Rocky", caller, 9).get(0).contains(one), caller::toString);
+                    pages("category=Rocky", caller, 9).get(0).contains(hidden), caller::toString);
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"is_deleted = true", "is_private = true", "category = '{Forest}'", "coordinates = null",
             "dataset_name = 'zzz'"})
-    void whatIsWrittenAnywhereIsSeen(String change) {
+    void aChangeInTheDatabaseIsVisibleOnTheNextPage(String change) {
         String text = "?category=Rocky&ordering=dataset_name";
         List<Long> before = Listing.page(text + "&page_size=10").idsToTheEnd();
         catalogue.sql("update dataset set %s where id = %d".formatted(change, before.get(0)));
@@ -109,9 +109,9 @@ class FilteredPagesTest {
         assertEquals(before.size() - (change.contains("zzz") ? 0 : 1), after.count());
     }
 
-    /** As many come as go: each page of all shows the same number, and no others, whenever it is read. */
+    /** Each write adds as many matches as it removes, so that the number of matches is the same in every snapshot. */
     @Test
-    void eachPageIsOfOneMomentWhileOthersWrite() {
+    void eachPageIsReadInOneSnapshotDuringWrites() {
         catalogue.replaceWith(Catalogue.plain(200));
         catalogue.sql(ROTATE.formatted(0, ""));
         CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
@@ -122,10 +122,10 @@ class FilteredPagesTest {
         });
         ListingQuery query = query("category=Rocky&fields=id,category&page_size=50");
         while (!writer.isDone()) {
-            ListingResult slice = datasets.list(query, Caller.ANONYMOUS).await().indefinitely();
-            assertEquals(40, slice.count());
+            ListingResult result = datasets.list(query, Caller.ANONYMOUS).await().indefinitely();
+            assertEquals(40, result.count());
             assertEquals(Collections.nCopies(40, List.of("Rocky")),
-                    slice.datasets().stream().map(view -> List.of((String[]) view.get("category"))).toList());
+                    result.datasets().stream().map(view -> List.of((String[]) view.get("category"))).toList());
         }
         writer.join();
     }

@@ -21,7 +21,7 @@ import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.json.JsonObject;
 
-/** One full page, byte by byte. */
+/** Compares one full page with a golden file, byte by byte. */
 @QuarkusTest
 class GoldenPageTest {
 
@@ -29,13 +29,13 @@ class GoldenPageTest {
     Catalogue catalogue;
 
     @Test
-    void aFullPageIsTheGoldenFileToTheByte() throws IOException {
-        catalogue.replaceWith(Stream.concat(Stream.of(everyFieldFilled()), generated(40).stream()).toList());
+    void aFullPageEqualsTheGoldenFile() throws IOException {
+        catalogue.replaceWith(Stream.concat(Stream.of(datasetWithAllFields()), generated(40).stream()).toList());
         byte[] page = client().header("Host", "imagery.example.org").get("/api/dataset/?format=api").asByteArray();
         assertEquals(golden(), new String(page, StandardCharsets.UTF_8));
     }
 
-    private static Dataset everyFieldFilled() {
+    private static Dataset datasetWithAllFields() {
         return dataset(1, d -> {
             d.datasetName = "\"Żółw\" \\ 🛰\t岩";
             d.category = new String[]{"Artificial - terrestrial", "Neritic"};
@@ -63,8 +63,8 @@ class GoldenPageTest {
     }
 
     @Test
-    void theKeysStandInTheOrderOfTheContract() {
-        catalogue.replaceWith(everyFieldFilled());
+    void theKeysAreInTheOrderOfTheContract() {
+        catalogue.replaceWith(datasetWithAllFields());
         assertEquals(List.of("id", "uav_uid", "user", "workspace", "dataset_name", "category", "thumbnail_image",
                 "captured_date", "is_private", "is_shareable", "available_rasters", "is_deleted", "gcps_file",
                 "band_stats",

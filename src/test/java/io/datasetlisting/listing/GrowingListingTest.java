@@ -26,7 +26,10 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
-/** Who walks through all pages while the listing grows at its end sees all that was there at the start, once. */
+/**
+ * Tests that a client that follows the links reads each earlier dataset exactly once while datasets are added at the
+ * end.
+ */
 @QuarkusTest
 class GrowingListingTest {
 
@@ -43,7 +46,7 @@ class GrowingListingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"id", "dataset_name", "captured_date"})
-    void nothingIsMissedAndNothingSeenTwice(String ordering) {
+    void noDatasetIsMissedOrRepeatedWhileTheListingGrows(String ordering) {
         catalogue.replaceWith(Catalogue.plain(DATASETS));
         List<Long> before = catalogue.sql("select id from dataset order by " + ordering + ", id").stream()
                 .map(row -> row.getLong(0)).toList();
@@ -51,7 +54,7 @@ class GrowingListingTest {
         PageOfDatasets first = Listing.page("?page_size=60&ordering=" + ordering);
         CompletableFuture<Void> growth = CompletableFuture.runAsync(() -> {
             while (!over.get()) {
-                addOneThatSortsLast(admin);
+                addDatasetThatSortsLast(admin);
             }
         });
         List<Long> walked;
@@ -63,12 +66,12 @@ class GrowingListingTest {
         growth.join();
         assertTrue(added.get() > 0);
         assertEquals(before, walked.subList(0, DATASETS));
-        Set<Long> once = new HashSet<>(walked);
-        assertEquals(walked.size(), once.size());
-        assertTrue(walked.size() > DATASETS, "the walk has met nothing new");
+        Set<Long> distinct = new HashSet<>(walked);
+        assertEquals(walked.size(), distinct.size());
+        assertTrue(walked.size() > DATASETS, "the walk has read no added dataset");
     }
 
-    private void addOneThatSortsLast(Api admin) {
+    private void addDatasetThatSortsLast(Api admin) {
         int n = added.incrementAndGet();
         Api.json(201, admin.call("POST", PATH, new JsonObject().put("dataset_name", "zzz %09d".formatted(n))
                 .put("captured_date", "2199-01-01T00:00:00Z").put("coordinates", new JsonArray().add(1).add(2))));

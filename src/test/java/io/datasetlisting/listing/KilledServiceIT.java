@@ -29,7 +29,7 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.PoolOptions;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/** Whenever the package is killed, in the middle of whatever it writes and folds: the ranks are right. */
+/** Tests that the ranks are correct after the packaged service is killed during writes and folds. */
 class KilledServiceIT {
 
     private static final int ROUNDS = 3;
@@ -61,7 +61,7 @@ class KilledServiceIT {
     }
 
     @Test
-    void ranksAreRightWheneverItIsKilled() throws Exception {
+    void ranksAreCorrectAfterTheServiceIsKilled() throws Exception {
         long seed = ThreadLocalRandom.current().nextLong();
         Random random = new Random(seed);
         RankComparison comparison = new RankComparison(pool, seed);
@@ -75,20 +75,20 @@ class KilledServiceIT {
                 CompletableFuture<Void> writes = untilKilled(writer::writeOne);
                 await(pool.query("select pg_sleep(" + random.nextDouble() * MOST_SECONDS + ")").execute());
                 service.kill();
-                assertRight(comparison);
+                assertRanksAreCorrect(comparison);
                 CompletableFuture.allOf(imports, writes).join();
             }
         }
         try (ServiceProcess service = start()) {
             service.url();
             awaitFolded();
-            assertRight(comparison);
+            assertRanksAreCorrect(comparison);
         }
     }
 
-    /** Each page would step over them. */
+    /** Every page would read the dead rows. */
     @Test
-    void foldedNotesThatItHasNotSweptAreSweptAtTheNextStart() throws Exception {
+    void deadRowsOfPendingChangesAreRemovedAtTheNextStart() throws Exception {
         await(pool.query("""
                 alter table listing_change set (autovacuum_enabled = false);
                 insert into listing_change (change, id, uav_uid, owner_name, workspace, dataset_name, captured_date,
@@ -127,7 +127,7 @@ class KilledServiceIT {
         });
     }
 
-    private static void assertRight(RankComparison comparison) {
+    private static void assertRanksAreCorrect(RankComparison comparison) {
         assertEquals(0, await(pool.query("select * from wrong_ranks()").execute()).size());
         comparison.all(PAGES);
     }
@@ -136,12 +136,12 @@ class KilledServiceIT {
         await("not exists (select from listing_change)");
     }
 
-    /** Goes on asking the database until a condition holds. */
+    /** Polls the database until a condition holds. */
     private static void await(String condition) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!await(pool.query("select " + condition + " from pg_sleep(0.05)").execute()).iterator().next()
                 .getBoolean(0)) {
-            assertFalse(System.nanoTime() > deadline, () -> "still not so: " + condition);
+            assertFalse(System.nanoTime() > deadline, () -> "the condition does not hold: " + condition);
         }
     }
 

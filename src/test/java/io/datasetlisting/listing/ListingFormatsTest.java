@@ -30,6 +30,7 @@ import io.restassured.response.Response;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
+/** Tests the formats of the listing and the selection of fields. */
 @QuarkusTest
 class ListingFormatsTest {
 
@@ -50,7 +51,7 @@ class ListingFormatsTest {
             format=                   | application/x-ndjson                 | application/x-ndjson
             format=csv                | application/problem+json             | text/csv
             """)
-    void theAddressGoesBeforeTheHeader(String query, String accept, String type) {
+    void theFormatParameterOverridesTheAcceptHeader(String query, String accept, String type) {
         catalogue.replaceWith(generated(30));
         for (String method : List.of("GET", "HEAD")) {
             Response response = client().accept(accept).request(method, Listing.PATH + '?' + query);
@@ -61,19 +62,19 @@ class ListingFormatsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"xml", "html", "JSON", "shp", "admin", "json%00", "geojson,csv"})
-    void anUnknownFormatIsNotFound(String format) {
+    void anUnknownFormatIsA404(String format) {
         list("?format=" + format).then().statusCode(404).body(equalTo("{\"detail\":\"Not found.\"}"));
         Caller.admin().get(Caller.ACCOUNTS + "?format=" + format).then().statusCode(404);
     }
 
     @Test
-    void whatHasNoTableHasNoCsv() {
+    void accountsHaveNoCsv() {
         Caller.admin().get(Caller.ACCOUNTS + "?format=csv").then().statusCode(404);
         Caller.admin().get(Caller.ACCOUNTS + "?format=json").then().statusCode(200);
     }
 
     @Test
-    void aMapShowsThePageThatTheListShows() {
+    void aGeoJsonPageHasTheDatasetsOfTheJsonPage() {
         catalogue.replaceWith(generated(60));
         Response page = list("?p=2&page_size=10&ordering=-dataset_name");
         Response map = list("?p=2&page_size=10&ordering=-dataset_name&format=geojson");
@@ -92,7 +93,7 @@ class ListingFormatsTest {
     }
 
     @Test
-    void aMapIsDrawnWhateverFieldsAreAskedFor() {
+    void aFeatureHasItsGeometryForEverySelectionOfFields() {
         catalogue.replaceWith(dataset(1, d -> d.bbox = new double[]{1, 2, 3, 4}));
         list("?format=geojson&fields=dataset_name").then()
                 .body("features[0].geometry.type", equalTo("Polygon"))
@@ -100,7 +101,7 @@ class ListingFormatsTest {
     }
 
     @Test
-    void aTableAndLinesHoldEverythingThatMatchesInOrder() {
+    void csvAndNdjsonHaveAllMatchesInOrder() {
         catalogue.replaceWith(generated(700));
         List<Integer> expected = new java.util.ArrayList<>();
         for (String next = "?category=Forest&ordering=-captured_date&page_size=100"; next != null;) {
@@ -118,7 +119,7 @@ class ListingFormatsTest {
     }
 
     @Test
-    void aTableOfNothingHasItsHeader() {
+    void aCsvWithoutDatasetsHasItsHeader() {
         catalogue.replaceWith();
         assertEquals("id,dataset_name\r\n", list("?format=csv&fields=dataset_name,id").asString());
         assertEquals("", list("?format=ndjson").asString());
@@ -126,7 +127,7 @@ class ListingFormatsTest {
     }
 
     @Test
-    void onlyTheFieldsThatAreAskedForAreThereInTheOrderOfTheContract() {
+    void onlySelectedFieldsAreWrittenInTheOrderOfTheContract() {
         catalogue.replaceWith(generated(20));
         JsonObject page = new JsonObject(list("?fields=dataset_name,id&fields=user&page_size=3").asString());
         assertEquals(List.of("count", "next", "previous", "results"), List.copyOf(page.fieldNames()));
@@ -147,7 +148,7 @@ class ListingFormatsTest {
     }
 
     @Test
-    void whatIsNotAskedForIsNotRead() {
+    void fieldsThatAreNotSelectedAreNotRead() {
         catalogue.replaceWith(generated(20));
         catalogue.sql("alter table dataset rename column band_stats to hidden");
         try {
@@ -161,7 +162,7 @@ class ListingFormatsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"json", "geojson"})
-    void theLinkHeaderLeadsToTheOtherPages(String format) {
+    void theLinkHeaderLinksToTheOtherPages(String format) {
         catalogue.replaceWith(Catalogue.plain(50));
         String query = "&category=Forest&format=" + format;
         list("?p=1&page_size=10" + query).then().header("Link", matchesPattern(

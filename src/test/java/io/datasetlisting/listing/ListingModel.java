@@ -11,16 +11,16 @@ import io.datasetlisting.support.Api.Account;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
-/** What the service should answer, in memory and in the fewest words: what the model-based test compares with. */
+/** A model of the service in memory. {@link ListingModelIT} compares the responses with this model. */
 final class ListingModel {
 
-    /** From the first to the last in the order of the README's collation; of other names no order is known here. */
+    /** Names in the order of the stated collation. The model does not know the order of other names. */
     static final List<String> NAMES_IN_ORDER = List.of("", "_field", "10 fields", "2 fields", "alpha", "Alpha", "álpha",
             "alpha 2", "Beta", "zebra", "Ωmega", "Ёлка", "ель", "חוף", "دلتا", "한강", "東京");
 
     private static final int MAX_NAME = 255;
 
-    /** Who sends a request. */
+    /** A caller. */
     enum Actor {
         ADA("Ada van Dyk", "writer"), ADA_READING("Ada van Dyk", "reader"), BOB("bö b 12",
                 "writer"), OPERATOR("operator", "admin"), NOBODY(null, null);
@@ -41,12 +41,12 @@ final class ListingModel {
             return "writer".equals(right) || isAdmin();
         }
 
-        boolean commands(Item item) {
+        boolean controls(Item item) {
             return isAdmin() || item.owner.username().equals(username);
         }
 
         boolean sees(Item item) {
-            return !item.deleted && (commands(item) || !item.is("is_private") && !item.isDraft());
+            return !item.deleted && (controls(item) || !item.is("is_private") && !item.isDraft());
         }
 
         boolean lists(Item item) {
@@ -54,7 +54,7 @@ final class ListingModel {
         }
     }
 
-    /** What {@code If-Match} says. */
+    /** The tag in {@code If-Match}. */
     enum Match {
         ABSENT, CURRENT, STALE
     }
@@ -65,25 +65,25 @@ final class ListingModel {
         final long id;
         private final Account owner;
         private final JsonObject fields;
-        /** Null where they follow the bbox. */
+        /** Null when the coordinates follow the bbox. */
         private JsonArray givenCoordinates;
         private boolean deleted;
         private long version;
 
         /**
-         * @param drawn
-         *            the first answer, for what the service makes up
+         * @param response
+         *            the response to the create, which has the values that the service generates
          */
-        private Item(Account owner, JsonObject drawn) {
-            id = drawn.getLong("id");
+        private Item(Account owner, JsonObject response) {
+            id = response.getLong("id");
             this.owner = owner;
             fields = new JsonObject().put("id", id)
-                    .put("uav_uid", drawn.getString("uav_uid"))
+                    .put("uav_uid", response.getString("uav_uid"))
                     .put("user", owner.username() + ' ' + owner.id())
                     .put("workspace", owner.workspace())
                     .put("dataset_name", "")
                     .put("category", List.of("Other"))
-                    .put("captured_date", drawn.getString("captured_date"))
+                    .put("captured_date", response.getString("captured_date"))
                     .put("is_private", false)
                     .put("is_shareable", false)
                     .put("available_rasters", List.of())
@@ -123,7 +123,7 @@ final class ListingModel {
                     (box.getDouble(1) + box.getDouble(3)) / 2));
         }
 
-        /** As it is shown, but for the thumbnail's link. */
+        /** The dataset as the API shows it, without the thumbnail's link. */
         JsonObject view() {
             return fields.copy().put("coordinates", coordinates());
         }
@@ -151,13 +151,13 @@ final class ListingModel {
 
     /**
      * @param accounts
-     *            by name
+     *            by username
      */
     ListingModel(Map<String, Account> accounts) {
         this.accounts = accounts;
     }
 
-    /** All that has ever been created, the deleted ones, too. */
+    /** All datasets that have been created, including deleted datasets. */
     List<Item> items() {
         return items;
     }
@@ -166,8 +166,8 @@ final class ListingModel {
         return !actor.mayWrite() ? refusal(actor) : isValid(fields) ? 201 : 400;
     }
 
-    Item create(Actor actor, JsonObject change, JsonObject drawn) {
-        Item item = new Item(accounts.get(actor.username), drawn);
+    Item create(Actor actor, JsonObject change, JsonObject response) {
+        Item item = new Item(accounts.get(actor.username), response);
         item.apply(change);
         items.add(item);
         return item;
@@ -175,7 +175,7 @@ final class ListingModel {
 
     /**
      * @param item
-     *            null for an id that is nobody's
+     *            null for an unknown id
      */
     int statusOfRead(Actor actor, Item item) {
         return item != null && actor.sees(item) ? 200 : 404;
@@ -193,13 +193,13 @@ final class ListingModel {
         if (statusOfRead(actor, item) == 404) {
             return 404;
         }
-        return !actor.commands(item) ? 403 : match == Match.STALE ? 412 : 204;
+        return !actor.controls(item) ? 403 : match == Match.STALE ? 412 : 204;
     }
 
     void patch(Item item, JsonObject change) {
         JsonObject before = item.view();
         item.apply(change);
-        // Statistics are always taken for new ones: they are text to the service, written in another way each time.
+        // Every write of statistics is a change, because the service compares their text.
         if (!item.view().equals(before) || change.containsKey("band_stats")) {
             item.version++;
         }
@@ -218,12 +218,12 @@ final class ListingModel {
         return name.codePointCount(0, name.length()) <= MAX_NAME;
     }
 
-    /** All that is on the actor's pages, by id. */
+    /** The datasets on the actor's pages, by id. */
     List<Item> listed(Actor actor) {
         return items.stream().filter(actor::lists).sorted(Comparator.comparing(item -> item.id)).toList();
     }
 
-    /** Sorts as the service should; names that no order is known of go to the end. */
+    /** The expected order; names of unknown order are last. */
     static Comparator<Item> order(String ordering) {
         Comparator<Item> order = null;
         for (String key : ordering.split(",")) {

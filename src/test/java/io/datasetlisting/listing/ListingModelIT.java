@@ -37,10 +37,10 @@ import net.jqwik.api.statistics.Statistics;
 import net.jqwik.api.statistics.StatisticsCoverage;
 import net.jqwik.api.statistics.StatisticsReport;
 
-/** Whatever people do to the catalogue, in any order: each of them sees what the {@link ListingModel} says. */
+/** Sends random sequences of requests of several callers and compares every response with {@link ListingModel}. */
 class ListingModelIT {
 
-    /** Short of what Java's and Python's ideas of white space differ in: names are trimmed. */
+    /** Without characters that are white space only for Java or only for Python, because names are trimmed. */
     private static final List<String> CHARACTERS = List.of("a", "B", "7", " ", "\t", "\n", "\"", "'", "\\", ",", ":",
             "{", "}", "[", "]", "%", "_", "+", "&", "=", ";", "/", "?", "#", "<", ">", "$1", "%s", "${a}", "None",
             "\u0001",
@@ -58,7 +58,7 @@ class ListingModelIT {
     @BeforeContainer
     static void start() throws IOException, SQLException {
         postgres = EmbeddedPostgres.start();
-        // The model empties the tables beside the service.
+        // The test deletes rows in the database directly, so that pages must not be cached.
         service = ServiceProcess.start(postgres.getPort() + "/postgres", "-Ddataset.admin-token=" + ADMIN_TOKEN,
                 "-Ddataset.cache.max-age=PT0S");
         database = postgres.getPostgresDatabase().getConnection();
@@ -84,13 +84,13 @@ class ListingModelIT {
 
     @Property(tries = 40, shrinking = ShrinkingMode.FULL)
     @StatisticsReport(StatisticsReport.StatisticsReportMode.OFF)
-    void everybodySeesWhatTheModelSays(@ForAll("runs") ActionChain<ListingModelRun> run) {
-        run.withInvariant("everybody's listing", ListingModelRun::compare).run();
-        Statistics.label("answers").coverage(ListingModelIT::everyAnswerIsSeen);
+    void everyResponseAgreesWithTheModel(@ForAll("runs") ActionChain<ListingModelRun> run) {
+        run.withInvariant("the listing of every caller", ListingModelRun::compare).run();
+        Statistics.label("answers").coverage(ListingModelIT::requireEveryAnswer);
     }
 
-    /** A run that is refused all it asks for would prove nothing. */
-    private static void everyAnswerIsSeen(StatisticsCoverage coverage) {
+    /** Requires that each status occurs: a run in which every request is refused would prove nothing. */
+    private static void requireEveryAnswer(StatisticsCoverage coverage) {
         for (String answer : List.of("POST 201", "POST 401", "POST 403", "PATCH 200", "PATCH 401", "PATCH 403",
                 "PATCH 404", "PATCH 412", "PUT 200", "DELETE 204", "DELETE 401", "DELETE 403",
                 "DELETE 404", "DELETE 412", "GET 200", "GET 404")) {
@@ -152,7 +152,7 @@ class ListingModelIT {
                         run -> run.list(actor, ordering, pageSize)));
     }
 
-    /** Mostly those who may. */
+    /** Mostly callers that may write. */
     private static Arbitrary<Actor> writers() {
         return Arbitraries.of(Actor.ADA, Actor.ADA, Actor.ADA, Actor.BOB, Actor.BOB, Actor.BOB, Actor.OPERATOR,
                 Actor.OPERATOR, Actor.ADA_READING, Actor.NOBODY);
@@ -177,7 +177,7 @@ class ListingModelIT {
                 Tuple.of(1, Arbitraries.just("🛰".repeat(255))), Tuple.of(2, Arbitraries.just("a".repeat(256))));
     }
 
-    /** Some fields of a dataset, and some that nobody may set. No coordinates are the centre of a bbox. */
+    /** Some writable and some read-only fields of a dataset. No coordinates are the centre of a bbox. */
     private static Arbitrary<JsonObject> fields() {
         return Combinators.combine(List.of(
                 maybe("dataset_name", names()),

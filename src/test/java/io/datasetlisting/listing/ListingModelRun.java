@@ -23,15 +23,15 @@ import io.datasetlisting.support.Api;
 import io.vertx.core.json.JsonObject;
 import net.jqwik.api.statistics.Statistics;
 
-/** Does the same to the service and to the model, and compares what both say. */
+/** Sends each request to the service, applies it to the model and compares both. */
 final class ListingModelRun {
 
-    private static final long NOBODYS_ID = 999_999_999_999L;
+    private static final long UNKNOWN_ID = 999_999_999_999L;
 
-    /** The service as each of them calls it. */
+    /** The client of each caller. */
     private final Map<Actor, Api> service;
     private final ListingModel model;
-    /** The dataset that was written last, whether that was allowed or not. */
+    /** The dataset of the last write, including refused writes. */
     private Item touched;
     private boolean compared;
 
@@ -46,7 +46,7 @@ final class ListingModelRun {
         if (answer.statusCode() == 201) {
             long newest = model.items().stream().mapToLong(item -> item.id).max().orElse(0);
             touched = model.create(actor, fields, new JsonObject(answer.body()));
-            assertTrue(touched.id > newest, () -> touched.id + " comes behind " + newest);
+            assertTrue(touched.id > newest, () -> touched.id + " is not greater than " + newest);
             assertEquals(address(actor, touched), answer.headers().firstValue("Location").orElseThrow());
             assertShows(touched, answer);
         }
@@ -89,7 +89,7 @@ final class ListingModelRun {
         }
     }
 
-    /** Follows the links from the first page to the last one, and looks behind it. */
+    /** Follows the links from the first page to the last page, and requests the page after the last page. */
     void list(Actor actor, String ordering, int pageSize) {
         List<Item> listed = model.listed(actor);
         int pages = Math.max(1, (listed.size() + pageSize - 1) / pageSize);
@@ -118,7 +118,7 @@ final class ListingModelRun {
         assertRows(listed, shown, ordering.isEmpty() ? "id" : ordering);
     }
 
-    /** What has to be true after each write, a refused one, too: each of them sees what is theirs to see, and nothing else. */
+    /** Checks after each write, including refused writes, that every caller sees exactly the expected datasets. */
     void compare() {
         if (compared) {
             return;
@@ -133,13 +133,16 @@ final class ListingModelRun {
         }
     }
 
-    /** Where names are in it that no order is known of, those count that it is known of, and that equals are together. */
+    /**
+     * Compares the rows. In an ordering by name it compares the order of known names, and checks that equal names are
+     * together.
+     */
     private static void assertRows(List<Item> listed, List<JsonObject> shown, String ordering) {
         Map<Long, Item> byId = listed.stream().collect(Collectors.toMap(item -> item.id, item -> item));
         List<Item> rows = new ArrayList<>();
         for (JsonObject row : shown) {
             Item item = byId.get(row.getLong("id"));
-            assertTrue(item != null, () -> "listed, and should not be: " + row);
+            assertTrue(item != null, () -> "the caller may not see this row: " + row);
             assertEquals(item.view(), row);
             rows.add(item);
         }
@@ -167,7 +170,8 @@ final class ListingModelRun {
     private void assertShows(Item item, HttpResponse<String> answer) {
         assertEquals(item.view(), withoutLink(new JsonObject(answer.body())));
         String tag = answer.headers().firstValue("ETag").orElseThrow();
-        assertTrue(tag.startsWith("\"" + item.version() + '-'), () -> tag + " is version " + item.version());
+        assertTrue(tag.startsWith("\"" + item.version() + '-'),
+                () -> tag + " is not a tag of version " + item.version());
     }
 
     private static JsonObject withoutLink(JsonObject dataset) {
@@ -175,7 +179,7 @@ final class ListingModelRun {
         return dataset;
     }
 
-    /** A page, its thumbnails' links apart: those may change from one second to the next. */
+    /** A page without the thumbnails' links, which may change at any time. */
     private JsonObject page(Actor actor, String query) {
         JsonObject page = new JsonObject(call(200, actor, "GET", PATH + "?" + query, null).body());
         rows(page).forEach(ListingModelRun::withoutLink);
@@ -195,7 +199,7 @@ final class ListingModelRun {
         return answer;
     }
 
-    /** jqwik's report shows it. */
+    /** The report of jqwik has this text. */
     @Override
     public String toString() {
         return model.items().stream().map(item -> item.view().encode()).collect(Collectors.joining("\n"));
@@ -207,14 +211,17 @@ final class ListingModelRun {
         return touched;
     }
 
-    /** One of those that have been created, counted round and round; 9, or there is none: an id that is nobody's. */
+    /**
+     * The dataset with this number, modulo the number of created datasets; null, which stands for an unknown id, for
+     * 9 or without datasets.
+     */
     private Item item(int number) {
         List<Item> items = model.items();
         return number == 9 || items.isEmpty() ? null : items.get(number % items.size());
     }
 
     private static String path(Item item) {
-        return PATH + (item == null ? NOBODYS_ID : item.id) + '/';
+        return PATH + (item == null ? UNKNOWN_ID : item.id) + '/';
     }
 
     private String address(Actor actor, Item item) {

@@ -27,10 +27,11 @@ import io.datasetlisting.dataset.Views;
 import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
 
+/** Tests the orderings of the listing. */
 @QuarkusTest
 class ListingOrderTest {
 
-    /** From the first to the last in the stated order: the CLDR root collation, the empty string first. */
+    /** Names in the stated order: the CLDR root collation, with the empty string first. */
     private static final List<String> NAMES = List.of("", " ", "_field", "10 fields", "2 fields", "alpha", "Alpha",
             "álpha", "alpha 2", "Beta", "beta 2", "zebra", "Ωmega", "Ёлка", "ель", "חוף", "دلتا", "ป่า", "한강", "あ",
             "東京");
@@ -39,7 +40,7 @@ class ListingOrderTest {
     Catalogue catalogue;
 
     @BeforeEach
-    void catalogue() {
+    void fillCatalogue() {
         catalogue.replaceWith(generated(330));
     }
 
@@ -49,7 +50,7 @@ class ListingOrderTest {
 
     @ParameterizedTest
     @MethodSource("sortable")
-    void followingNextVisitsEverythingOnceInOrderAndPreviousGoesBack(String field) {
+    void nextAndPreviousVisitEveryDatasetOnceInOrder(String field) {
         List<Long> expected = expected(field);
         int pageSize = 1 + new Random(field.hashCode()).nextInt(100);
         String query = "?ordering=" + field + "&page_size=" + pageSize;
@@ -59,7 +60,7 @@ class ListingOrderTest {
 
     @ParameterizedTest
     @MethodSource("sortable")
-    void descendingIsTheExactMirror(String field) {
+    void descendingOrderIsTheReverseOfAscendingOrder(String field) {
         assertEquals(reversed(expected(field)), page("?page_size=50&ordering=-" + field).idsToTheEnd());
     }
 
@@ -69,12 +70,12 @@ class ListingOrderTest {
             " -is_shareable , user,nonsense,is_shareable | is_shareable desc, owner_name, id desc",
             "nonsense | id", "thumbnail_image,band_stats | id", ",,- | id", "--id | id", "-id | id desc",
             "id;drop table dataset | id", "dataset_name desc | id", "owner_name | id"})
-    void severalFieldsSortInTheirOrderAndUnknownOnesAreDropped(String ordering, String sql) {
+    void severalFieldsSortInTheirOrderAndUnknownFieldsAreIgnored(String ordering, String sql) {
         assertEquals(ids(sql), page("?page_size=100&ordering=" + ordering.replace(" ", "%20")).idsToTheEnd());
     }
 
     @Test
-    void namesFollowTheStatedCollationAndTheEmptyOneIsFirst() {
+    void namesFollowTheStatedCollationAndTheEmptyNameIsFirst() {
         List<Integer> shuffled = new ArrayList<>(IntStream.range(0, NAMES.size()).boxed().toList());
         Collections.shuffle(shuffled, new Random(1));
         catalogue.replaceWith(
@@ -83,7 +84,7 @@ class ListingOrderTest {
     }
 
     @Test
-    void eachOrderingReadsItsPageFromAnIndexAndSortsNothingButThePage() {
+    void eachOrderingReadsItsPageFromAnIndexWithoutASort() {
         catalogue.replaceWith(generated(5_000));
         catalogue.vacuumUntilAllIsVisible();
         for (String column : List.of("id", "uav_uid", "owner_name", "workspace", "dataset_name", "captured_date",

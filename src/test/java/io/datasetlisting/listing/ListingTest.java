@@ -34,6 +34,7 @@ import io.datasetlisting.support.Listing.PageOfDatasets;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
+/** Tests the pages, links, headers and errors of the listing. */
 @QuarkusTest
 class ListingTest {
 
@@ -44,12 +45,12 @@ class ListingTest {
     Catalogue catalogue;
 
     @BeforeEach
-    void fortyDatasets() {
+    void createFortyDatasets() {
         catalogue.replaceWith(plain(40));
     }
 
     @Test
-    void theFirstPageHoldsTheFifteenLowestIdsAndNoPrevious() {
+    void theFirstPageHasTheFifteenLowestIdsAndNoPrevious() {
         PageOfDatasets page = page("");
         assertEquals(40, page.count());
         assertEquals(IntStream.rangeClosed(1, 15).mapToObj(i -> 3L * i).toList(), page.ids());
@@ -87,20 +88,20 @@ class ListingTest {
     }
 
     @Test
-    void linksCarryThePageSizeInEffect() {
+    void linksHaveTheEffectivePageSize() {
         list("?page_size=0").then().body("next", endsWith("?p=2&page_size=15"));
         catalogue.replaceWith(plain(101));
         list("?page_size=1000").then().body("next", endsWith("?p=2&page_size=100"));
     }
 
     @Test
-    void linksNameTheHostThatWasAsked() {
+    void linksHaveTheHostOfTheRequest() {
         client().header("Host", "imagery.example.org:8443").get("/api/dataset/").then().body("next",
                 equalTo("http://imagery.example.org:8443/api/dataset/?p=2&page_size=15"));
     }
 
     @Test
-    void forwardedHeadersCountForNothingWithoutATrustedProxy() {
+    void forwardedHeadersAreIgnoredWithoutATrustedProxy() {
         client().header("Host", "imagery.example.org").header("X-Forwarded-Host", "evil.example")
                 .header("X-Forwarded-Proto", "https").header("Forwarded", "host=evil.example;proto=https")
                 .get("/api/dataset/").then()
@@ -111,7 +112,7 @@ class ListingTest {
     @ValueSource(strings = {"0", "-1", "abc", "1.0", "4", "99999999999999999999999999", "9223372036854775807", "%00",
             "1%00", "%20", "2%20x", "1e0", "0x1", "last%20x", "LAST", "1%3Bdrop+table+dataset", "--1", "+",
             "%2B"})
-    void aPageThatCanNotBeIsA404(String p) {
+    void anInvalidPageNumberIsA404(String p) {
         Response response = list("?p=" + p);
         assertEquals(404, response.statusCode(), response::asString);
         assertEquals(INVALID_PAGE, response.asString());
@@ -121,19 +122,19 @@ class ListingTest {
     @ParameterizedTest
     @CsvSource({"'',1", "?p=,1", "?p,1", "?p=1,1", "?p=2,2", "?p=02,2", "?p=%202,2", "?p=%2B2,2", "?p=last,3",
             "?p=abc&p=2,2", "?p=1&p=3,3", "?%70=2,2"})
-    void theseAskForAPage(String query, int page) {
+    void theseQueriesSelectAPage(String query, int page) {
         assertEquals(page("?p=" + page).ids(), page(query == null ? "" : query).ids());
     }
 
     @ParameterizedTest
     @CsvSource({"1,1", "7,7", "100,40", "101,40", "1000000,40", "99999999999999999999,40", "0,15", "-5,15", "abc,15",
             "'',15", "1.5,15", "%00,15", "5&page_size=7,7"})
-    void pageSizeHasTheseEffects(String pageSize, int items) {
+    void aPageSizeIsLimitedAndAnInvalidOneIsTheDefault(String pageSize, int items) {
         assertEquals(items, page("?page_size=" + (pageSize == null ? "" : pageSize)).ids().size());
     }
 
     @Test
-    void moreThanTheMaximumIsTheMaximum() {
+    void aPageSizeAboveTheMaximumIsTheMaximum() {
         catalogue.replaceWith(plain(130));
         assertEquals(100, page("?page_size=101").ids().size());
     }
@@ -143,7 +144,7 @@ class ListingTest {
         catalogue.replaceWith();
         assertEquals("{\"count\":0,\"next\":null,\"previous\":null,\"results\":[]}", list("").asString());
         assertEquals("{\"count\":0,\"next\":null,\"previous\":null,\"results\":[]}", list("?p=last").asString());
-        // Without a row in the table, PostgreSQL would not get to the page's offset.
+        // With an empty table, PostgreSQL does not evaluate the offset of the page.
         catalogue.replaceWith(dataset(1, d -> d.coordinates = null));
         assertEquals("{\"count\":0,\"next\":null,\"previous\":null,\"results\":[]}",
                 list("?p=last&page_size=1").asString());
@@ -186,7 +187,7 @@ class ListingTest {
     }
 
     @Test
-    void optionsDescribesTheAddress() {
+    void optionsDescribeTheEndpoint() {
         Response response = client().options("/api/dataset/");
         assertEquals(200, response.statusCode());
         assertEquals(
@@ -199,7 +200,7 @@ class ListingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET", "HEAD"})
-    void withoutTheSlashReadsAreSentToTheSlashWithTheirQuery(String method) {
+    void aReadWithoutTheTrailingSlashIsRedirectedWithItsQuery(String method) {
         Response response = client().request(method, "/api/dataset?p=2&x=a%20b&y=%7B");
         assertEquals(301, response.statusCode());
         assertEquals("/api/dataset/?p=2&x=a%20b&y=%7B", response.header("Location"));
@@ -207,7 +208,7 @@ class ListingTest {
     }
 
     @Test
-    void aSecondSlashInFrontIsNoWayToAnotherHost() {
+    void twoLeadingSlashesDoNotRedirectToAnotherHost() {
         Response response = client().get("//api/dataset?p=2");
         assertTrue(response.statusCode() == 404 || "/api/dataset/?p=2".equals(response.header("Location")),
                 response::asString);
@@ -215,7 +216,7 @@ class ListingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"OPTIONS", "PUT"})
-    void withoutTheSlashOtherMethodsAreServedAllTheSame(String method) {
+    void otherMethodsWithoutTheTrailingSlashHaveTheSameResponse(String method) {
         assertEquals(client().request(method, "/api/dataset/").asString(),
                 client().request(method, "/api/dataset").asString());
     }
@@ -231,7 +232,7 @@ class ListingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"})
-    void whoComesWithoutATokenIsAskedForItFirst(String method) {
+    void otherMethodsWithoutATokenAreUnauthorized(String method) {
         client().request(method, "/api/dataset/").then().statusCode(401).header("WWW-Authenticate", "Token");
     }
 
@@ -260,7 +261,7 @@ class ListingTest {
     }
 
     @Test
-    void errorsAreProblemDetailsForThoseWhoAcceptThem() {
+    void errorsAreProblemDetailsWhenTheAcceptHeaderAllowsThem() {
         Response response = client().header("Accept", "application/json, application/problem+json")
                 .get("/api/dataset/?p=0");
         assertEquals(404, response.statusCode());
@@ -271,14 +272,14 @@ class ListingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/api/", "/api", "/api/nothing", "/api/dataset/x/y", "/nothing", "/api/bench/constant/"})
-    void addressesThatLeadNowhereGetTheSameJson(String path) {
+    void unknownPathsAreA404WithTheSameJson(String path) {
         Response response = client().get(path);
         assertEquals(404, response.statusCode());
         assertEquals(NOT_FOUND, response.asString());
     }
 
     @Test
-    void oneSnapshotHoldsThePageAndItsCount() throws Exception {
+    void aPageAndItsCountAreReadInOneSnapshot() throws Exception {
         AtomicBoolean done = new AtomicBoolean();
         Thread writer = new Thread(() -> {
             while (!done.get()) {
@@ -298,7 +299,7 @@ class ListingTest {
     }
 
     @Test
-    void aLinkToNowhereIsNullAndNotMissing() {
+    void anAbsentLinkIsNull() {
         list("?page_size=100").then().body("$", org.hamcrest.Matchers.hasKey("next")).body("next", nullValue());
     }
 }

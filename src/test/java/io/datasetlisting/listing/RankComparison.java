@@ -24,23 +24,23 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Pages by rank beside what plain SQL says of the same snapshot. */
+/** Compares pages that are read by rank with pages of plain SQL in the same snapshot. */
 public final class RankComparison {
 
     public static final Caller OWNER = new Caller(Catalogue.OWNER.id(), Catalogue.OWNER.username(), 70L, Right.READER,
             1L);
 
-    /** By each field that there is, up and down. */
+    /** Every sortable field, ascending and descending. */
     static final List<Ordering> ORDERINGS = Views.FIELDS.sortable().stream().sorted()
             .flatMap(field -> Stream.of(field, "-" + field))
             .map(text -> Ordering.parse(text, Views.FIELDS.sortable())).toList();
 
     private static final Filter ALL = Filter.parse(QueryString.parse(""));
 
-    /** What a page's number is computed into when it has as many digits as one may have. */
+    /** The offset of a page number with the maximum number of digits. */
     private static final long FAR_BEHIND = 99_999_999_999_999_800L;
 
-    /** That may be asked for. */
+    /** The largest workspace that a filter accepts. */
     private static final long LARGEST_WORKSPACE = 999_999_999_999_999_999L;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -55,22 +55,22 @@ public final class RankComparison {
         random = new Random(seed);
     }
 
-    /** A page, as far as its place decides about it. */
+    /** The count and the ids of a page. */
     private record Page(long count, List<Long> ids) {
     }
 
-    /** Some pages of each order, for somebody without a token and for an owner; says how many that were. */
+    /** Compares some pages of each ordering, for an anonymous caller and for an owner. Returns the number of pages. */
     int all(int pagesEach) {
         return all(pagesEach, () -> false);
     }
 
-    /** The same of some of the orders. */
+    /** Compares some pages of some orderings. */
     int some(int orderings, int pagesEach) {
         int[] left = {2 * orderings};
         return all(pagesEach, () -> left[0]-- <= 0);
     }
 
-    /** The same until it is over. */
+    /** Compares some pages of each ordering until {@code over} is true. */
     int all(int pagesEach, BooleanSupplier over) {
         List<Ordering> orderings = new ArrayList<>(ORDERINGS);
         Collections.shuffle(orderings, random);
@@ -83,7 +83,10 @@ public final class RankComparison {
         return pages;
     }
 
-    /** Some pages of one moment, by {@code offset} and by what a list of everything has at their places. */
+    /**
+     * Compares some pages in one snapshot: the first one with {@code limit} and {@code offset}, the others with parts
+     * of the whole list.
+     */
     int inOneSnapshot(Ordering ordering, Caller caller, int pages) {
         SqlConnection connection = await(pool.getConnection());
         try {
@@ -125,12 +128,14 @@ public final class RankComparison {
                         Arrays.toString(offsets), Arrays.toString(sizes)));
     }
 
-    /** One that has datasets, or one beside it, which may have none. */
+    /** A workspace that has datasets, or the next number, which may have none. */
     private Filter someWorkspace(SqlConnection connection) {
-        Long[] known = single(connection, "select array(select distinct workspace from dataset order by workspace)")
+        Long[] workspaces = single(connection,
+                "select array(select distinct workspace from dataset order by workspace)")
                 .getArrayOfLongs(0);
-        long one = (known.length == 0 ? 0 : known[random.nextInt(known.length)]) + random.nextInt(4) / 3;
-        return Filter.parse(QueryString.parse("workspace=" + Math.min(Math.max(one, 0), LARGEST_WORKSPACE)));
+        long chosen = (workspaces.length == 0 ? 0 : workspaces[random.nextInt(workspaces.length)])
+                + random.nextInt(4) / 3;
+        return Filter.parse(QueryString.parse("workspace=" + Math.min(Math.max(chosen, 0), LARGEST_WORKSPACE)));
     }
 
     private static List<Page> ranked(SqlConnection connection, Filter filter, Ordering ordering, Caller caller,
@@ -166,7 +171,10 @@ public final class RankComparison {
                         : "(not is_private or owner_id = " + caller.accountId() + ")");
     }
 
-    /** Of the first page, the last one, one behind it, or any other; null for the last one, whichever that is. */
+    /**
+     * The offset of the first page, the last page, a page behind the last page, or any other page; null selects the
+     * last page.
+     */
     private Long offset(int count, int size) {
         long pages = Math.max(1, (count + size - 1) / size);
         return switch (random.nextInt(12)) {

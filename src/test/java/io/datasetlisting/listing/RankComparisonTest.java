@@ -20,7 +20,10 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.vertx.mutiny.sqlclient.Pool;
 
-/** Ranks that are wrong are told, by {@code wrong_ranks()} and by pages; and {@code rebuild_ranks()} mends them. */
+/**
+ * Tests that {@code wrong_ranks()} and comparisons of pages detect wrong ranks, and that {@code rebuild_ranks()}
+ * repairs them.
+ */
 @QuarkusTest
 @TestProfile(NoFoldsSmallCaches.class)
 class RankComparisonTest {
@@ -33,17 +36,17 @@ class RankComparisonTest {
     Pool pool;
 
     @BeforeEach
-    void someBlocks() {
+    void createBlocks() {
         catalogue.replaceWith(Catalogue.plain(2_000));
         rebuild();
     }
 
     @AfterEach
-    void mend() {
+    void repair() {
         catalogue.sql("alter table dataset enable trigger all");
         rebuild();
         assertEquals(0, catalogue.sql("select * from wrong_ranks()").size());
-        pages();
+        comparePages();
     }
 
     private void rebuild() {
@@ -51,13 +54,13 @@ class RankComparisonTest {
                 + "select rebuild_ranks(); commit");
     }
 
-    private void pages() {
+    private void comparePages() {
         new RankComparison(pool, ThreadLocalRandom.current().nextLong()).all(PAGES);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {
-            // One off, from the second block on.
+            // The starts are too large by one from the second block on.
             "update rank_section_workspace set starts = (select array_agg(start + (i > 1)::int order by i) "
                     + "from unnest(starts) with ordinality block (start, i))",
             "update rank set total = total - 1 where field = 'id'",
@@ -67,14 +70,14 @@ class RankComparisonTest {
             "alter table dataset disable trigger dataset_deletes_are_recorded; delete from dataset where id < 900",
             "alter table dataset disable trigger dataset_inserts_are_recorded; insert into dataset "
                     + "(owner_id, owner_name, workspace, category, coordinates) values (7, 'Ada van Dyk', 1, '{Other}', '{1, 2}')",
-            // A fold leaves its notes.
+            // A fold does not delete its pending changes.
             "update dataset set is_deleted = true where id < 900; "
                     + "do $$ begin perform fill_rank(field) from rank; end $$",
-            // A fold deletes more notes than it has folded.
+            // A fold deletes pending changes that it has not folded.
             "update dataset set is_deleted = true where id < 900; delete from listing_change"})
-    void wrongRanksAreTold(String mistake) {
+    void wrongRanksAreDetected(String mistake) {
         catalogue.sql(mistake);
         assertFalse(catalogue.sql("select * from wrong_ranks()").isEmpty());
-        assertThrows(AssertionFailedError.class, this::pages);
+        assertThrows(AssertionFailedError.class, this::comparePages);
     }
 }

@@ -27,7 +27,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.vertx.mutiny.sqlclient.Pool;
 
-/** Whatever is written, and whoever folds, rebuilds or is killed meanwhile: pages by rank are those of plain SQL. */
+/** Tests that pages that are read by rank equal pages of plain SQL during writes, folds, rebuilds and killed folds. */
 @QuarkusTest
 @TestProfile(LowLimits.class)
 class RankExactnessTest {
@@ -35,7 +35,7 @@ class RankExactnessTest {
     private static final Logger LOG = Logger.getLogger(RankExactnessTest.class);
 
     private static final int DATASETS = 20_000;
-    /** The test ends after so many, and fails with few. */
+    /** The test ends after this number of comparisons, and fails with fewer than {@link #FEW_COMPARISONS}. */
     private static final int COMPARISONS = 10_000;
     private static final int FEW_COMPARISONS = 1_000;
     private static final int PAGES_OF_A_SNAPSHOT = 60;
@@ -58,7 +58,7 @@ class RankExactnessTest {
     private volatile boolean failed;
 
     @Test
-    void pagesAndCountsAreThoseOfPlainSqlWhileOthersWrite() {
+    void pagesAndCountsEqualPlainSqlDuringWrites() {
         List<Dataset> datasets = Catalogue.generated(DATASETS);
         catalogue.replaceWith(datasets);
         List<Long> ids = datasets.stream().map(dataset -> dataset.id).toList();
@@ -67,17 +67,17 @@ class RankExactnessTest {
         new RankWriter(admin, pool, seed, ids).importMany(2_000);
         long folded = folded();
 
-        List<Runnable> people = new ArrayList<>();
+        List<Runnable> tasks = new ArrayList<>();
         for (int i = 1; i <= READERS; i++) {
             RankComparison comparison = new RankComparison(pool, seed + i);
-            people.add(() -> comparisons.addAndGet(comparison.all(PAGES_OF_A_SNAPSHOT, this::over)));
+            tasks.add(() -> comparisons.addAndGet(comparison.all(PAGES_OF_A_SNAPSHOT, this::over)));
         }
         RankWriter writer = new RankWriter(admin, pool, seed, ids);
-        people.add(writer::writeOne);
+        tasks.add(writer::writeOne);
         RankWriter other = new RankWriter(admin, pool, ~seed, ids);
-        people.add(() -> disturb(other));
+        tasks.add(() -> writeOther(other));
         start = System.nanoTime();
-        run(people);
+        run(tasks);
 
         LOG.infof("%d comparisons, %d rebuilds, %d folds, seed %d", comparisons.get(), rebuilt.get(),
                 folded() - folded, seed);
@@ -92,8 +92,8 @@ class RankExactnessTest {
         return catalogue.sql("select sum(folded) from rank").get(0).getLong(0);
     }
 
-    /** What there is less of than of single writes. */
-    private void disturb(RankWriter writer) {
+    /** Sends one of the rarer writes: an import, a rebuild or an SQL statement. */
+    private void writeOther(RankWriter writer) {
         turns++;
         if (turns % 6 == 0) {
             writer.importMany(100 + turns * 50 % 1_000);
@@ -108,11 +108,11 @@ class RankExactnessTest {
         }
     }
 
-    /** Again and again, until enough is compared, or one fails. */
-    private void run(List<Runnable> people) {
-        ExecutorService threads = Executors.newFixedThreadPool(people.size());
+    /** Repeats all tasks until enough pages are compared or a task fails. */
+    private void run(List<Runnable> tasks) {
+        ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
         try {
-            CompletableFuture.allOf(people.stream().map(work -> CompletableFuture.runAsync(() -> {
+            CompletableFuture.allOf(tasks.stream().map(work -> CompletableFuture.runAsync(() -> {
                 while (!over()) {
                     work.run();
                 }

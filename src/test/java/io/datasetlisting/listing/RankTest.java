@@ -37,12 +37,12 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
 
-/** Listings whose pages begin in odd places, before and after what was written is folded in. */
+/** Tests pages by rank at the ends of blocks and sections, before and after pending changes are folded. */
 @QuarkusTest
 @TestProfile(NoFoldsSmallCaches.class)
 class RankTest {
 
-    /** Rows of a block as it is cut. */
+    /** Rows of a new block. */
     private static final int BLOCK = 128;
     private static final int PAGES = 6;
     private static final int ORDERINGS = 4;
@@ -65,55 +65,55 @@ class RankTest {
     @AfterEach
     void emptyTheCatalogue() {
         catalogue.replaceWith();
-        assertRight();
+        assertRanksAreCorrect();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 4 * BLOCK, 64 * BLOCK, 64 * BLOCK + 1})
-    void aListingMayEndWhereABlockDoes(int rows) {
+    void pagesAreCorrectWhereverTheLastBlockEnds(int rows) {
         fill(rows);
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
         write("insert into account (id, username) values (7, 'Ada van Dyk') on conflict do nothing");
         write("insert into dataset (id, owner_id, owner_name, workspace, category, coordinates) "
                 + "select 1000000 + i, 7, 'Ada van Dyk', 70, '{Other}', '{1, 2}' from generate_series(1, 3) i");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
         write("delete from dataset");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
     }
 
     @Test
-    void allMayHaveTheSameNameAndTheSameFlags() {
+    void pagesAreCorrectWhenAllDatasetsHaveTheSameValues() {
         fill(2_000);
         write("update dataset set dataset_name = 'one', captured_date = '2020-01-01Z', cumulative_adjustment = 0");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
         rebuild();
         write("update dataset set is_shareable = true, id = id + 1000000 where id % 3 = 0");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
         write("update dataset set dataset_name = 'another' where id % 2 = 0");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
     }
 
     @Test
-    void blocksAndSectionsMayBecomeEmptyAndFillAgain() {
+    void pagesAreCorrectWhenBlocksAndSectionsBecomeEmptyAndFillAgain() {
         fill(25_000);
         rebuild();
         write("update dataset set is_deleted = true where id between 1000 and 1900");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
         for (String range : List.of("between 8000 and 9500", "between 9501 and 11000", "between 1 and 1500",
                 "between 23600 and 25000")) {
             write("delete from dataset where id " + range);
-            assertRightAndFolded();
+            assertRanksAreCorrectBeforeAndAfterAFold();
         }
         write("update dataset set is_private = true where id between 8193 and 16384");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
         write("update dataset set is_private = false where id % 7 = 0");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
         write("update dataset set id = -id where id % 5 = 0 and id < 9000");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
     }
 
     @Test
-    void datasetsMayComeBeforeTheVeryFirstAndBehindTheLast() {
+    void pagesAreCorrectWhenDatasetsMoveBeforeTheFirstAndAfterTheLast() {
         fill(1_000);
         rebuild();
         write("update dataset set id = id - 9000000, uav_uid = '00000000-0000-0000-0000-000000000000', "
@@ -122,71 +122,71 @@ class RankTest {
         write("update dataset set id = 9000000000000000000, uav_uid = 'ffffffff-ffff-ffff-ffff-ffffffffffff', "
                 + "dataset_name = '\uffff\uffff', captured_date = '9999-12-31Z', cumulative_adjustment = 1e308, "
                 + "workspace = 9000000000000000000 where id = 501");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
         write("update dataset set id = -9223372036854775808 where id = 1");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
         rebuild();
         write("update dataset set dataset_name = 'x' where id < 0");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
     }
 
     @Test
-    void aTruncateIsNotedToo() {
+    void pagesAreCorrectAfterATruncate() {
         fill(3_000);
         write("update dataset set dataset_name = 'x' where id < 50");
         write("truncate dataset");
-        assertRight();
+        assertRanksAreCorrect();
         fill(700);
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
     }
 
     @Test
     void aTruncateThatIsRolledBackChangesNothing() {
         fill(700);
         write("begin; truncate dataset; rollback");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
     }
 
     @Test
-    void anAccountMayGetAnotherName() {
+    void pagesAreCorrectAfterAnAccountIsRenamed() {
         fill(900);
         rebuild();
         write("insert into account (id, username) values (8, 'Bob')");
         write("update dataset set owner_id = 8, owner_name = 'Bob' where id % 3 = 0");
         write("update account set username = 'zoë' where id = 7");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
         write("update account set username = 'Aaron' where id = 7");
         write("update account set username = 'Ada van Dyk' where id = 8");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
     }
 
     @Test
-    void datasetsMayTakeThePlaceOfOthers() {
+    void pagesAreCorrectAfterAnUpsert() {
         fill(600);
         rebuild();
         write("insert into dataset (id, owner_id, owner_name, workspace, dataset_name, category, coordinates) "
                 + "select i, 7, 'Ada van Dyk', 71, 'new', '{Other}', case when i % 5 > 0 then array[1, 2] end "
                 + "from generate_series(500, 1200) i on conflict (id) do update set dataset_name = 'new', "
                 + "workspace = 71, coordinates = excluded.coordinates");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
     }
 
-    /** In an order in which they have neighbours, too: by workspace. */
+    /** In the ordering by workspace the private datasets are neighbours. */
     @ParameterizedTest
     @CsvSource({"1, 30", "990, 1020", "1970, 2000", "1, 2000", "300, 1900"})
-    void anOwnersPrivateOnesMayBeAnywhere(int first, int last) {
+    void pagesAreCorrectWithPrivateDatasetsAnywhere(int first, int last) {
         fill(2_000);
         rebuild();
         write("update dataset set is_private = true where id between %d and %d".formatted(first, last));
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
         write("update dataset set workspace = id % 10 where is_private");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
         write("update dataset set is_private = not is_private");
-        assertRightAndFolded();
+        assertRanksAreCorrectBeforeAndAfterAFold();
     }
 
     @Test
-    void aPageFarBehindTheLastIsNotThere() {
+    void aPageFarBehindTheLastIsA404() {
         fill(300);
         for (String ordering : List.of("id", "-id", "dataset_name", "-captured_date")) {
             for (String p : List.of("4", "5", "999999999999999")) {
@@ -198,20 +198,20 @@ class RankTest {
     }
 
     @Test
-    void manyNotesAreCountedAnew() {
+    void manyPendingChangesRebuildTheSections() {
         fill(9_000);
         fold();
         long before = sections();
         write("update dataset set dataset_name = 'name ' || id % 100, workspace = id % 7 where id % 10 > 2");
-        assertRight();
+        assertRanksAreCorrect();
         assertEquals(12_600, fold());
-        assertTrue(sections() > before, "the sections are old ones");
-        assertRight();
+        assertTrue(sections() > before, "the sections are not rebuilt");
+        assertRanksAreCorrect();
     }
 
-    /** In the order of workspaces all of these come to one place, in that of names to two. */
+    /** By workspace all new rows belong to one place, by name to two. */
     @Test
-    void aBlockThatGrowsIsCutAlone() {
+    void aBlockThatGrowsIsSplitWithoutARebuild() {
         fill(5_000);
         fold();
         long before = sections();
@@ -220,7 +220,7 @@ class RankTest {
                     + " select %d + i, 7, 'Ada van Dyk', 69, 'name ' || i %% 2 || 'b', '{Other}', '{1, 2}'"
                             .formatted(1000 * i)
                     + " from generate_series(10001, 10200) i");
-            assertRightAndFolded();
+            assertRanksAreCorrectBeforeAndAfterAFold();
         }
         assertEquals(before, sections());
         for (String order : List.of("workspace", "dataset_name", "id")) {
@@ -228,12 +228,12 @@ class RankTest {
         }
     }
 
-    /** The newest section's number. */
+    /** The number of the newest section. */
     private long sections() {
         return catalogue.sql("select max(no) from rank_section_dataset_name").get(0).getLong(0);
     }
 
-    /** Pending changes from before the call have no value of the new column, and writers of the same moment have one. */
+    /** Pending changes from before the call have no value of the new column, later pending changes have one. */
     @Test
     void oneCallMakesANewColumnSortable() {
         fill(600);
@@ -267,7 +267,7 @@ class RankTest {
             await(migration.query("rollback").execute());
             await(migration.close());
         }
-        assertRight();
+        assertRanksAreCorrect();
     }
 
     private static List<String> lines(SqlConnection connection, String sql) {
@@ -288,25 +288,25 @@ class RankTest {
     }
 
     @Test
-    void foldingAndRebuildingNeedOneSnapshot() {
+    void foldsAndRebuildsRequireRepeatableRead() {
         for (String function : List.of("fold_listing_changes()", "rebuild_ranks()")) {
             assertThrows(PgException.class, () -> write("select " + function));
         }
     }
 
     @Test
-    void ofTwoWhoFoldOneDoes() {
+    void onlyOneOfTwoConcurrentFoldsRuns() {
         fill(500);
-        Uni<Long> one = folding("pg_sleep(0.2)");
-        Uni<Long> other = folding("pg_sleep(0.2)");
-        List<Long> folded = Uni.join().all(one, other).andCollectFailures().await().atMost(PATIENCE);
+        Uni<Long> first = folding("pg_sleep(0.2)");
+        Uni<Long> second = folding("pg_sleep(0.2)");
+        List<Long> folded = Uni.join().all(first, second).andCollectFailures().await().atMost(PATIENCE);
         assertEquals(List.of(0L, 500L), folded.stream().sorted().toList());
-        assertRight();
+        assertRanksAreCorrect();
     }
 
-    /** Whoever waited for a writer, or began to fold beside another, has seen what is gone since: that changes nothing. */
+    /** The snapshot of such a fold has pending changes that another fold has already merged and deleted. */
     @Test
-    void whoFoldsWhatHasBeenFoldedIsRefused() {
+    void aFoldWithAnOutdatedSnapshotIsRefused() {
         fill(500);
         SqlConnection late = await(pool.getConnection());
         try {
@@ -319,11 +319,11 @@ class RankTest {
             await(late.query("rollback").execute());
             await(late.close());
         }
-        assertRight();
+        assertRanksAreCorrect();
     }
 
     @Test
-    void whatIsWrittenWhileSomebodyFoldsIsKept() {
+    void writesDuringAFoldAreKept() {
         fill(500);
         SqlConnection folder = await(pool.getConnection());
         try {
@@ -331,19 +331,19 @@ class RankTest {
             await(folder.query("select fold_listing_changes()").execute());
             write("update dataset set dataset_name = 'z' where id <= 100");
             write("delete from dataset where id > 490");
-            assertRight();
+            assertRanksAreCorrect();
             await(folder.query("commit").execute());
         } finally {
             await(folder.close());
         }
-        assertRight();
+        assertRanksAreCorrect();
         assertEquals(210, fold());
-        assertRight();
+        assertRanksAreCorrect();
     }
 
-    /** A standby that takes over may lack the last fold; what it is told instead is folded later. */
+    /** A standby that takes over may lack the last fold. Its own folds must get other versions. */
     @Test
-    void theVersionOfAListingThatWasLostDoesNotComeBack() {
+    void theVersionOfALostFoldIsNotUsedAgain() {
         fill(300);
         fold();
         long folded = catalogue.sql("select folded from rank where field = 'id'").get(0).getLong(0);
@@ -351,7 +351,7 @@ class RankTest {
         fold();
         long lost = version();
         write("update rank set folded = " + folded);
-        // Tests that fold more than ten times a second are ahead of the clock.
+        // A test that folds more than ten times a second is ahead of the clock.
         catalogue.awaitThat("(extract(epoch from clock_timestamp() - timestamptz '2020-01-01 00:00:00Z') * 10 > 1 + "
                 + (lost >> 28) + ")");
         write("update dataset set dataset_name = 'told' where id = 100");
@@ -361,7 +361,7 @@ class RankTest {
 
     /** A cached page of any order is compared with the version of the order by id. */
     @Test
-    void allRanksHaveTheNumberOfTheSameFold() {
+    void allRanksOfAFoldHaveTheSameNumber() {
         fill(300);
         for (String slow : List.of("pg_sleep(0)", "pg_sleep(0.15)")) {
             write("update dataset set dataset_name = 'changed' where id = 100");
@@ -381,9 +381,9 @@ class RankTest {
                 .map(rows -> rows.iterator().next().getLong(0)));
     }
 
-    /** Which the planner would not find worth it, having seen much to be written. */
+    /** The planner must use the indexes even when its statistics show many pending changes. */
     @Test
-    void notesAndDatasetsAreReadThroughIndexes() {
+    void pendingChangesAndDatasetsAreReadThroughIndexes() {
         fill(5_000);
         write("update dataset set version = version + 1");
         catalogue.sql("analyze listing_change, dataset");
@@ -404,7 +404,7 @@ class RankTest {
                         .replace("$1", "array[15, 100]").replace("$2", "array[30, null]").replace("$3", "30"));
     }
 
-    /** The driver by itself prepares a statement of more than 2,048 characters each time. */
+    /** With its default settings the driver prepares a statement of more than 2,048 characters for each execution. */
     @Test
     void theLongestStatementOfAPageIsPreparedOnce() {
         List<Object> values = new ArrayList<>(List.of(15L, 0L));
@@ -442,21 +442,21 @@ class RankTest {
 
     private void rebuild() {
         write(BEGIN + "; select rebuild_ranks(); commit");
-        assertRight();
+        assertRanksAreCorrect();
     }
 
     private long fold() {
         return await(folding("1"));
     }
 
-    private void assertRightAndFolded() {
-        assertRight();
+    private void assertRanksAreCorrectBeforeAndAfterAFold() {
+        assertRanksAreCorrect();
         fold();
         assertEquals(0, catalogue.sql("select from listing_change").size());
-        assertRight();
+        assertRanksAreCorrect();
     }
 
-    private void assertRight() {
+    private void assertRanksAreCorrect() {
         assertEquals(List.of(),
                 catalogue.sql("select * from wrong_ranks()").stream().map(row -> row.toJson()).toList());
         comparison.some(ORDERINGS, PAGES);

@@ -23,16 +23,16 @@ import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
 
-/** Somebody who does to the catalogue, again and again, what moves datasets in some order. */
+/** Sends random writes that move datasets in some ordering, through the API and in SQL. */
 final class RankWriter {
 
-    /** An id that is taken, and two writers in each other's way: it was tried. */
-    private static final Set<String> TRIED = Set.of("23505", "40P01");
+    /** SQL states of concurrent writes: a duplicate key, and a deadlock. */
+    private static final Set<String> EXPECTED_FAILURES = Set.of("23505", "40P01");
 
     private static final List<String> BEGINNINGS = List.of("", " ", "#", "0", "9", "a", "A", "b", "Fjær", "kar", "m",
             "Orch", "s", "z", "ZZZ", "Ω", "я", "東", "🛰");
 
-    /** Statements that the API has no word for: a %d is any id. */
+    /** Statements that the API does not offer; %d is an id. */
     private static final List<String> STATEMENTS = List.of(
             "update dataset set cumulative_adjustment = random() * 8 - 4 where id between %1$d and %1$d + 80",
             "update dataset set latest_adjustment_status = 'status ' || id %% 5 where id between %1$d and %1$d + 80",
@@ -63,9 +63,9 @@ final class RankWriter {
 
     /**
      * @param pool
-     *            of the same database
+     *            of the service's database
      * @param ids
-     *            of those that are there
+     *            of the existing datasets
      */
     RankWriter(Api admin, Pool pool, long seed, List<Long> ids) {
         this.admin = admin;
@@ -99,12 +99,12 @@ final class RankWriter {
         };
     }
 
-    /** Often the name of others. */
+    /** A name that other datasets often have. */
     private String name() {
         return BEGINNINGS.get(random.nextInt(BEGINNINGS.size())) + random.nextInt(20);
     }
 
-    /** New ones beside ones that replace what they were, public and private. */
+    /** Imports public and private datasets, new ones and replacements. */
     void importMany(int count) {
         long first = ids.get(random.nextInt(ids.size()));
         String name = name();
@@ -116,8 +116,8 @@ final class RankWriter {
                 .put("workspace", 60 + random.nextInt(20))));
         HttpResponse<String> answer = admin.call("POST", PATH, lines, "Content-Type", Bulk.NDJSON);
         assertEquals(200, answer.statusCode(), answer::body);
-        Bulk.Outcome outcome = Bulk.Outcome.of(answer.body().lines().reduce((one, next) -> next).orElseThrow());
-        // Others have given datasets another uav_uid since it was read here, or have created some.
+        Bulk.Outcome outcome = Bulk.Outcome.of(answer.body().lines().reduce((line, next) -> next).orElseThrow());
+        // Concurrent writers have changed a uav_uid since this method read it, or have created datasets.
         assertTrue(Set.of("{\"id\":[\"Another dataset has this id.\"]}").containsAll(outcome.refusals().values()),
                 outcome::toString);
         assertEquals(count, outcome.created() + outcome.replaced() + outcome.refused());
@@ -133,31 +133,32 @@ final class RankWriter {
 
     void execute() {
         long id = ids.get(random.nextInt(ids.size()));
-        tried(STATEMENTS.get(random.nextInt(STATEMENTS.size())).formatted(id));
+        executeOrIgnoreConflict(STATEMENTS.get(random.nextInt(STATEMENTS.size())).formatted(id));
     }
 
-    /** Whoever folds at this moment, loses the connection in the middle of it. */
+    /** Terminates the connection of a running fold. */
     void killTheFold() {
-        tried("""
+        executeOrIgnoreConflict("""
                 select pg_terminate_backend(pid) from pg_stat_activity
                 where query = 'select fold_listing_changes()' and state = 'active'""");
     }
 
-    /** What an operator may do while the service runs; says whether no fold came in between, which asks for another try. */
+    /** Rebuilds the ranks, as an operator may do while the service runs. False when a concurrent fold requires a retry. */
     boolean rebuild() {
         return await(pool.withConnection(connection -> connection.query(REBUILD).execute().map(done -> true)
                 .onFailure(e -> e instanceof PgException pg && FOLDED_MEANWHILE.equals(pg.getSqlState()))
                 .recoverWithUni(() -> connection.query("rollback").execute().map(done -> false))));
     }
 
-    /** Gives others their turn. */
+    /** Pauses for up to a second. */
     void rest() {
         await(pool.query("select pg_sleep(%s)".formatted(random.nextDouble())).execute());
     }
 
-    private void tried(String statements) {
+    private void executeOrIgnoreConflict(String statements) {
         await(pool.query(statements).execute().replaceWithVoid()
-                .onFailure(e -> e instanceof PgException pg && TRIED.contains(pg.getSqlState())).recoverWithNull());
+                .onFailure(e -> e instanceof PgException pg && EXPECTED_FAILURES.contains(pg.getSqlState()))
+                .recoverWithNull());
     }
 
     private static <T> T await(Uni<T> work) {

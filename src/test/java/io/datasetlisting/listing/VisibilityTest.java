@@ -31,7 +31,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.vertx.core.json.JsonObject;
 
-/** Who sees what, on every path that leads to a dataset. */
+/** Tests which datasets each caller can list and read, with every endpoint and ordering. */
 @QuarkusTest
 class VisibilityTest {
 
@@ -49,10 +49,10 @@ class VisibilityTest {
     @Inject
     Catalogue catalogue;
 
-    /** By what the test's messages call them: the caller and the ids that they see listed. */
-    private final Map<String, Seer> seers = new LinkedHashMap<>();
+    /** Callers and the ids that each caller may list and read, by the name in messages. */
+    private final Map<String, Viewer> viewers = new LinkedHashMap<>();
 
-    private record Seer(Caller caller, List<Long> listed, List<Long> readable) {
+    private record Viewer(Caller caller, List<Long> listed, List<Long> readable) {
     }
 
     @BeforeEach
@@ -74,13 +74,13 @@ class VisibilityTest {
                 bobs(17, false, false, true));
         Caller ada = existing(OWNER.id(), OWNER.username());
         List<Long> adas = sorted(PUBLIC, ADAS_PRIVATE);
-        seers.put("anonymous", new Seer(anonymous(), PUBLIC, PUBLIC));
-        seers.put("another", new Seer(writer("Eve"), PUBLIC, PUBLIC));
-        seers.put("owner who reads", new Seer(ada.token("reader"), adas, sorted(adas, ADAS_DRAFTS)));
-        seers.put("owner who writes", new Seer(ada.token("writer"), adas, sorted(adas, ADAS_DRAFTS)));
-        seers.put("other owner", new Seer(existing(BOB, "Bob").token("writer"), sorted(PUBLIC, BOBS_PRIVATE),
+        viewers.put("anonymous", new Viewer(anonymous(), PUBLIC, PUBLIC));
+        viewers.put("another", new Viewer(writer("Eve"), PUBLIC, PUBLIC));
+        viewers.put("owner with a reader token", new Viewer(ada.token("reader"), adas, sorted(adas, ADAS_DRAFTS)));
+        viewers.put("owner with a writer token", new Viewer(ada.token("writer"), adas, sorted(adas, ADAS_DRAFTS)));
+        viewers.put("other owner", new Viewer(existing(BOB, "Bob").token("writer"), sorted(PUBLIC, BOBS_PRIVATE),
                 sorted(PUBLIC, BOBS_PRIVATE, BOBS_DRAFTS)));
-        seers.put("admin", new Seer(admin(), sorted(PUBLIC, ADAS_PRIVATE, BOBS_PRIVATE),
+        viewers.put("admin", new Viewer(admin(), sorted(PUBLIC, ADAS_PRIVATE, BOBS_PRIVATE),
                 sorted(PUBLIC, ADAS_PRIVATE, BOBS_PRIVATE, ADAS_DRAFTS, BOBS_DRAFTS)));
     }
 
@@ -105,11 +105,11 @@ class VisibilityTest {
     }
 
     @Test
-    void theListingAndItsCountHoldWhatTheCallerSees() {
-        seers.forEach((who, seer) -> {
-            Response page = seer.caller.get(Listing.PATH);
-            assertEquals(seer.listed, ids(page), who);
-            assertEquals(seer.listed.size(), page.jsonPath().getLong("count"), who);
+    void theListingAndItsCountHaveTheDatasetsThatTheCallerMaySee() {
+        viewers.forEach((name, viewer) -> {
+            Response page = viewer.caller.get(Listing.PATH);
+            assertEquals(viewer.listed, ids(page), name);
+            assertEquals(viewer.listed.size(), page.jsonPath().getLong("count"), name);
         });
     }
 
@@ -117,24 +117,26 @@ class VisibilityTest {
     @ValueSource(strings = {"id", "uav_uid", "user", "workspace", "dataset_name", "captured_date", "is_private",
             "is_shareable", "cant_orthomosaic", "is_dem_processing", "cumulative_adjustment",
             "latest_adjustment_status"})
-    void everyOrderingHoldsTheSameInBothDirections(String field) {
-        seers.forEach((who, seer) -> {
-            List<Long> ascending = ids(seer.caller.get(Listing.PATH + "?ordering=" + field));
-            assertEquals(seer.listed, sorted(ascending), who);
-            assertEquals(Listing.reversed(ascending), ids(seer.caller.get(Listing.PATH + "?ordering=-" + field)), who);
-            assertEquals(ascending, throughLinks(seer.caller, "?page_size=2&ordering=" + field, "next"), who);
+    void everyOrderingHasTheSameDatasetsInBothDirections(String field) {
+        viewers.forEach((name, viewer) -> {
+            List<Long> ascending = ids(viewer.caller.get(Listing.PATH + "?ordering=" + field));
+            assertEquals(viewer.listed, sorted(ascending), name);
+            assertEquals(Listing.reversed(ascending), ids(viewer.caller.get(Listing.PATH + "?ordering=-" + field)),
+                    name);
+            assertEquals(ascending, throughLinks(viewer.caller, "?page_size=2&ordering=" + field, "next"), name);
         });
     }
 
     @Test
-    void linksLeadThroughExactlyWhatTheCallerSees() {
-        seers.forEach((who, seer) -> {
-            assertEquals(seer.listed, throughLinks(seer.caller, "?page_size=1", "next"), who);
-            Response last = seer.caller.get(Listing.PATH + "?page_size=1&p=last");
-            assertEquals(seer.listed.subList(seer.listed.size() - 1, seer.listed.size()), ids(last), who);
-            assertEquals(Listing.reversed(seer.listed), throughLinks(seer.caller, "?page_size=1&p=last", "previous"),
-                    who);
-            seer.caller.get(Listing.PATH + "?page_size=1&p=" + (seer.listed.size() + 1)).then().statusCode(404);
+    void linksVisitExactlyTheDatasetsThatTheCallerMaySee() {
+        viewers.forEach((name, viewer) -> {
+            assertEquals(viewer.listed, throughLinks(viewer.caller, "?page_size=1", "next"), name);
+            Response last = viewer.caller.get(Listing.PATH + "?page_size=1&p=last");
+            assertEquals(viewer.listed.subList(viewer.listed.size() - 1, viewer.listed.size()), ids(last), name);
+            assertEquals(Listing.reversed(viewer.listed),
+                    throughLinks(viewer.caller, "?page_size=1&p=last", "previous"),
+                    name);
+            viewer.caller.get(Listing.PATH + "?page_size=1&p=" + (viewer.listed.size() + 1)).then().statusCode(404);
         });
     }
 
@@ -149,24 +151,24 @@ class VisibilityTest {
     }
 
     @Test
-    void headCountsTheBytesThatTheCallerWouldGet() {
-        seers.forEach((who, seer) -> assertEquals(seer.caller.get(Listing.PATH).header("Content-Length"),
-                seer.caller.request().head(Listing.PATH).header("Content-Length"), who));
+    void headHasTheContentLengthOfTheCallersGet() {
+        viewers.forEach((name, viewer) -> assertEquals(viewer.caller.get(Listing.PATH).header("Content-Length"),
+                viewer.caller.request().head(Listing.PATH).header("Content-Length"), name));
     }
 
     @Test
-    void whatIsNotForTheCallerDoesNotExistAtItsOwnAddress() {
-        seers.forEach((who, seer) -> {
+    void aDatasetThatTheCallerMayNotReadIsA404() {
+        viewers.forEach((name, viewer) -> {
             for (Long id : sorted(PUBLIC, ADAS_PRIVATE, BOBS_PRIVATE, ADAS_DRAFTS, BOBS_DRAFTS, DELETED)) {
                 String path = Listing.PATH + id + '/';
-                boolean readable = seer.readable.contains(id);
-                Response read = seer.caller.get(path);
-                assertEquals(readable ? 200 : 404, read.statusCode(), who + ' ' + id);
-                assertEquals(readable ? 200 : 404, seer.caller.request().head(path).statusCode(), who + ' ' + id);
-                assertEquals(readable ? 200 : 404, seer.caller.request().options(path).statusCode(), who + ' ' + id);
-                // Not even a tag that the caller has guessed, or any, gives it away.
+                boolean readable = viewer.readable.contains(id);
+                Response read = viewer.caller.get(path);
+                assertEquals(readable ? 200 : 404, read.statusCode(), name + ' ' + id);
+                assertEquals(readable ? 200 : 404, viewer.caller.request().head(path).statusCode(), name + ' ' + id);
+                assertEquals(readable ? 200 : 404, viewer.caller.request().options(path).statusCode(), name + ' ' + id);
+                // A tag does not reveal that the dataset exists.
                 assertEquals(readable ? 304 : 404,
-                        seer.caller.request().header("If-None-Match", "*").get(path).statusCode(), who + ' ' + id);
+                        viewer.caller.request().header("If-None-Match", "*").get(path).statusCode(), name + ' ' + id);
                 if (!readable) {
                     assertEquals(NO_SUCH, read.asString());
                 }
@@ -175,14 +177,14 @@ class VisibilityTest {
     }
 
     @Test
-    void whoeverMayWriteGetsA404ForWhatTheyDoNotSeeAndNeverA403() {
-        for (String who : List.of("another", "other owner")) {
-            Seer seer = seers.get(who);
+    void aWriteToADatasetThatTheCallerMayNotReadIsA404AndNotA403() {
+        for (String name : List.of("another", "other owner")) {
+            Viewer viewer = viewers.get(name);
             for (Long id : sorted(ADAS_PRIVATE, ADAS_DRAFTS, DELETED)) {
                 for (String method : List.of("PUT", "PATCH", "DELETE")) {
-                    Response answer = seer.caller.request().header("If-Match", "\"x\"").contentType(Caller.JSON)
+                    Response answer = viewer.caller.request().header("If-Match", "\"x\"").contentType(Caller.JSON)
                             .body("{\"bbox\":1}").request(method, Listing.PATH + id + '/');
-                    assertEquals(404, answer.statusCode(), who + ' ' + method + ' ' + id);
+                    assertEquals(404, answer.statusCode(), name + ' ' + method + ' ' + id);
                     assertEquals(NO_SUCH, answer.asString());
                 }
             }
@@ -191,31 +193,31 @@ class VisibilityTest {
     }
 
     @Test
-    void inBulkEverybodyGetsWhatTheySeeListedAndAnAdminEverything() {
-        seers.forEach((who, seer) -> {
-            Response lines = seer.caller.request().header("Accept", "application/x-ndjson").get(Listing.PATH);
+    void anExportHasTheListedDatasetsAndForAnAdminAllDatasets() {
+        viewers.forEach((name, viewer) -> {
+            Response lines = viewer.caller.request().header("Accept", "application/x-ndjson").get(Listing.PATH);
             lines.then().statusCode(200);
-            List<Long> expected = who.equals("admin")
+            List<Long> expected = name.equals("admin")
                     ? sorted(PUBLIC, ADAS_PRIVATE, BOBS_PRIVATE, ADAS_DRAFTS, BOBS_DRAFTS, DELETED)
-                    : seer.listed;
+                    : viewer.listed;
             assertEquals(expected,
-                    lines.asString().lines().map(line -> new JsonObject(line).getLong("id")).toList(), who);
+                    lines.asString().lines().map(line -> new JsonObject(line).getLong("id")).toList(), name);
         });
     }
 
     @Test
-    void aDatasetComesAndGoesAsItsOwnerHidesAndShowsIt() {
-        Caller ada = seers.get("owner who writes").caller;
+    void aDatasetLeavesAndEntersTheListingWhenItsOwnerChangesIsPrivate() {
+        Caller ada = viewers.get("owner with a writer token").caller;
         ada.patch(Listing.PATH + "1/", "{\"is_private\":true}").then().statusCode(200);
         assertFalse(ids(anonymous().get(Listing.PATH)).contains(1L));
         anonymous().get(Listing.PATH + "1/").then().statusCode(404);
-        assertEquals(seers.get("owner who writes").listed, ids(ada.get(Listing.PATH)));
+        assertEquals(viewers.get("owner with a writer token").listed, ids(ada.get(Listing.PATH)));
         ada.patch(Listing.PATH + "3/", "{\"is_private\":false}").then().statusCode(200);
         assertEquals(List.of(2L, 3L, 11L), ids(anonymous().get(Listing.PATH)));
     }
 
     @Test
-    void aTokenThatIsGoodForNothingSeesNothingAtAll() {
+    void anInvalidTokenReadsNoPublicDataset() {
         for (String path : List.of(Listing.PATH, Listing.PATH + "1/")) {
             assertEquals("{\"detail\":\"Invalid token.\"}", anonymous().holding("wrong").get(path).asString());
         }

@@ -29,15 +29,15 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
-/** However many addresses are asked for, and however long they are, the caches stay within their memory. */
+/** Tests that the caches stay within their memory limit for any number and any length of URLs. */
 @QuarkusTest
 @TestProfile(NoFoldsSmallCaches.class)
-class KeptMemoryTest {
+class CacheMemoryTest {
 
     private static final int LIMIT = 1 << 20;
     private static final int DATASETS = 300;
-    /** Of these a cache of a megabyte keeps a part. */
-    private static final int ADDRESSES = 1_500;
+    /** More than a cache of one mebibyte can hold. */
+    private static final int URLS = 1_500;
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final String LONG_KEY = "ü/".repeat(1_500);
 
@@ -46,7 +46,7 @@ class KeptMemoryTest {
     @Inject
     PageCache pages;
     @Inject
-    DatasetJsonCache texts;
+    DatasetJsonCache datasetJson;
 
     @TestHTTPResource("/api/dataset/")
     URI listing;
@@ -56,11 +56,11 @@ class KeptMemoryTest {
         catalogue.replaceWith(LongStream.range(0, DATASETS).mapToObj(id -> dataset(id, d -> {
             d.thumbnailKey = LONG_KEY + id;
         })).toList());
-        // Each page would step over the pending changes.
+        // Folds the pending changes, because every page would read them.
         catalogue.sql("begin isolation level repeatable read; lock table dataset in access share mode;"
                 + " select fold_listing_changes(); commit");
         pages.entries().clear();
-        texts.entries().clear();
+        datasetJson.entries().clear();
     }
 
     private static long bytes(String... strings) {
@@ -76,19 +76,19 @@ class KeptMemoryTest {
         }).sum();
     }
 
-    private static void assertStaysWithin(LongSupplier bytes) {
-        long kept = bytes.getAsLong();
-        assertTrue(kept <= LIMIT, () -> kept + " bytes are kept");
+    private static void assertWithinLimit(LongSupplier bytes) {
+        long cached = bytes.getAsLong();
+        assertTrue(cached <= LIMIT, () -> cached + " bytes are cached");
     }
 
-    /** Twice, so that what is compressed is kept as well. */
-    private void ask(String query, String encoding) {
+    /** Sends the request twice, so that a compressed body is cached as well. */
+    private void getTwice(String query, String encoding) {
         for (int i = 0; i < 2; i++) {
             get(query, encoding);
         }
     }
 
-    /** REST Assured takes several times as long. */
+    /** Uses the JDK's client, because REST Assured takes several times as long. */
     private void get(String query, String encoding) {
         HttpResponse<Void> answer = CLIENT.sendAsync(HttpRequest.newBuilder(listing.resolve(query))
                 .header("Accept-Encoding", encoding).build(), BodyHandlers.discarding()).join();
@@ -97,28 +97,28 @@ class KeptMemoryTest {
 
     @ParameterizedTest
     @ValueSource(ints = {50, 3_000})
-    void pagesOfManyAddressesStayWithinTheirMemory(int length) {
-        for (int i = 0; i < ADDRESSES; i++) {
-            ask("?fields=id&page_size=1&unknown=" + i + "x".repeat(length), "identity");
+    void pagesOfManyUrlsStayWithinTheMemoryLimit(int length) {
+        for (int i = 0; i < URLS; i++) {
+            getTwice("?fields=id&page_size=1&unknown=" + i + "x".repeat(length), "identity");
             if (i % 100 == 0) {
-                assertStaysWithin(this::bytesOfPages);
+                assertWithinLimit(this::bytesOfPages);
             }
         }
-        assertStaysWithin(this::bytesOfPages);
+        assertWithinLimit(this::bytesOfPages);
         assertFalse(pages.entries().isEmpty());
     }
 
     @Test
-    void pagesThatAreCompressedLaterAreWeighedAgain() {
+    void theWeightOfAPageIncludesABodyThatIsCompressedLater() {
         String[] queries = IntStream.range(0, 600).mapToObj(i -> "?fields=id,uav_uid&page_size=100&unknown=" + i)
                 .toArray(String[]::new);
         for (String query : queries) {
             get(query, "identity");
         }
         for (String query : queries) {
-            ask(query, "gzip");
+            getTwice(query, "gzip");
         }
-        assertStaysWithin(this::bytesOfPages);
+        assertWithinLimit(this::bytesOfPages);
         assertTrue(pages.entries().values().stream().anyMatch(answer -> answer.compressed().length() > 0));
         assertEquals(
                 pages.entries().entrySet().stream().mapToLong(page -> PageCache.weight(page.getKey(), page.getValue()))
@@ -127,18 +127,18 @@ class KeptMemoryTest {
     }
 
     @Test
-    void noPageIsKeptWhoseAddressIsLongerThanThoseOfPagesAre() {
+    void pagesWithVeryLongUrlsAreNotCached() {
         for (int i = 0; i < 20; i++) {
-            ask("?fields=id&page_size=1&unknown=" + i + "x".repeat(6_000), "gzip");
+            getTwice("?fields=id&page_size=1&unknown=" + i + "x".repeat(6_000), "gzip");
         }
         assertTrue(pages.entries().isEmpty());
     }
 
-    /** Percent-encoded, the key is much longer in the link. */
+    /** Percent-encoding makes the key much longer in the link. */
     @Test
-    void datasetsWithLongThumbnailsStayWithinTheirMemory() {
+    void datasetsWithLongThumbnailKeysStayWithinTheMemoryLimit() {
         assertEquals(DATASETS, Listing.page("?page_size=100").idsToTheEnd().size());
-        assertStaysWithin(() -> texts.entries().values().stream().mapToLong(DatasetJsonCache.Entry::size).sum());
-        assertFalse(texts.entries().isEmpty());
+        assertWithinLimit(() -> datasetJson.entries().values().stream().mapToLong(DatasetJsonCache.Entry::size).sum());
+        assertFalse(datasetJson.entries().isEmpty());
     }
 }
