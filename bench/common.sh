@@ -1,4 +1,4 @@
-# For what measures here: a PostgreSQL of its own, in a temporary folder that is gone at the end, and a control group of memory.
+# Functions for the benchmarks: a PostgreSQL in a temporary folder that is removed at the end, and a control group that measures memory.
 
 pg_port=${PG_PORT:-54329}
 http_port=${HTTP_PORT:-18080}
@@ -10,7 +10,7 @@ pg_bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1 || tr
 [ -n "$pg_bin" ] || pg_bin=$(dirname "$(command -v initdb || echo /none)")
 [ -x "$pg_bin/pgbench" ] || { echo "${0} needs PostgreSQL with pgbench: Debian's package postgresql" >&2; exit 1; }
 
-# Whoever listens there already would be measured in place of what is started here.
+# If another process listened on a port, the benchmark would measure that process.
 for port in "$http_port" "$pg_port"; do
     if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
         echo "${0}: port $port is taken. Set HTTP_PORT or PG_PORT to a free one." >&2
@@ -43,7 +43,7 @@ CONF
 }
 
 cgroup=
-# As root alone; version 1 and version 2 of control groups.
+# Needs root. Supports version 1 and version 2 of control groups.
 make_cgroup() {
     if [ -d /sys/fs/cgroup/memory ]; then cgroup=/sys/fs/cgroup/memory/bench-$$
     else cgroup=/sys/fs/cgroup/bench-$$; fi
@@ -55,9 +55,9 @@ remove_cgroup() {
     rmdir "$cgroup"
     cgroup=
 }
-# From its first page of memory on: whoever calls this, and what it executes.
+# Puts the calling shell and the programs that it starts into the control group.
 enter_cgroup() { [ -z "$cgroup" ] || echo "$BASHPID" >"$cgroup/cgroup.procs"; }
-# Bytes, as Kubernetes shows and judges by: without the pages of files that nobody has asked for lately.
+# The working set in bytes, as Kubernetes measures it: without pages of files that have not been used lately.
 working_set() {
     local used inactive
     used=$(cat "$cgroup/memory.usage_in_bytes" 2>/dev/null || cat "$cgroup/memory.current")

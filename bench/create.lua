@@ -1,4 +1,4 @@
--- Creates datasets, each with a name and a place of its own.
+-- Creates datasets with different names and positions.
 local headers
 
 function init(args)

@@ -1,4 +1,4 @@
--- Asks for random pages. The address ends with "p="; behind "--" stands the number of pages.
+-- Requests random pages. The address ends with "p=". The argument after "--" is the number of pages.
 local base, pages
 
 function init(args)

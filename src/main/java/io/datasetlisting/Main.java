@@ -4,28 +4,28 @@ import io.netty.bootstrap.ChannelInitializerExtension;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 
-/** Starts the service, or with the word {@code health} asks the one that runs whether it is ready. */
+/** Starts the service. With the argument {@code health} it runs {@link HealthCheck} instead. */
 @QuarkusMain
 public class Main {
 
-    /** The same key stands in the pom for the tests and in application.properties for the native image. */
+    /** The pom sets the same key for the tests, and application.properties sets it for the native image. */
     private static final String NO_URI_VALIDATION = "vertx.disableURIValidation";
 
-    /** Has Netty look for {@link io.datasetlisting.http.FramingExtension}. */
-    private static final String EXTENSIONS = ChannelInitializerExtension.EXTENSIONS_SYSTEM_PROPERTY;
+    /** Makes Netty load {@link io.datasetlisting.http.FramingExtension}. */
+    private static final String NETTY_EXTENSIONS = ChannelInitializerExtension.EXTENSIONS_SYSTEM_PROPERTY;
 
     /**
-     * Browsers leave <code>{}|^`</code> bare in a query and people mistype percent escapes. The platform would answer
-     * both with an empty 400 before any of our code runs; here the query is read the way Django reads it, by
-     * {@link io.datasetlisting.input.QueryString}, which accepts every text.
+     * Switches the platform's validation of addresses off. Browsers do not encode <code>{}|^`</code> in a query, and users mistype percent
+     * escapes. The platform would answer both with an empty 400 before any code of the service runs.
+     * {@link io.datasetlisting.input.QueryString} accepts every text, as Django does.
      */
     public static void main(String... args) {
-        if (args.length == 1 && args[0].equals(HealthCheck.NAME)) {
+        if (args.length == 1 && args[0].equals(HealthCheck.COMMAND)) {
             System.exit(HealthCheck.run());
         }
         System.setProperty(NO_URI_VALIDATION, "true");
-        if (System.getProperty(EXTENSIONS) == null) {
-            System.setProperty(EXTENSIONS, "serviceload");
+        if (System.getProperty(NETTY_EXTENSIONS) == null) {
+            System.setProperty(NETTY_EXTENSIONS, "serviceload");
         }
         Quarkus.run(args);
     }

@@ -21,23 +21,23 @@ import io.datasetlisting.storage.StorageConfig;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
-/** Refuses to start on a configuration that contradicts itself, with a sentence that names the key. */
+/** Stops the start if a value of the configuration is out of its range, or if two keys contradict each other. The error names the key. */
 @Singleton
 class StartupChecks {
 
     private static final Logger LOG = Logger.getLogger(StartupChecks.class);
 
-    /** Bodies are held whole. */
-    private static final long MAX_HELD = 64 << 20;
+    /** In bytes. Bodies are held in memory. */
+    private static final long MAX_BODY_SIZE = 64 << 20;
 
-    /** A longer one would not fit into quarkus.http.limits.max-initial-line-length. */
-    private static final int LONGEST_ADDRESS = 16384;
+    /** A longer address would not fit into quarkus.http.limits.max-initial-line-length. */
+    private static final int MAX_URI_LENGTH = 16384;
 
-    void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, PagingConfig listing,
+    void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, PagingConfig paging,
             HttpConfig http, StorageConfig storage, TokenConfig tokens, BulkConfig bulk, DatabaseConfig database,
             @ConfigProperty(name = "quarkus.http.proxy.proxy-address-forwarding") boolean forwarding,
             @ConfigProperty(name = "quarkus.http.proxy.trusted-proxies") Optional<String> trustedProxies) {
-        check(listing);
+        check(paging);
         check(storage);
         check(tokens);
         check(bulk);
@@ -45,15 +45,15 @@ class StartupChecks {
         check(http);
         require(!forwarding || trustedProxies.isPresent(),
                 "quarkus.http.proxy.proxy-address-forwarding needs quarkus.http.proxy.trusted-proxies: "
-                        + "without it anyone could forge the addresses in the links");
+                        + "without it every client could forge the addresses in the links");
     }
 
-    static void check(PagingConfig listing) {
-        require(listing.defaultPageSize() >= 1, "dataset.listing.default-page-size must be at least 1");
-        require(listing.defaultPageSize() <= listing.maxPageSize(), "dataset.listing.default-page-size ("
-                + listing.defaultPageSize() + ") is above dataset.listing.max-page-size (" + listing.maxPageSize()
+    static void check(PagingConfig paging) {
+        require(paging.defaultPageSize() >= 1, "dataset.listing.default-page-size must be at least 1");
+        require(paging.defaultPageSize() <= paging.maxPageSize(), "dataset.listing.default-page-size ("
+                + paging.defaultPageSize() + ") is above dataset.listing.max-page-size (" + paging.maxPageSize()
                 + ")");
-        require(listing.maxArraySize() >= 1, "dataset.listing.max-array-size must be at least 1");
+        require(paging.maxArraySize() >= 1, "dataset.listing.max-array-size must be at least 1");
     }
 
     static void check(HttpConfig http) {
@@ -61,12 +61,12 @@ class StartupChecks {
                 .ifPresent(url -> require(isHttp(url) && url.getQuery() == null && url.getFragment() == null,
                         "dataset.public-base-url must be an http or https address without a query, not " + url));
         int maxUriLength = http.http().maxUriLength();
-        require(maxUriLength >= 1024 && maxUriLength <= LONGEST_ADDRESS,
+        require(maxUriLength >= 1024 && maxUriLength <= MAX_URI_LENGTH,
                 "dataset.http.max-uri-length must be 1024 to 16384");
         long maxBodySize = http.http().maxBodySize().asLongValue();
         require(http.http().requestTimeout().toMillis() >= 100, "dataset.http.request-timeout must be at least 100 ms");
         require(http.http().maxConcurrentRequests() >= 1, "dataset.http.max-concurrent-requests must be at least 1");
-        require(maxBodySize >= 1024 && maxBodySize <= MAX_HELD, "dataset.http.max-body-size must be 1K to 64M");
+        require(maxBodySize >= 1024 && maxBodySize <= MAX_BODY_SIZE, "dataset.http.max-body-size must be 1K to 64M");
     }
 
     static void check(DatabaseConfig database) {
@@ -85,7 +85,7 @@ class StartupChecks {
     }
 
     static void check(TokenConfig tokens) {
-        // Not the key itself: this sentence is printed.
+        // Without the key itself, because the message is printed.
         tokens.adminToken().ifPresent(key -> require(key.matches("[!-~]{16,}"),
                 "dataset.admin-token must be at least 16 printable ASCII characters without spaces"));
         require(!tokens.adminUsername().isBlank() && tokens.adminUsername().length() <= 150,
@@ -101,18 +101,18 @@ class StartupChecks {
                 "dataset.storage.bucket must be one name without a slash");
         if (storage.addressing() == StorageConfig.Addressing.VIRTUAL_HOSTED) {
             require(storage.bucket().matches("[a-z0-9][a-z0-9-]{1,61}[a-z0-9]"),
-                    "dataset.storage.addressing=virtual-hosted needs a bucket whose name can be part of a host's");
+                    "dataset.storage.addressing=virtual-hosted needs a bucket name that is valid in a host name");
             require(!storage.endpoint().orElse(storage.url()).getHost().matches("[0-9.]+|\\[.*"),
-                    "dataset.storage.addressing=virtual-hosted needs a host with a name, not an IP address");
+                    "dataset.storage.addressing=virtual-hosted needs a host name, not an IP address");
         }
         require(storage.signatureVersion() == 2 || storage.signatureVersion() == 4,
                 "dataset.storage.signature-version must be 2 or 4");
         require(storage.linkLifetime().compareTo(Duration.ofSeconds(2)) >= 0,
                 "dataset.storage.link-lifetime must be at least 2 s");
         require(storage.signatureVersion() == 2 || storage.linkLifetime().compareTo(Duration.ofDays(7)) <= 0,
-                "dataset.storage.link-lifetime must be at most 7 days: signature version 4 knows no longer ones");
+                "dataset.storage.link-lifetime must be at most 7 days: signature version 4 does not allow more");
         require(storage.accessKeyId().isPresent() == storage.secretAccessKey().isPresent(),
-                "dataset.storage.access-key-id and dataset.storage.secret-access-key go together: one of them is missing");
+                "dataset.storage.access-key-id and dataset.storage.secret-access-key must be set together: one of them is missing");
         require(storage.accessKeyId().isPresent() || storage.sessionToken().isEmpty(),
                 "dataset.storage.session-token needs dataset.storage.access-key-id");
         require(storage.prefix().matches("[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*"),
@@ -133,9 +133,9 @@ class StartupChecks {
         return url.getHost() != null && ("http".equals(url.getScheme()) || "https".equals(url.getScheme()));
     }
 
-    private static void require(boolean condition, String otherwise) {
+    private static void require(boolean condition, String message) {
         if (!condition) {
-            throw new ConfigurationException(otherwise);
+            throw new ConfigurationException(message);
         }
     }
 }

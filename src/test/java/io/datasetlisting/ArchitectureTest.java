@@ -32,6 +32,7 @@ import io.datasetlisting.database.Connections;
 import io.datasetlisting.http.RequestEnd;
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlClientHelper;
@@ -62,9 +63,11 @@ class ArchitectureTest {
         return "io.datasetlisting." + name;
     }
 
+    /** The table of fields reads the columns of a row. */
     @ArchTest
     static final ArchRule queryCodeIsInRepositoriesAlone = noClasses().that()
             .haveSimpleNameNotEndingWith("Repository").and().doNotHaveSimpleName("RankFolder")
+            .and().haveNameNotMatching(".*\\.dataset\\.(DatasetField|FieldType|FieldSelection)(\\$.*)?")
             .and().resideOutsideOfPackages("..database..", "..sample..", "..http..")
             .should().dependOnClassesThat()
             .resideInAnyPackage("io.vertx.sqlclient..", "io.vertx.mutiny.sqlclient..", "io.vertx.pgclient..",
@@ -90,6 +93,11 @@ class ArchitectureTest {
             .should().accessTargetWhere(targetOwner(assignableTo(RoutingContext.class)
                     .or(assignableTo(HttpServerResponse.class)))
                     .and(target(nameMatching("addEndHandler|endHandler|closeHandler|exceptionHandler"))));
+
+    @ArchTest
+    static final ArchRule handlersAreRegisteredInOnePlaceAlone = noClasses().that()
+            .doNotHaveFullyQualifiedName("io.datasetlisting.api.ApiRoutes")
+            .should().dependOnClassesThat().areAssignableTo(Router.class);
 
     /** Without the annotation the platform registers these types and all that they know for reflection in a native image. */
     @ArchTest

@@ -89,7 +89,8 @@ class PackagedServiceIT {
                 "-Dquarkus.log.console.json.enabled=true")) {
             assertEquals(0, service.awaitExit(), service::log);
             assertTrue(service.log().lines().map(JsonObject::new)
-                    .anyMatch(line -> "Migrated: that was all".equals(line.getString("message"))), service::log);
+                    .anyMatch(line -> "The schema is migrated, the service exits".equals(line.getString("message"))),
+                    service::log);
         }
     }
 

@@ -53,7 +53,7 @@ class PackagedStorageIT {
                     Listing.list("").jsonPath().getList("results.thumbnail_image.findAll { it =~ /[?]/ }"));
             get("/q/health/ready").then().statusCode(200)
                     .body(CREDENTIALS + "data.credentials", equalTo("none"))
-                    .body(CREDENTIALS + "data.problem", containsString("default chain found none"));
+                    .body(CREDENTIALS + "data.problem", containsString("default chain found no credentials"));
             get("/q/metrics").then().statusCode(200)
                     .body(containsString("dataset_storage_credentials_lookups_total{result=\"missed\"} 1.0"))
                     .body(matchesPattern("(?s).*dataset_storage_unsigned_total [1-9].*"))
@@ -62,7 +62,7 @@ class PackagedStorageIT {
             Caller.admin().request().body(Images.of("image/jpeg", 100)).put(Listing.PATH + id + "/thumbnail/").then()
                     .statusCode(502)
                     .body("detail", equalTo("This service has no credentials for the file storage."));
-            assertTrue(service.log().contains("No credentials for the file storage: thumbnail links go out unsigned"),
+            assertTrue(service.log().contains("No credentials for the file storage: thumbnail links are not signed"),
                     service::log);
             assertFalse(service.log().contains("ERROR"), service::log);
             service.stopInOrder();

@@ -24,7 +24,7 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
-/** What the thumbnail links of the largest page cost: a signer, and a hundred links of it. */
+/** Measures the cost of the thumbnail links of the largest page: a signer and a hundred links. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -71,7 +71,7 @@ public class SigningBenchmark {
         }
     }
 
-    /** The limit: the same links copied. What a page allocates beyond this, it does not hand out. */
+    /** The limit: copies of the same links. A page allocates at least this much, because the copies are its result. */
     @Benchmark
     public void copy(Blackhole blackhole) {
         for (byte[] text : texts) {

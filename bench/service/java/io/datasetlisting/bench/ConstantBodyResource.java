@@ -15,7 +15,7 @@ import io.quarkus.arc.profile.IfBuildProfile;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 
-/** The benchmark's yardstick: what an answer of a given size costs when nothing is done for it. */
+/** The limit for comparisons in the benchmark: a constant response of a given size. */
 @Path("/api/bench/constant/")
 @IfBuildProfile("bench")
 public class ConstantBodyResource {
@@ -29,8 +29,10 @@ public class ConstantBodyResource {
     private final Map<Integer, Buffer> bodies = new ConcurrentHashMap<>();
 
     /**
+     * A constant JSON text.
+     *
      * @param size
-     *            of the body, in bytes
+     *            size of the body in bytes
      */
     @GET
     @Produces("application/json")

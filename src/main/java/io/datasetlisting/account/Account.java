@@ -8,11 +8,11 @@ import jakarta.persistence.Id;
 
 import io.quarkus.hibernate.reactive.panache.PanacheEntityBase;
 
-/** Who owns datasets. */
+/** An account, which owns datasets and for which tokens act. */
 @Entity
 public class Account extends PanacheEntityBase {
 
-    /** An object, as to Hibernate an account without an id is a new one, and 0 is somebody's. */
+    /** Null for a new account: Hibernate recognizes it by the missing id, and 0 is the id of the admin account. */
     @Id
     @GeneratedValue(strategy = GenerationType.IDENTITY)
     public Long id;
@@ -20,7 +20,7 @@ public class Account extends PanacheEntityBase {
     /** Unique; may contain spaces. */
     public String username;
 
-    /** Its own workspace, numbered by the database, where its datasets go unless they say otherwise. */
+    /** Number of the account's own workspace, assigned by the database. The default for the account's datasets. */
     @Column(insertable = false, updatable = false)
     public long workspace;
 

@@ -14,7 +14,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlClient;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Accounts as they are stored. */
+/** Reads and writes accounts in the database. */
 @ApplicationScoped
 public class AccountRepository {
 
@@ -22,18 +22,18 @@ public class AccountRepository {
             insert into account (id, username) select * from unnest($1::bigint[], $2::text[])
             on conflict do nothing""";
 
-    /** Those who are there under this id and this name. */
+    /** The owners that exist with the same id and the same name. */
     private static final String FIND = """
             select a.id, a.username from account a
             join unnest($1::bigint[], $2::text[]) as wanted(id, username) using (id, username)""";
 
     private static final String CONTINUE_IDS = "select continue_sequence('account_id_seq', $1)";
 
-    /** An account as datasets name it. */
+    /** Id and name of an account, as a dataset contains them. */
     public record Owner(long id, String username) {
     }
 
-    /** Null where the id is nobody's. */
+    /** The account with this id, or null. */
     Uni<Account> find(long id) {
         return Connections.inSession(() -> Account.findById(id));
     }
@@ -42,7 +42,7 @@ public class AccountRepository {
         return Connections.inSession(() -> Account.<Account>find("username", username).firstResult());
     }
 
-    /** The account with what the database has given it. */
+    /** Stores a new account. The result has the id and workspace that the database has assigned. */
     Uni<Account> create(Account account) {
         return Connections.inSessionTransaction(() -> account.<Account>persistAndFlush()
                 .chain(() -> Panache.getSession().invoke(session -> session.detach(account)))
@@ -50,10 +50,10 @@ public class AccountRepository {
     }
 
     /**
-     * A page of all accounts, by id.
+     * A page of all accounts, ordered by id.
      *
      * @param page
-     *            from 0
+     *            number of the page, from 0
      */
     Uni<List<Account>> list(int page, int pageSize) {
         return Connections.inSession(() -> Account.<Account>find("order by id").page(page, pageSize).list());
@@ -64,12 +64,15 @@ public class AccountRepository {
     }
 
     /**
-     * Adds the owners who are not there, each with a workspace.
+     * Adds an account for each owner that does not exist, with a workspace.
      *
-     * @return those who are there now; not the ones whose id or name belongs to another account
+     * @param owners
+     *            not empty
+     *
+     * @return the owners that exist now. An owner is missing if another account has its id or its name
      */
     public Uni<Set<Owner>> ensure(SqlClient client, Collection<Owner> owners) {
-        // Always in the same order, so that two who add the same ones wait for each other at most.
+        // Always in the same order, so that two transactions that add the same accounts cannot deadlock.
         List<Owner> sorted = owners.stream().sorted(Comparator.comparing(Owner::id)).toList();
         Tuple values = Tuple.of(sorted.stream().map(Owner::id).toArray(Long[]::new),
                 sorted.stream().map(Owner::username).toArray(String[]::new));
@@ -77,9 +80,9 @@ public class AccountRepository {
                 .chain(() -> client.preparedQuery(ADD_MISSING).execute(values))
                 .chain(() -> client.preparedQuery(FIND).execute(values))
                 .map(rows -> {
-                    Set<Owner> there = new HashSet<>();
-                    rows.forEach(row -> there.add(new Owner(row.getLong(0), row.getString(1))));
-                    return there;
+                    Set<Owner> existing = new HashSet<>();
+                    rows.forEach(row -> existing.add(new Owner(row.getLong(0), row.getString(1))));
+                    return existing;
                 });
     }
 }

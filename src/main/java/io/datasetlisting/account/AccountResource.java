@@ -26,7 +26,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
-/** The accounts, for admins; and everybody's own. */
+/** Serves {@code /api/account/}, where admins list and create accounts, and {@code /api/account/me/}, the account of the caller. */
 @Path(Endpoints.ACCOUNTS)
 @Produces(MediaTypes.JSON)
 public class AccountResource {
@@ -46,10 +46,10 @@ public class AccountResource {
     }
 
     /**
-     * An account on the wire.
+     * An account as JSON.
      *
      * @param workspace
-     *            the account's own
+     *            number of the account's own workspace
      */
     @RegisterForReflection
     public record View(long id, String username, long workspace) {
@@ -70,15 +70,16 @@ public class AccountResource {
     @POST
     public Uni<Response> create(@Context HttpServerRequest http) {
         return body.fields(http)
-                .map(AccountResource::username)
-                .chain(username -> accounts.findByName(username).chain(taken -> taken == null
+                .map(AccountResource::readUsername)
+                .chain(username -> accounts.findByName(username).chain(existing -> existing == null
                         ? accounts.create(new Account(username))
-                        : Uni.createFrom().failure(taken())))
-                .onFailure(ConstraintViolationException.class).transform(takenMeanwhile -> taken())
+                        : Uni.createFrom().failure(usernameTaken())))
+                // Another request has created the account in the meantime.
+                .onFailure(ConstraintViolationException.class).transform(e -> usernameTaken())
                 .map(account -> Response.status(201).entity(View.of(account)).build());
     }
 
-    private static String username(DrfFields fields) {
+    private static String readUsername(DrfFields fields) {
         String username = fields.hasText("username")
                 ? fields.text("username", MAX_USERNAME)
                 : fields.missing("username");
@@ -89,7 +90,7 @@ public class AccountResource {
         return username;
     }
 
-    private static RuntimeException taken() {
+    private static RuntimeException usernameTaken() {
         return DrfFields.invalid("username", "A user with that username already exists.");
     }
 

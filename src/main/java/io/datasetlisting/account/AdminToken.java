@@ -12,7 +12,7 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.vertx.VertxContextSupport;
 
-/** Makes the configured admin token known to the database, before the first request is accepted. */
+/** Stores the configured admin token in the database, before the service accepts the first request. */
 @Singleton
 class AdminToken {
 
@@ -31,19 +31,19 @@ class AdminToken {
     }
 
     private void configure(String key) {
-        boolean good;
+        boolean valid;
         try {
-            good = VertxContextSupport
+            valid = VertxContextSupport
                     .subscribeAndAwait(() -> tokens.configure(config.adminUsername(), ApiToken.hash(key)));
         } catch (Throwable e) {
             throw new ConfigurationException(
                     "dataset.admin-token: the account " + config.adminUsername() + " could not be set up: "
                             + e.getMessage());
         }
-        if (!good) {
-            LOG.warn("dataset.admin-token has been revoked and does not work: set another one");
+        if (!valid) {
+            LOG.warn("dataset.admin-token has been revoked and is not valid: set another key");
         } else if (LaunchMode.current() == LaunchMode.DEVELOPMENT) {
-            LOG.infof("Dev mode's admin token: curl -H 'Authorization: Token %s' ...", key);
+            LOG.infof("Admin token of dev mode: curl -H 'Authorization: Token %s' ...", key);
         }
     }
 }

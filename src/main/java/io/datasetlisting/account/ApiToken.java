@@ -18,7 +18,7 @@ import jakarta.persistence.Table;
 
 import io.quarkus.hibernate.reactive.panache.PanacheEntityBase;
 
-/** A key to the API. Who holds it acts for its account. */
+/** A token of the API. A client that sends the token's key acts for the token's account. */
 @Entity
 @Table(name = "api_token")
 public class ApiToken extends PanacheEntityBase {
@@ -37,20 +37,20 @@ public class ApiToken extends PanacheEntityBase {
     @Convert(converter = RightConverter.class)
     public Right right;
 
-    /** What {@link #hash} makes of the key: the key itself is nowhere. */
+    /** The {@link #hash} of the key. The key itself is not stored. */
     @Column(name = "key_hash")
     public byte[] keyHash;
 
-    /** Null for a token without an end. */
+    /** Null for a token that does not expire. */
     public Instant expires;
 
-    /** To the minute; null before the first use. */
+    /** Accurate to a minute; null before the first use. */
     @Column(name = "last_used")
     public Instant lastUsed;
 
     public boolean revoked;
 
-    /** SHA-256 of a key. */
+    /** The SHA-256 of a key. */
     static byte[] hash(String key) {
         try {
             return MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));

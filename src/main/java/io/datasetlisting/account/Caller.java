@@ -3,16 +3,10 @@ package io.datasetlisting.account;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Who sent a request.
+ * The account and the right of the client that sends a request. All components are null for an anonymous caller, which sends no token.
  *
- * @param accountId
- *            null for somebody without a token
  * @param workspace
- *            the account's own
- * @param right
- *            null for somebody without a token
- * @param tokenId
- *            null for somebody without a token
+ *            number of the account's own workspace
  */
 public record Caller(Long accountId, String username, Long workspace, Right right, Long tokenId) {
 
@@ -20,12 +14,12 @@ public record Caller(Long accountId, String username, Long workspace, Right righ
 
     private static final String KEY = Caller.class.getName();
 
-    /** The caller whom {@link TokenAuthentication} found. */
+    /** The caller of a request, as {@link TokenAuthentication} has identified it. */
     public static Caller of(RoutingContext context) {
         return context.get(KEY);
     }
 
-    void on(RoutingContext context) {
+    void storeIn(RoutingContext context) {
         context.put(KEY, this);
     }
 
@@ -37,10 +31,12 @@ public record Caller(Long accountId, String username, Long workspace, Right righ
         return right == Right.ADMIN;
     }
 
+    /** Whether the caller may create datasets. An admin may also change the datasets of other accounts. */
     public boolean mayWrite() {
         return right == Right.WRITER || isAdmin();
     }
 
+    /** Whether the caller acts for this account. */
     public boolean is(long otherAccountId) {
         return accountId != null && accountId == otherAccountId;
     }

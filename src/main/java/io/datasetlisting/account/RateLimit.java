@@ -13,69 +13,73 @@ import io.github.bucket4j.Bucket;
 import io.github.bucket4j.ConsumptionProbe;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
 
 /**
- * How many requests a minute one client may send: a client with a token by the token, others by their address. An address
- * that has sent so many invalid tokens may send no token for a while, so that nobody can go on guessing. Each instance counts
- * for itself.
+ * Limits the requests per minute of each client. A client is a token, or without a token an address. An address that has sent as many
+ * invalid tokens per minute may not send a token for a while, which stops the guessing of tokens. Each instance counts separately.
  */
-// Caffeine finds what it is made of by name.
+// Caffeine loads these implementation classes by name.
 @RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSMSA",
         "com.github.benmanes.caffeine.cache.PSAMS"})
 @Singleton
-class RateLimit {
+public class RateLimit {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    /** A client that has been away for a minute has all of its requests again. */
-    private static final long MOST_CLIENTS = 100_000;
+    private static final long MAX_CLIENTS = 100_000;
 
     private final int perMinute;
+    /** A bucket that is not used for a minute is full again, so it need not be kept. */
     private final Cache<Object, Bucket> buckets = Caffeine.newBuilder().expireAfterAccess(MINUTE)
-            .maximumSize(MOST_CLIENTS).executor(Runnable::run).build();
+            .maximumSize(MAX_CLIENTS).executor(Runnable::run).build();
 
     RateLimit(RateLimitConfig config) {
         perMinute = config.perMinute();
     }
 
-    /** The invalid tokens of an address. */
-    private record Guesses(String address) {
+    /** The key of the bucket that counts the invalid tokens of an address. */
+    private record InvalidTokens(String address) {
     }
 
     /**
-     * Counts a request.
+     * Handler that counts a request.
      *
      * @throws ApiException
-     *             429 for one too many
+     *             429 if the client has used all requests of its limit
      */
-    void count(Caller caller, HttpServerRequest request) {
+    public void count(RoutingContext context) {
+        HttpServerRequest request = context.request();
+        Caller caller = Caller.of(context);
         if (perMinute > 0) {
-            ConsumptionProbe counted = bucket(caller.isAnonymous() ? address(request) : caller.tokenId())
+            ConsumptionProbe probe = bucket(caller.isAnonymous() ? address(request) : caller.tokenId())
                     .tryConsumeAndReturnRemaining(1);
-            if (!counted.isConsumed()) {
-                throw tooMany(counted.getNanosToWaitForRefill());
+            if (!probe.isConsumed()) {
+                throw tooMany(probe.getNanosToWaitForRefill());
             }
         }
+        context.next();
     }
 
     /**
-     * To be called before a token is looked up.
+     * Checks a request with a token, before the token is looked up.
      *
      * @throws ApiException
-     *             429 for an address that has sent too many invalid tokens
+     *             429 if the address has sent too many invalid tokens
      */
-    void checkGuesses(HttpServerRequest request) {
+    void checkInvalidTokens(HttpServerRequest request) {
         if (perMinute > 0) {
-            long wait = bucket(new Guesses(address(request))).estimateAbilityToConsume(1).getNanosToWaitForRefill();
-            if (wait > 0) {
-                throw tooMany(wait);
+            long nanosToWait = bucket(new InvalidTokens(address(request))).estimateAbilityToConsume(1)
+                    .getNanosToWaitForRefill();
+            if (nanosToWait > 0) {
+                throw tooMany(nanosToWait);
             }
         }
     }
 
     /** Counts an invalid token. */
-    void countGuess(HttpServerRequest request) {
+    void countInvalidToken(HttpServerRequest request) {
         if (perMinute > 0) {
-            bucket(new Guesses(address(request))).tryConsume(1);
+            bucket(new InvalidTokens(address(request))).tryConsume(1);
         }
     }
 
@@ -84,15 +88,15 @@ class RateLimit {
     }
 
     private Bucket bucket(Object client) {
-        return buckets.get(client, first -> Bucket.builder()
+        return buckets.get(client, newClient -> Bucket.builder()
                 .addLimit(limit -> limit.capacity(perMinute).refillGreedy(perMinute, MINUTE)).build());
     }
 
-    /** Of an IPv6 address the network: a client has all of the addresses in it. */
+    /** The client's address; of an IPv6 address the /64 network, because a client can use all addresses of its network. */
     private static String address(HttpServerRequest request) {
         String address = request.remoteAddress().hostAddress();
         if (address == null) {
-            // What a trusted proxy says.
+            // The address that a trusted proxy has forwarded.
             address = request.remoteAddress().host();
         }
         String[] groups = address.split(":");

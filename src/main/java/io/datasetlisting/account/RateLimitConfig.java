@@ -3,11 +3,11 @@ package io.datasetlisting.account;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** How much one client may ask for. */
+/** Keys of the rate limit. */
 @ConfigMapping(prefix = "dataset.rate-limit")
 public interface RateLimitConfig {
 
-    /** Requests a minute, of one token or, without one, of one address; 0 for any number. */
+    /** Requests per minute for one token, or for one address without a token; 0 means no limit. */
     @WithDefault("0")
     int perMinute();
 }

@@ -6,16 +6,16 @@ import java.util.Locale;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** What a token is good for; each right includes the ones before it. */
+/** The right of a token. Each right includes the rights before it. */
 public enum Right {
-    /** Sees what its account owns. */
+    /** Sees the datasets of its account, in addition to the public ones. */
     READER,
     /** Creates datasets, and changes and deletes those of its account. */
     WRITER,
     /** Sees and changes everything. */
     ADMIN;
 
-    /** The names on the wire. */
+    /** The names in JSON. */
     static final List<String> NAMES = Arrays.stream(values()).map(Right::toString).toList();
 
     static Right of(String name) {

@@ -3,7 +3,7 @@ package io.datasetlisting.account;
 import jakarta.persistence.AttributeConverter;
 import jakarta.persistence.Converter;
 
-/** Stores a right under its name on the wire. */
+/** Stores a right in the database under its name in JSON. */
 @Converter
 public class RightConverter implements AttributeConverter<Right, String> {
 

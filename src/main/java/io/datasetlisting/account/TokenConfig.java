@@ -5,14 +5,14 @@ import java.util.Optional;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** The first way in. */
+/** Keys of the first admin token. */
 @ConfigMapping(prefix = "dataset")
 public interface TokenConfig {
 
-    /** The key of the first admin token, made known to the database at start. Another value replaces it. */
+    /** Key of the first admin token, stored in the database at start. Another value replaces it. */
     Optional<String> adminToken();
 
-    /** The account that the first admin token acts for. */
+    /** Name of the account that the first admin token acts for. */
     @WithDefault("operator")
     String adminUsername();
 }

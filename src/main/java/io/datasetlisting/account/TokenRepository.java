@@ -17,7 +17,7 @@ import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Tokens as they are stored. */
+/** Reads and writes tokens in the database, and caches the tokens of recent requests. */
 @ApplicationScoped
 class TokenRepository {
 
@@ -26,20 +26,21 @@ class TokenRepository {
             from api_token t join account a on a.id = t.account_id
             where t.key_hash = $1""";
 
-    private static final String USED = """
+    /** Skips a row that another request has locked: it records the same use. */
+    private static final String RECORD_USE = """
             update api_token set last_used = $2
             where id = (select id from api_token
                 where id = $1 and (last_used is null or last_used < $2::timestamptz - interval '1 minute')
                 for update skip locked)""";
 
-    /** The name that marks the token of the configuration. */
-    private static final String CONFIGURED = "dataset.admin-token";
+    /** The name of the token that comes from the configuration. */
+    private static final String CONFIGURED_NAME = "dataset.admin-token";
 
-    private static final String ADMIN_ACCOUNT = """
+    private static final String WRITE_ADMIN_ACCOUNT = """
             insert into account (id, username) values (0, $1)
             on conflict (id) do update set username = excluded.username where account.username <> excluded.username""";
 
-    private static final String REPLACE_CONFIGURED = """
+    private static final String REVOKE_EARLIER = """
             update api_token set revoked = true where name = $1 and account_id = 0 and key_hash <> $2 and not revoked""";
 
     private static final String ADD_CONFIGURED = """
@@ -55,34 +56,38 @@ class TokenRepository {
     }
 
     /**
-     * A token and whom it stands for.
+     * A token with its caller, as the database had it when the cache entry was read.
      *
-     * @param useNoted
-     *            whether its use has been written down since it was read
+     * @param expires
+     *            null for a token that does not expire
+     * @param lastUsed
+     *            null before the first use
+     * @param useRecorded
+     *            whether a use has been stored since the cache entry was read
      */
-    record Known(long id, byte[] keyHash, Caller caller, Instant expires, Instant lastUsed, boolean revoked,
-            AtomicBoolean useNoted) {
+    record StoredToken(long id, byte[] keyHash, Caller caller, Instant expires, Instant lastUsed, boolean revoked,
+            AtomicBoolean useRecorded) {
 
-        boolean isGoodAt(Instant now) {
+        boolean isValidAt(Instant now) {
             return !revoked && (expires == null || now.isBefore(expires));
         }
     }
 
-    /** The token with this hash, or null. What was found is good for the seconds that the cache keeps it. */
-    Uni<Known> find(byte[] keyHash) {
+    /** The token with this hash, or null. The result may be as old as the cache keeps it. */
+    Uni<StoredToken> find(byte[] keyHash) {
         return cache.getAsync(cacheKey(keyHash), nothing -> pool.preparedQuery(FIND)
                 .execute(Tuple.of(Buffer.buffer(keyHash)))
-                .map(rows -> rows.size() == 0 ? null : known(rows.iterator().next())));
+                .map(rows -> rows.size() == 0 ? null : storedToken(rows.iterator().next())));
     }
 
     private static String cacheKey(byte[] keyHash) {
         return HexFormat.of().formatHex(keyHash);
     }
 
-    private static Known known(Row row) {
+    private static StoredToken storedToken(Row row) {
         Caller caller = new Caller(row.getLong(6), row.getString(7), row.getLong(8), Right.of(row.getString(2)),
                 row.getLong(0));
-        return new Known(row.getLong(0), row.getBuffer(1).getBytes(), caller, instant(row, 3), instant(row, 4),
+        return new StoredToken(row.getLong(0), row.getBuffer(1).getBytes(), caller, instant(row, 3), instant(row, 4),
                 row.getBoolean(5), new AtomicBoolean());
     }
 
@@ -90,23 +95,23 @@ class TokenRepository {
         return row.getOffsetDateTime(column) == null ? null : row.getOffsetDateTime(column).toInstant();
     }
 
-    Uni<Void> used(long id, Instant when) {
-        return pool.preparedQuery(USED).execute(Tuple.of(id, when.atOffset(ZoneOffset.UTC))).replaceWithVoid();
+    Uni<Void> recordUse(long id, Instant when) {
+        return pool.preparedQuery(RECORD_USE).execute(Tuple.of(id, when.atOffset(ZoneOffset.UTC))).replaceWithVoid();
     }
 
     /**
-     * Makes a key the one configured admin token: an earlier one stops working, and one that has been revoked stays so.
+     * Makes a key the only configured admin token. Earlier configured tokens are revoked. A token that has been revoked stays revoked.
      *
-     * @return whether the key is good
+     * @return whether the token is valid
      */
     Uni<Boolean> configure(String username, byte[] keyHash) {
         Buffer hash = Buffer.buffer(keyHash);
         return Connections.inTransaction(pool,
-                connection -> connection.preparedQuery(ADMIN_ACCOUNT).execute(Tuple.of(username))
-                        .chain(() -> connection.preparedQuery(REPLACE_CONFIGURED).execute(Tuple.of(CONFIGURED, hash)))
-                        .chain(() -> connection.preparedQuery(ADD_CONFIGURED).execute(Tuple.of(CONFIGURED, hash)))
+                connection -> connection.preparedQuery(WRITE_ADMIN_ACCOUNT).execute(Tuple.of(username))
+                        .chain(() -> connection.preparedQuery(REVOKE_EARLIER).execute(Tuple.of(CONFIGURED_NAME, hash)))
+                        .chain(() -> connection.preparedQuery(ADD_CONFIGURED).execute(Tuple.of(CONFIGURED_NAME, hash)))
                         .chain(() -> connection.preparedQuery(FIND).execute(Tuple.of(hash)))
-                        .map(rows -> !known(rows.iterator().next()).revoked()));
+                        .map(rows -> !storedToken(rows.iterator().next()).revoked()));
     }
 
     Uni<ApiToken> create(ApiToken token) {
@@ -114,10 +119,10 @@ class TokenRepository {
     }
 
     /**
-     * A page of all tokens, by id.
+     * A page of all tokens, ordered by id.
      *
      * @param page
-     *            from 0
+     *            number of the page, from 0
      */
     Uni<List<ApiToken>> list(int page, int pageSize) {
         return Connections.inSession(() -> ApiToken.<ApiToken>find("from ApiToken t join fetch t.account order by t.id")
@@ -128,7 +133,7 @@ class TokenRepository {
         return Connections.inSession(() -> ApiToken.count());
     }
 
-    /** Ends a token for good. Null when there is none. */
+    /** Revokes a token permanently. The result is the token, or null if no token has this id. */
     Uni<ApiToken> revoke(long id) {
         return Connections.inSessionTransaction(() -> ApiToken.<ApiToken>findById(id).invoke(token -> {
             if (token != null) {

@@ -35,7 +35,7 @@ import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 
-/** The tokens, for admins. */
+/** Serves {@code /api/token/}, where admins list, create and revoke tokens. */
 @Path(Endpoints.TOKENS)
 @Produces(MediaTypes.JSON)
 public class TokenResource {
@@ -62,14 +62,14 @@ public class TokenResource {
     }
 
     /**
-     * A token on the wire, without its key.
+     * A token as JSON, without its key.
      *
      * @param user
-     *            id of the account that it acts for
+     *            id of the account that the token acts for
      * @param expires
-     *            null for a token without an end
+     *            null for a token that does not expire
      * @param lastUsed
-     *            to the minute; null before the first use
+     *            accurate to a minute; null before the first use
      */
     @RegisterForReflection
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
@@ -82,7 +82,7 @@ public class TokenResource {
         }
     }
 
-    /** A new token, with the key that is shown this once. */
+    /** A new token as JSON. No later response contains its key. */
     @RegisterForReflection
     public record Created(long id, long user, String name, Right right, Instant expires, String key) {
     }
@@ -97,7 +97,7 @@ public class TokenResource {
 
     @POST
     public Uni<Response> create(@Context HttpServerRequest http) {
-        return body.fields(http).chain(this::token).chain(token -> {
+        return body.fields(http).chain(this::readToken).chain(token -> {
             String key = newKey();
             token.keyHash = ApiToken.hash(key);
             return tokens.create(token).map(created -> Response.status(201)
@@ -107,7 +107,7 @@ public class TokenResource {
         });
     }
 
-    private Uni<ApiToken> token(DrfFields fields) {
+    private Uni<ApiToken> readToken(DrfFields fields) {
         ApiToken token = new ApiToken();
         token.name = fields.hasText("name") ? fields.text("name", MAX_NAME) : "";
         String right = fields.has("right") ? fields.choice("right", Right.NAMES) : fields.missing("right");

@@ -5,15 +5,17 @@ import java.time.Duration;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Whole catalogues in and out. */
+/** Import and export of whole catalogues. */
 @ConfigMapping(prefix = "dataset.bulk")
 public interface BulkConfig {
 
-    /** How often a transfer says how far it is, in the log and (an import) in its answer. */
+    /** The interval at which a transfer reports its progress in the log, and an import also in its response. */
     @WithDefault("PT2S")
     Duration progressInterval();
 
-    /** Transfers at once; more get 503. Each holds a database connection, an import up to three. */
+    /**
+     * Transfers that may run at once; others get 503. An export holds one database connection, an import up to three.
+     */
     @WithDefault("4")
     int maxTransfers();
 }

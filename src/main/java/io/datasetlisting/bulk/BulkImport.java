@@ -17,13 +17,12 @@ import io.datasetlisting.account.AccountRepository.Owner;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetInput;
 import io.datasetlisting.http.ApiException;
-import io.datasetlisting.storage.ThumbnailLinks;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /**
- * One import on its way: lines become batches, batches transactions, and the counts say what is stored for good. Belongs
- * to one request and its event loop.
+ * One running import: lines become batches, batches become transactions, and the counts contain only committed rows.
+ * Used by one event loop.
  */
 final class BulkImport {
 
@@ -36,7 +35,7 @@ final class BulkImport {
     private static final byte[] BYTE_ORDER_MARK = "\uFEFF".getBytes(StandardCharsets.UTF_8);
 
     private final BulkRepository repository;
-    private final ThumbnailLinks links;
+    private final DatasetInput input;
     private final int maxLineLength;
     private final LineSplitter lines;
 
@@ -49,9 +48,9 @@ final class BulkImport {
     private long refused;
     private final TreeMap<Long, ObjectNode> firstRefusals = new TreeMap<>();
 
-    BulkImport(BulkRepository repository, ThumbnailLinks links, int maxLineLength) {
+    BulkImport(BulkRepository repository, DatasetInput input, int maxLineLength) {
         this.repository = repository;
-        this.links = links;
+        this.input = input;
         this.maxLineLength = maxLineLength;
         lines = new LineSplitter(maxLineLength);
     }
@@ -59,7 +58,10 @@ final class BulkImport {
     private record Item(long line, Dataset dataset) {
     }
 
-    /** Datasets for one transaction. Lines count in their order, so no id and no uav_uid is in it twice. */
+    /**
+     * The datasets of one transaction. Lines are applied in their order, so a batch contains each id and each uav_uid
+     * at most once.
+     */
     private static final class Batch {
 
         private final List<Item> items = new ArrayList<>();
@@ -80,14 +82,14 @@ final class BulkImport {
         }
     }
 
-    /** Reads and writes it all; takes from the body only what it can write. */
+    /** Reads the body and writes the batches. It requests from the body only what it can write. */
     Multi<Void> run(Multi<byte[]> body) {
         return body.onItem().transformToIterable(bytes -> batches(lines.split(bytes)))
                 .onCompletion().switchTo(() -> Multi.createFrom().iterable(lastBatches()))
                 .onItem().transformToUni(this::write).merge(WRITES_AT_ONCE);
     }
 
-    /** What is stored for good so far. */
+    /** The committed rows so far. */
     ObjectNode counts() {
         return JsonNodeFactory.instance.objectNode()
                 .put("created", created)
@@ -99,7 +101,7 @@ final class BulkImport {
         return created + replaced + refused;
     }
 
-    /** The first refusals, by line. */
+    /** The first refusals, in the order of their lines. */
     ArrayNode refusals() {
         ArrayNode refusals = JsonNodeFactory.instance.arrayNode();
         for (Map.Entry<Long, ObjectNode> refusal : firstRefusals.entrySet()) {
@@ -108,7 +110,7 @@ final class BulkImport {
         return refusals;
     }
 
-    /** The batches that these lines fill. */
+    /** The batches that these lines complete. */
     private List<Batch> batches(List<LineSplitter.Line> lines) {
         List<Batch> full = new ArrayList<>();
         for (LineSplitter.Line line : lines) {
@@ -130,7 +132,7 @@ final class BulkImport {
         return last;
     }
 
-    /** The dataset of a line, or null where there is none, which is then remembered. */
+    /** The dataset of a line; null for a refused line. */
     private Dataset read(LineSplitter.Line line) {
         byte[] bytes = line.bytes();
         if (bytes == null) {
@@ -139,9 +141,9 @@ final class BulkImport {
             return null;
         }
         try {
-            return DatasetInput.readLine(bytes,
+            return input.readLine(bytes,
                     line.number() == 1 && startsWithMark(bytes) ? BYTE_ORDER_MARK.length : 0,
-                    bytes.length, links);
+                    bytes.length);
         } catch (ApiException e) {
             refuse(line.number(), e.reason());
             return null;
@@ -153,7 +155,7 @@ final class BulkImport {
                 && bytes[2] == BYTE_ORDER_MARK[2];
     }
 
-    /** Behind those on their way that touch the same datasets, beside the others. */
+    /** Waits for batches in flight that write the same datasets; runs beside the others. */
     private Uni<Void> write(Batch batch) {
         Uni<Void> ready = Uni.createFrom().voidItem();
         for (Batch other : inFlight) {
@@ -173,7 +175,7 @@ final class BulkImport {
                 : writeOrSplit(owned));
     }
 
-    /** The items whose owners are there, as they say. */
+    /** The items whose owners exist; the others are refused. */
     private Uni<List<Item>> withOwners(List<Item> items) {
         if (items.stream().allMatch(item -> knownOwners.contains(item.dataset.owner()))) {
             return Uni.createFrom().item(items);
@@ -197,7 +199,9 @@ final class BulkImport {
         });
     }
 
-    /** All at once; where the database refuses one of them, by halves until that one is alone. */
+    /**
+     * Writes all items in one statement. If the database refuses one of them, writes halves until that item is alone.
+     */
     private Uni<Void> writeOrSplit(List<Item> items) {
         return repository.write(items.stream().map(Item::dataset).toList())
                 .invoke(written -> {

@@ -14,10 +14,12 @@ import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.RestMulti;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.format.Csv;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.Representation;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.listing.ListingJson;
 import io.datasetlisting.listing.ListingQuery;
@@ -42,23 +44,24 @@ public class ExportResource {
     private final Transfers transfers;
     private final BulkConfig config;
     private final PagingConfig paging;
+    private final DatasetFields fields;
 
     public ExportResource(ListingRepository repository, ListingJson json, Csv csv, Transfers transfers,
-            BulkConfig config, PagingConfig paging) {
+            BulkConfig config, PagingConfig paging, DatasetFields fields) {
         this.repository = repository;
         this.json = json;
         this.csv = csv;
         this.transfers = transfers;
         this.config = config;
         this.paging = paging;
+        this.fields = fields;
     }
 
     /** One JSON text on each line, in the requested order, as fast as the client reads. */
     @GET
     @Produces(MediaTypes.NDJSON)
     public Multi<byte[]> exportLines(@Context RoutingContext context) {
-        ListingQuery query = query(context);
-        return transfers.limit(export(query, context).map(datasets -> json.texts(datasets, query.fields(), "\n")));
+        return transfers.limit(export(query(context), context).map(datasets -> json.texts(datasets, "\n")));
     }
 
     /** A header record, and one record for each dataset. */
@@ -68,7 +71,7 @@ public class ExportResource {
         ListingQuery query = query(context);
         return RestMulti.fromMultiData(transfers.limit(Multi.createBy().concatenating().streams(
                 Multi.createFrom().item(() -> csv.header(query.fields())),
-                export(query, context).map(datasets -> csv.lines(datasets, query.fields())))))
+                export(query, context).map(csv::lines))))
                 .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"datasets.csv\"").build();
     }
 
@@ -86,12 +89,10 @@ public class ExportResource {
     @NonBlocking
     public Response head(@Context RoutingContext context) {
         query(context);
-        return Response.ok().type(context.request().getHeader(HttpHeaders.ACCEPT).startsWith(MediaTypes.CSV)
-                ? MediaTypes.CSV
-                : MediaTypes.NDJSON).build();
+        return Response.ok().type(Representation.of(context).mediaType()).build();
     }
 
     private ListingQuery query(RoutingContext context) {
-        return ListingQuery.parseOrder(QueryString.parse(context.request().query()), paging);
+        return ListingQuery.parseOrder(QueryString.parse(context.request().query()), paging, fields);
     }
 }

@@ -13,13 +13,13 @@ import org.jboss.logging.Logger;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.dataset.DatasetInput;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.input.RequestBody;
-import io.datasetlisting.storage.ThumbnailLinks;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.subscription.BackPressureStrategy;
 import io.smallrye.mutiny.subscription.Cancellable;
@@ -38,16 +38,16 @@ public class ImportResource {
     private static final Logger LOG = Logger.getLogger(ImportResource.class);
 
     private final BulkRepository repository;
-    private final ThumbnailLinks links;
+    private final DatasetInput input;
     private final Transfers transfers;
     private final BulkConfig config;
     private final int maxLineLength;
     private final Vertx vertx;
 
-    public ImportResource(BulkRepository repository, ThumbnailLinks links, Transfers transfers, BulkConfig config,
+    public ImportResource(BulkRepository repository, DatasetInput input, Transfers transfers, BulkConfig config,
             HttpConfig http, Vertx vertx) {
         this.repository = repository;
-        this.links = links;
+        this.input = input;
         this.transfers = transfers;
         this.config = config;
         maxLineLength = Math.toIntExact(http.http().maxBodySize().asLongValue());
@@ -62,7 +62,7 @@ public class ImportResource {
             throw ApiException.forbidden();
         }
         HttpServerRequest request = context.request();
-        BulkImport transfer = new BulkImport(repository, links, maxLineLength);
+        BulkImport transfer = new BulkImport(repository, input, maxLineLength);
         return transfers.limit(Multi.createFrom().emitter(answer -> {
             RequestBody.welcome(request);
             start(transfer, MultiHelper.toMulti(request), answer);

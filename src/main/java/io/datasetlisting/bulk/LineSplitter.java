@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Cuts a stream of bytes into lines, and never holds more than one line that has not ended. */
+/** Splits a stream of bytes into lines. It holds at most one incomplete line. */
 final class LineSplitter {
 
     private final int maxLength;
@@ -12,24 +12,22 @@ final class LineSplitter {
     private boolean tooLong;
     private long number;
 
-    /**
-     * @param maxLength
-     *            in bytes
-     */
+    /** @param maxLength of a line, in bytes */
     LineSplitter(int maxLength) {
         this.maxLength = maxLength;
     }
 
     /**
+     *
      * @param number
-     *            from 1, blank lines counted
+     *            from 1; blank lines count
      * @param bytes
-     *            without the line's end; null for a line that is too long
+     *            the line without its end; null for a line that is too long
      */
     record Line(long number, byte[] bytes) {
     }
 
-    /** The lines that end in these bytes, without the blank ones. */
+    /** The lines that end in these bytes, without blank lines. */
     List<Line> split(byte[] bytes) {
         List<Line> lines = new ArrayList<>();
         int start = 0;
@@ -44,7 +42,7 @@ final class LineSplitter {
         return lines;
     }
 
-    /** The last line, when it has no end. */
+    /** The last line, if the stream does not end with a line end. */
     List<Line> end() {
         List<Line> lines = new ArrayList<>();
         close(lines);

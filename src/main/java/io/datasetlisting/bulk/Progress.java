@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import org.jboss.logging.Logger;
 
-/** Says in the log, every few seconds, how far a transfer is. */
+/** Logs the progress of a transfer at intervals. */
 final class Progress {
 
     private static final Logger LOG = Logger.getLogger(Progress.class);
@@ -22,7 +22,7 @@ final class Progress {
         next = start + this.interval;
     }
 
-    /** So many more; says so when it is time. */
+    /** Adds to the count, and logs it when the interval has passed. */
     void add(long more) {
         count += more;
         if (System.nanoTime() - next >= 0) {
@@ -31,7 +31,7 @@ final class Progress {
         }
     }
 
-    /** So many in all; says so. */
+    /** Sets the count, and logs it. */
     void at(long total) {
         count = total;
         log("");
@@ -42,7 +42,7 @@ final class Progress {
         end();
     }
 
-    /** The first time alone. */
+    /** Logs the end once. */
     void end() {
         if (!ended) {
             ended = true;

@@ -6,22 +6,22 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** What is kept in memory of what was read. */
+/** Sizes of the caches, and the age of cached pages. */
 @ConfigMapping(prefix = "dataset.cache")
 public interface CacheConfig {
 
-    /** Memory for datasets as JSON, so that a page reads those alone that were written since. */
+    /** Memory for the JSON of datasets. A page reads only datasets that are not cached or have changed. */
     @WithDefault("16M")
     MemorySize datasets();
 
-    /** Memory for whole pages, which are good as long as nothing is written at all. */
+    /** Memory for whole pages. A cached page is used while the listing version is the same. */
     @WithDefault("16M")
     MemorySize pages();
 
     /**
-     * How old a page may be that an anonymous caller gets: for so long nobody asks the database whether something has
-     * been written through another instance. What is written through this one is seen at once, and with a token nothing
-     * is ever old. 0 asks each time.
+     * How old the known listing version may be when a cached page is sent to an anonymous caller. Writes through other
+     * instances are seen after this time, writes through this instance at once. Callers with a token never get a cached
+     * page. 0 reads the version for each request.
      */
     @WithDefault("PT0.1S")
     Duration maxAge();

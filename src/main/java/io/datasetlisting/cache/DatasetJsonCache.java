@@ -16,6 +16,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.StoredDataset;
+import io.datasetlisting.dataset.UnsignedJson;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
@@ -23,56 +24,49 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.mutiny.Uni;
 
 /**
- * The JSON of datasets that were read before: it stays the same until somebody writes them, but for the link. So a page
- * needs to know which revisions are on it, and reads the others alone.
+ * Caches the JSON of datasets without the thumbnail's link. It stays the same until the dataset is written. So a page
+ * needs only the revisions of its datasets, and loads those that are not cached.
  */
-// Caffeine finds what it is made of by name.
+// Caffeine loads its classes by name.
 @RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSSMW",
         "com.github.benmanes.caffeine.cache.PSMW"})
 @Singleton
 public class DatasetJsonCache {
 
-    /** Of an entry, beside its texts: the objects that hold these, and the cache's own bookkeeping. */
+    /** Bytes of an entry besides its JSON: the objects that hold it, and the bookkeeping of the cache. */
     private static final int OVERHEAD = 400;
-    /** Inside of a JSON text there are no bare quotes, so that this is found nowhere else before. */
-    private static final String LINK = "\"thumbnail_image\":";
-    private static final String NO_LINK = "null";
 
     private final DatasetJson json;
-    /** By the dataset's id. */
-    private final Cache<Long, Text> texts;
+    /** By dataset id. */
+    private final Cache<Long, Entry> entries;
 
     DatasetJsonCache(DatasetJson json, CacheConfig config, MeterRegistry meters) {
         this.json = json;
-        texts = Caffeine.newBuilder().maximumWeight(config.datasets().asLongValue())
-                .<Long, Text>weigher((id, text) -> text.size() + OVERHEAD)
+        entries = Caffeine.newBuilder().maximumWeight(config.datasets().asLongValue())
+                .<Long, Entry>weigher((id, entry) -> entry.size() + OVERHEAD)
                 .executor(Runnable::run).recordStats().build();
-        CaffeineCacheMetrics.monitor(meters, texts, "dataset.texts");
+        CaffeineCacheMetrics.monitor(meters, entries, "dataset.texts");
     }
 
-    /** A dataset's JSON around the link, and the link as it was last signed: it stays the same for half of its lifetime. */
-    public static final class Text {
+    /** The JSON of one revision, and its link, which is signed again when the link window changes. */
+    public static final class Entry {
 
         private final Revision revision;
-        private final byte[] before;
-        private final String thumbnailKey;
-        private final byte[] after;
+        private final UnsignedJson json;
         private volatile SignedLink link = new SignedLink("", null);
 
         private record SignedLink(String signer, byte[] url) {
         }
 
-        Text(Revision revision, byte[] before, String thumbnailKey, byte[] after) {
+        Entry(Revision revision, UnsignedJson json) {
             this.revision = revision;
-            this.before = before;
-            this.thumbnailKey = thumbnailKey;
-            this.after = after;
+            this.json = json;
         }
 
-        /** Bytes of the text, the thumbnail's key and the link. */
+        /** Bytes of the JSON, the object's key and the link. */
         int size() {
             SignedLink signed = link;
-            return before.length + after.length + HeapSize.of(thumbnailKey)
+            return json.before().length + json.after().length + HeapSize.of(json.thumbnailKey())
                     + (signed.url == null ? 0 : signed.url.length);
         }
 
@@ -81,77 +75,76 @@ public class DatasetJsonCache {
         }
 
         public int length(ThumbnailLinks.Signer signer) {
-            return before.length + url(signer).length + 2 + after.length;
+            return json.before().length + url(signer).length + 2 + json.after().length;
         }
 
         public void write(ByteBuffer out, ThumbnailLinks.Signer signer) {
-            out.put(before).put((byte) '"').put(url(signer)).put((byte) '"').put(after);
+            out.put(json.before()).put((byte) '"').put(url(signer)).put((byte) '"').put(json.after());
         }
 
         private byte[] url(ThumbnailLinks.Signer signer) {
             SignedLink signed = link;
             if (!signed.signer.equals(signer.id())) {
-                signed = new SignedLink(signer.id(), signer.link(thumbnailKey).getBytes(StandardCharsets.US_ASCII));
+                signed = new SignedLink(signer.id(),
+                        signer.link(json.thumbnailKey()).getBytes(StandardCharsets.US_ASCII));
                 link = signed;
             }
             return signed.url;
         }
     }
 
-    /** What is kept at the moment, by the dataset's id. */
-    Map<Long, Text> kept() {
-        texts.cleanUp();
-        return texts.asMap();
+    /** The current entries, by dataset id. */
+    Map<Long, Entry> entries() {
+        entries.cleanUp();
+        return entries.asMap();
     }
 
-    /** The texts of these in their order, with links; null when one of them has been written meanwhile. */
-    public Uni<List<Text>> of(List<Revision> revisions, ThumbnailLinks.Signer signer,
+    /**
+     * The JSON of these revisions, in their order; null when one of the datasets has changed since its revision was
+     * read.
+     *
+     * @param load
+     *            reads datasets by id
+     */
+    public Uni<List<Entry>> find(List<Revision> revisions, ThumbnailLinks.Signer signer,
             Function<List<Long>, Uni<List<StoredDataset>>> load) {
-        List<Text> found = new ArrayList<>(revisions.size());
+        List<Entry> found = new ArrayList<>(revisions.size());
         List<Long> missing = new ArrayList<>();
         for (Revision revision : revisions) {
-            Text text = texts.getIfPresent(revision.id());
-            if (text == null || !text.revision.equals(revision)) {
-                text = null;
+            Entry entry = entries.getIfPresent(revision.id());
+            if (entry == null || !entry.revision.equals(revision)) {
+                entry = null;
                 missing.add(revision.id());
-            } else if (!text.isSignedBy(signer)) {
-                text.url(signer);
-                // The link may have another length now. Replacing an entry with itself has it weighed again.
-                texts.asMap().replace(revision.id(), text, text);
+            } else if (!entry.isSignedBy(signer)) {
+                entry.url(signer);
+                // The link may have another length now. Replacing an entry with itself makes the cache weigh it again.
+                entries.asMap().replace(revision.id(), entry, entry);
             }
-            found.add(text);
+            found.add(entry);
         }
         return missing.isEmpty()
                 ? Uni.createFrom().item(found)
                 : load.apply(missing).map(stored -> complete(found, revisions, stored, signer));
     }
 
-    private List<Text> complete(List<Text> found, List<Revision> revisions, List<StoredDataset> stored,
+    private List<Entry> complete(List<Entry> found, List<Revision> revisions, List<StoredDataset> stored,
             ThumbnailLinks.Signer signer) {
-        Map<Revision, Text> read = new HashMap<>();
+        Map<Revision, Entry> read = new HashMap<>();
         for (StoredDataset one : stored) {
-            Text text = text(one);
-            text.url(signer);
-            texts.put(one.revision().id(), text);
-            read.put(one.revision(), text);
+            Entry entry = new Entry(one.revision(), json.unsigned(one.dataset()));
+            entry.url(signer);
+            entries.put(one.revision().id(), entry);
+            read.put(one.revision(), entry);
         }
         for (int i = 0; i < found.size(); i++) {
             if (found.get(i) == null) {
-                Text text = read.get(revisions.get(i));
-                if (text == null) {
+                Entry entry = read.get(revisions.get(i));
+                if (entry == null) {
                     return null;
                 }
-                found.set(i, text);
+                found.set(i, entry);
             }
         }
         return found;
-    }
-
-    private Text text(StoredDataset stored) {
-        String whole = new String(json.bytes(stored.dataset()), StandardCharsets.UTF_8);
-        int link = whole.indexOf(LINK) + LINK.length();
-        return new Text(stored.revision(), whole.substring(0, link).getBytes(StandardCharsets.UTF_8),
-                stored.thumbnailKey(),
-                whole.substring(link + NO_LINK.length()).getBytes(StandardCharsets.UTF_8));
     }
 }

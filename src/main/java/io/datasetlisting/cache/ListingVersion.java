@@ -4,12 +4,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.rank.ListingVersionRepository;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.RoutingContext;
 
-/** Which version of the listing there is, without asking the database more often than is needed. */
+/** Knows the listing version, and reads it from the database only when it may have changed. */
 @Singleton
-class ListingVersion {
+public class ListingVersion {
 
     private final ListingVersionRepository repository;
     private final long maxAge;
@@ -22,7 +25,7 @@ class ListingVersion {
         maxAge = config.maxAge().toNanos();
     }
 
-    /** The version as it was when it was asked for, or later. */
+    /** A read of the version; the result is not older than the start of the read. */
     private static final class Reading {
 
         private final long started = System.nanoTime();
@@ -33,11 +36,14 @@ class ListingVersion {
         }
     }
 
-    /** As it is now, or was not long ago. Many who ask at once ask once. */
+    /**
+     * The listing version: at most {@code dataset.cache.max-age} old, and newer than each write through this instance
+     * that has ended. Concurrent callers share one read.
+     */
     Uni<Long> current() {
         Reading reading = last;
         long now = System.nanoTime();
-        // Who writes here may have committed, and told so, any moment.
+        // A running write may have committed already.
         if (reading == null || writers.get() > 0 || reading.started - lastWrite <= 0
                 || now - reading.started >= maxAge) {
             reading = new Reading(repository.read());
@@ -46,11 +52,17 @@ class ListingVersion {
         return reading.version;
     }
 
-    void beginWrite() {
-        writers.incrementAndGet();
+    /** While a write runs, and after it, the version is read anew: the write may commit at any moment. */
+    public void trackWrite(RoutingContext context) {
+        HttpMethod method = context.request().method();
+        if (method != HttpMethod.GET && method != HttpMethod.HEAD && method != HttpMethod.OPTIONS) {
+            writers.incrementAndGet();
+            RequestEnd.then(context, this::endWrite);
+        }
+        context.next();
     }
 
-    void endWrite() {
+    private void endWrite() {
         lastWrite = System.nanoTime();
         writers.decrementAndGet();
     }

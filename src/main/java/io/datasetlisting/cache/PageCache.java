@@ -3,7 +3,6 @@ package io.datasetlisting.cache;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 import com.github.benmanes.caffeine.cache.Cache;
@@ -14,7 +13,7 @@ import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.PublicUrl;
-import io.datasetlisting.http.RequestEnd;
+import io.datasetlisting.http.Representation;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
@@ -26,24 +25,21 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Pages as they went out to anonymous callers. One goes out again while the listing's version is the same, and the
- * window of its links.
+ * Caches pages for anonymous callers. A cached page is sent again while the listing version and the link window are the
+ * same.
  */
-// Caffeine finds what it is made of by name.
+// Caffeine loads its classes by name.
 @RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSSMWA",
         "com.github.benmanes.caffeine.cache.PSAMW"})
 @Singleton
 public class PageCache {
 
-    /** Behind authentication and the checks of the request, before the resources. */
-    private static final int ORDER = -7;
-    /** Of an entry, beside its texts and bytes: the objects that hold these, and the cache's own bookkeeping. */
+    /** Bytes of an entry besides its texts and bodies: the objects that hold them, and the bookkeeping of the cache. */
     private static final int OVERHEAD = 600;
-    /** No page has a longer address; what is longer is a client's own invention, and would not be asked for again. */
+    /** Pages that people and programs ask for have shorter addresses. */
     private static final int MAX_KEY_LENGTH = 4096;
     private static final String KEY = PageCache.class.getName();
 
@@ -64,11 +60,11 @@ public class PageCache {
         CaffeineCacheMetrics.monitor(meters, answers, "dataset.pages");
     }
 
-    /** All that an answer to an anonymous caller depends on. */
-    record Key(String url, String query, String accept) {
+    /** All that a response to an anonymous caller depends on. */
+    record Key(String url, String query, String mediaType) {
 
         boolean isTooLong() {
-            return url.length() + length(query) + length(accept) > MAX_KEY_LENGTH;
+            return url.length() + length(query) + length(mediaType) > MAX_KEY_LENGTH;
         }
 
         private static int length(String text) {
@@ -76,7 +72,7 @@ public class PageCache {
         }
     }
 
-    /** What goes out, but for what every answer has. */
+    /** A cached response, without the headers that all responses have in common. */
     public record Answer(long listing, String links, EntityTag tag, String link, String type, Buffer body,
             Compression.Cached compressed) {
 
@@ -85,26 +81,20 @@ public class PageCache {
         }
     }
 
-    void register(@Observes Router router) {
-        router.route("/api/*").order(ORDER).handler(context -> {
-            HttpMethod method = context.request().method();
-            if (method == HttpMethod.GET) {
-                if (context.normalizedPath().equals(Endpoints.DATASETS) && Caller.of(context).isAnonymous()) {
-                    find(context);
-                    return;
-                }
-            } else if (method != HttpMethod.HEAD && method != HttpMethod.OPTIONS) {
-                version.beginWrite();
-                RequestEnd.then(context, version::endWrite);
-            }
+    /** Answers an anonymous request for a page from the cache, or passes it on. */
+    public void answer(RoutingContext context) {
+        if (context.request().method() == HttpMethod.GET && context.normalizedPath().equals(Endpoints.DATASETS)
+                && Caller.of(context).isAnonymous()) {
+            find(context);
+        } else {
             context.next();
-        });
+        }
     }
 
     private void find(RoutingContext context) {
         HttpServerRequest request = context.request();
         Key key = new Key(publicUrl.of(Endpoints.DATASETS, request), request.query(),
-                request.getHeader(HttpHeaders.ACCEPT));
+                Representation.of(context).mediaType());
         if (key.isTooLong()) {
             context.next();
             return;
@@ -115,7 +105,7 @@ public class PageCache {
             return;
         }
         Context here = Vertx.currentContext();
-        // A body, if there is one, waits for the database.
+        // No part of a body may arrive before a handler for it is set.
         request.pause();
         version.current().map(current -> current == answer.listing).onFailure().recoverWithItem(false)
                 .emitOn(command -> runOn(here, command))
@@ -129,7 +119,7 @@ public class PageCache {
                 });
     }
 
-    /** Who else asked may have done so on another thread. */
+    /** The result of a shared read may arrive on another event loop. */
     private static void runOn(Context here, Runnable command) {
         if (Vertx.currentContext() == here) {
             command.run();
@@ -140,42 +130,42 @@ public class PageCache {
 
     private void send(Key key, Answer answer, RoutingContext context) {
         HttpServerResponse response = context.response();
-        if (answer.tag.isKnownTo(context.request())) {
+        if (answer.tag.isKnownTo(context)) {
             response.setStatusCode(304).putHeader(HttpHeaders.ETAG, answer.tag.toString()).end();
             return;
         }
         int compressed = answer.compressed.length();
         Buffer body = Compression.choose(context, answer.body, answer.compressed);
         if (answer.compressed.length() != compressed) {
-            // The entry has grown; replacing it with itself has it weighed again.
+            // The entry has grown. Replacing an entry with itself makes the cache weigh it again.
             answers.asMap().replace(key, answer, answer);
         }
-        // In the order in which the framework sends them.
+        // The order in which the platform writes these headers.
         response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()))
                 .putHeader("ETag", answer.tag.toString()).putHeader("Link", answer.link)
                 .putHeader("Content-Type", answer.type).end(body);
     }
 
-    /** All that an entry holds, the compressed body once there is one. */
+    /** Bytes of an entry, with the compressed body if there is one. */
     static int weight(Key key, Answer answer) {
-        return OVERHEAD + HeapSize.of(key.url) + HeapSize.of(key.query) + HeapSize.of(key.accept)
+        return OVERHEAD + HeapSize.of(key.url) + HeapSize.of(key.query) + HeapSize.of(key.mediaType)
                 + HeapSize.of(answer.links) + HeapSize.of(answer.link) + HeapSize.of(answer.type)
                 + answer.body.length() + answer.compressed.length();
     }
 
-    /** As the cache has it on its books. */
+    /** Bytes of all entries, as the cache counts them. */
     long weight() {
         return answers.policy().eviction().orElseThrow().weightedSize().orElse(0);
     }
 
-    /** What is kept at the moment. */
-    Map<Key, Answer> kept() {
+    /** The current entries. */
+    Map<Key, Answer> entries() {
         answers.cleanUp();
         return answers.asMap();
     }
 
-    /** To be sent again to whoever asks the same. */
-    public void keep(RoutingContext context, Answer answer) {
+    /** Caches the response to this request, if {@link #answer} has found that it may be cached. */
+    public void put(RoutingContext context, Answer answer) {
         Key key = context.get(KEY);
         if (key != null) {
             answers.put(key, answer);

@@ -14,121 +14,128 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
 /**
- * Reads at once what many ask for at once: who asks while others of his kind are under way waits for one of them to be done,
- * and is read with all who have come meanwhile. Nobody gets what was read before he asked.
+ * Runs concurrent queries of one group as one batch. While as many batches of the group are in flight as its limit, further queries
+ * are pending. The next batch takes the pending queries in the order of their submission. A query never joins a batch that has been
+ * sent, so a caller never receives a result that was read before its request.
  *
- * @param <K>
- *            kind of what is asked for: those of one kind can be read together
- * @param <A>
- *            what somebody asks for
+ * @param <G>
+ *            group: queries of one group can run as one batch
+ * @param <Q>
+ *            query
  * @param <R>
- *            what he gets
+ *            result of a query
  * @see <a href="../../../../../../docs/adr/0016-what-is-asked-for-at-once-is-read-at-once.md">ADR 16</a>
  */
-final class Batches<K, A, R> {
+final class Batches<G, Q, R> {
 
-    /** Of one kind, under way at once: two clients never wait for each other. */
-    private static final int USUAL = 2;
-    /** The same, while enough are waiting to fill each. */
-    private static final int MOST = 4;
+    /** Batches of a group in flight at a time. With two of them, two clients never wait for each other. */
+    private static final int MAX_IN_FLIGHT = 2;
+    /** The same, while the pending queries fill a batch. */
+    private static final int MAX_FULL_IN_FLIGHT = 4;
 
-    private final int full;
-    private final BiFunction<K, List<A>, Uni<List<R>>> read;
-    private final Map<K, Line> lines = new ConcurrentHashMap<>();
+    private final int maxBatchSize;
+    private final BiFunction<G, List<Q>, Uni<List<R>>> runBatch;
+    private final Map<G, GroupState> groups = new ConcurrentHashMap<>();
 
     /**
-     * @param full
-     *            so many go together at most
-     * @param read
-     *            answers something for each of those it is given, in their order
+     * @param maxBatchSize
+     *            largest number of queries in a batch
+     * @param runBatch
+     *            runs the queries of a batch, and returns a result for each of them, in their order
      */
-    Batches(int full, BiFunction<K, List<A>, Uni<List<R>>> read) {
-        this.full = full;
-        this.read = read;
+    Batches(int maxBatchSize, BiFunction<G, List<Q>, Uni<List<R>>> runBatch) {
+        this.maxBatchSize = maxBatchSize;
+        this.runBatch = runBatch;
     }
 
-    private record Waiting<A, R>(A asked, UniEmitter<? super R> answer) {
+    private record PendingQuery<Q, R>(Q query, UniEmitter<? super R> caller) {
     }
 
-    /** Who waits. Touched by one thread at a time, as its entry in the map is computed. */
-    private final class Line {
+    /** The pending queries of a group. Used only while the map computes its entry, so by one thread at a time. */
+    private final class GroupState {
 
-        private final Queue<Waiting<A, R>> waiting = new ArrayDeque<>();
-        private int underWay;
+        private final Queue<PendingQuery<Q, R>> pending = new ArrayDeque<>();
+        /** Number of batches. */
+        private int inFlight;
 
-        List<Waiting<A, R>> take() {
-            List<Waiting<A, R>> batch = new ArrayList<>();
-            while (!waiting.isEmpty() && batch.size() < full) {
-                batch.add(waiting.remove());
+        List<PendingQuery<Q, R>> takeBatch() {
+            List<PendingQuery<Q, R>> batch = new ArrayList<>();
+            while (!pending.isEmpty() && batch.size() < maxBatchSize) {
+                batch.add(pending.remove());
             }
             return batch;
         }
     }
 
-    /** The caller is answered in the Vert.x context in which he asks. Who asks in the same turn of its event loop goes with him. */
-    Uni<R> ask(K kind, A asked) {
-        Context here = Vertx.currentContext();
-        return Uni.createFrom().<R>emitter(answer -> {
-            come(kind, new Waiting<>(asked, answer));
-            run(here, () -> send(kind, next(kind)));
-        }).emitOn(command -> run(here, command));
+    /**
+     * Runs a query in a batch with other queries of its group. Queries that are submitted in the same turn of an event loop join the
+     * same batch. The caller receives the result in the Vert.x context in which it submits the query. If a batch fails, each of its
+     * queries fails with the same exception.
+     */
+    Uni<R> submit(G group, Q query) {
+        Context context = Vertx.currentContext();
+        return Uni.createFrom().<R>emitter(caller -> {
+            addPending(group, new PendingQuery<>(query, caller));
+            runIn(context, () -> send(group, takeIfBelowLimit(group)));
+        }).emitOn(command -> runIn(context, command));
     }
 
-    private static void run(Context here, Runnable command) {
-        if (here == null) {
+    private static void runIn(Context context, Runnable command) {
+        if (context == null) {
             command.run();
         } else {
-            here.runOnContext(nothing -> command.run());
+            context.runOnContext(nothing -> command.run());
         }
     }
 
-    private void come(K kind, Waiting<A, R> one) {
-        lines.compute(kind, (same, known) -> {
-            Line line = known == null ? new Line() : known;
-            line.waiting.add(one);
-            return line;
+    private void addPending(G group, PendingQuery<Q, R> query) {
+        groups.compute(group, (same, present) -> {
+            GroupState state = present == null ? new GroupState() : present;
+            state.pending.add(query);
+            return state;
         });
     }
 
-    /** Who goes when somebody has come. */
-    private List<Waiting<A, R>> next(K kind) {
-        List<Waiting<A, R>> batch = new ArrayList<>();
-        lines.computeIfPresent(kind, (same, line) -> {
-            if (!line.waiting.isEmpty() && line.underWay < (line.waiting.size() < full ? USUAL : MOST)) {
-                line.underWay++;
-                batch.addAll(line.take());
+    /** The batch to send after a query was submitted. Empty while the limit is reached. */
+    private List<PendingQuery<Q, R>> takeIfBelowLimit(G group) {
+        List<PendingQuery<Q, R>> batch = new ArrayList<>();
+        groups.computeIfPresent(group, (same, state) -> {
+            int limit = state.pending.size() < maxBatchSize ? MAX_IN_FLIGHT : MAX_FULL_IN_FLIGHT;
+            if (!state.pending.isEmpty() && state.inFlight < limit) {
+                state.inFlight++;
+                batch.addAll(state.takeBatch());
             }
-            return line;
+            return state;
         });
         return batch;
     }
 
-    /** Who goes when others are done. */
-    private List<Waiting<A, R>> done(K kind) {
-        List<Waiting<A, R>> batch = new ArrayList<>();
-        lines.computeIfPresent(kind, (same, line) -> {
-            batch.addAll(line.take());
+    /** The batch that takes the place of a batch that has ended. Empty if no query is pending. */
+    private List<PendingQuery<Q, R>> takeNext(G group) {
+        List<PendingQuery<Q, R>> batch = new ArrayList<>();
+        groups.computeIfPresent(group, (same, state) -> {
+            batch.addAll(state.takeBatch());
             if (batch.isEmpty()) {
-                line.underWay--;
+                state.inFlight--;
             }
-            return line.underWay == 0 ? null : line;
+            return state.inFlight == 0 ? null : state;
         });
         return batch;
     }
 
-    private void send(K kind, List<Waiting<A, R>> batch) {
+    private void send(G group, List<PendingQuery<Q, R>> batch) {
         if (batch.isEmpty()) {
             return;
         }
-        List<A> asked = batch.stream().map(Waiting::asked).toList();
-        Uni.createFrom().deferred(() -> read.apply(kind, asked)).subscribe().with(found -> {
-            send(kind, done(kind));
+        List<Q> queries = batch.stream().map(PendingQuery::query).toList();
+        Uni.createFrom().deferred(() -> runBatch.apply(group, queries)).subscribe().with(results -> {
+            send(group, takeNext(group));
             for (int i = 0; i < batch.size(); i++) {
-                batch.get(i).answer.complete(found.get(i));
+                batch.get(i).caller.complete(results.get(i));
             }
         }, failure -> {
-            send(kind, done(kind));
-            batch.forEach(one -> one.answer.fail(failure));
+            send(group, takeNext(group));
+            batch.forEach(query -> query.caller.fail(failure));
         });
     }
 }

@@ -13,8 +13,9 @@ import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /**
- * The only place that takes connections out of a pool, and gives each one back. A caller that cancels while it waits for its
- * connection can not take the wish back from the pool or from Hibernate: the connection comes all the same, and is closed here.
+ * Takes connections from the connection pools and gives each one back. No other class takes a connection. A caller that cancels while
+ * it waits for its connection cannot withdraw the request from the pool or from Hibernate; this class closes the connection that
+ * arrives afterwards.
  */
 public final class Connections {
 
@@ -23,54 +24,57 @@ public final class Connections {
 
     /** Runs work on a connection of its own. Work that has begun runs to its end, whether or not the caller still waits. */
     public static <T> Uni<T> with(Pool pool, Function<SqlConnection, Uni<T>> work) {
-        return toItsEnd(gone -> pool.withConnection(connection -> unless(gone, () -> work.apply(connection))));
+        return runToEnd(
+                cancelled -> pool.withConnection(connection -> unless(cancelled, () -> work.apply(connection))));
     }
 
     /** The same in a transaction. */
     public static <T> Uni<T> inTransaction(Pool pool, Function<SqlConnection, Uni<T>> work) {
-        return toItsEnd(gone -> pool.withTransaction(connection -> unless(gone, () -> work.apply(connection))));
+        return runToEnd(
+                cancelled -> pool.withTransaction(connection -> unless(cancelled, () -> work.apply(connection))));
     }
 
     /** The same in a session of Hibernate. */
     public static <T> Uni<T> inSession(Supplier<Uni<T>> work) {
-        return toItsEnd(gone -> Panache.withSession(() -> unless(gone, work)));
+        return runToEnd(cancelled -> Panache.withSession(() -> unless(cancelled, work)));
     }
 
     /** The same in a session of Hibernate and a transaction. */
     public static <T> Uni<T> inSessionTransaction(Supplier<Uni<T>> work) {
-        return toItsEnd(gone -> Panache.withTransaction(() -> unless(gone, work)));
+        return runToEnd(cancelled -> Panache.withTransaction(() -> unless(cancelled, work)));
     }
 
-    /** What work on a connection of its own finds, item by item. The connection is closed when the stream ends or is cancelled. */
+    /** Streams the items of work on a connection of its own. The connection is closed when the stream ends or is cancelled. */
     public static <T> Multi<T> stream(Pool pool, Function<SqlConnection, Multi<T>> work) {
-        return Multi.createFrom().resourceFromUni(() -> take(pool), work).withFinalizer(SqlConnection::close);
+        return Multi.createFrom().resourceFromUni(() -> acquire(pool), work).withFinalizer(SqlConnection::close);
     }
 
-    private static Uni<SqlConnection> take(Pool pool) {
+    private static Uni<SqlConnection> acquire(Pool pool) {
         return Uni.createFrom().deferred(() -> {
-            AtomicBoolean taken = new AtomicBoolean();
+            AtomicBoolean delivered = new AtomicBoolean();
             return Uni.createFrom()
-                    .<SqlConnection>emitter(taker -> pool.getConnection().subscribe().with(connection -> {
-                        taker.complete(connection);
-                        if (!taken.get()) {
+                    .<SqlConnection>emitter(caller -> pool.getConnection().subscribe().with(connection -> {
+                        caller.complete(connection);
+                        if (!delivered.get()) {
                             connection.closeAndForget();
                         }
-                    }, taker::fail)).invoke(() -> taken.set(true));
+                    }, caller::fail)).invoke(() -> delivered.set(true));
         });
     }
 
-    /** Does not pass a cancellation on: one in the middle would leave a connection taken, or in a transaction. */
-    private static <T> Uni<T> toItsEnd(Function<BooleanSupplier, Uni<T>> work) {
+    /** Does not pass a cancellation on: a cancellation in the middle of work would leak the connection, or its transaction. */
+    private static <T> Uni<T> runToEnd(Function<BooleanSupplier, Uni<T>> work) {
         return Uni.createFrom().emitter(caller -> {
-            AtomicBoolean gone = new AtomicBoolean();
-            caller.onTermination(() -> gone.set(true));
-            work.apply(gone::get).subscribe().with(caller::complete, caller::fail);
+            AtomicBoolean cancelled = new AtomicBoolean();
+            caller.onTermination(() -> cancelled.set(true));
+            work.apply(cancelled::get).subscribe().with(caller::complete, caller::fail);
         });
     }
 
-    private static <T> Uni<T> unless(BooleanSupplier gone, Supplier<Uni<T>> work) {
-        return gone.getAsBoolean()
-                ? Uni.createFrom().failure(() -> new CancellationException("Nobody waits for this any more."))
+    private static <T> Uni<T> unless(BooleanSupplier cancelled, Supplier<Uni<T>> work) {
+        return cancelled.getAsBoolean()
+                ? Uni.createFrom()
+                        .failure(() -> new CancellationException("The caller no longer waits for this result."))
                 : work.get();
     }
 }

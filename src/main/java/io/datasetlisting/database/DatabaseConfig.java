@@ -6,47 +6,47 @@ import java.util.Optional;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** What the service does to the database of its own accord. */
+/** Keys of the connections to the database, of migrations, of the replica, and of folding. */
 @ConfigMapping(prefix = "dataset.database")
 public interface DatabaseConfig {
 
-    /** Whether the schema is brought up to date at start. */
+    /** Whether the service migrates the schema at start. */
     @WithDefault("true")
     boolean migrateAtStart();
 
-    /** Whether the schema is brought up to date and nothing else is done: the service ends with exit code 0. */
+    /** Whether the service only migrates the schema, and then exits with code 0. */
     @WithDefault("false")
     boolean migrateAndExit();
 
-    /** How long it may take to connect. */
+    /** Time limit for opening a connection. */
     @WithDefault("PT5S")
     Duration connectTimeout();
 
-    /** After how long a connection on which nothing moves is given up, in the middle of a statement, too. */
+    /** Time after which the service closes a connection on which no data moves, even in the middle of a statement. */
     @WithDefault("PT2M")
     Duration idleTimeout();
 
     /**
-     * Connections for pages, besides those that somebody holds for a while: a page does not wait for an import. Each has
-     * several statements under way, and to a replica there are as many again.
+     * Number of connections for pages, in addition to the general pool, so that a page does not wait for an import. Each connection
+     * carries several statements at a time. A replica gets as many connections again.
      */
     @WithDefault("4")
     int pageConnections();
 
-    /** A replica that is read from, {@code postgresql://host:port/database}; who connects is the same as to the primary. */
+    /** URL of the replica, {@code postgresql://host:port/database}. The user and password of the primary apply. */
     Optional<String> readUrl();
 
-    /** How far a replica may be behind; while it is further, the primary is read from. */
+    /** Largest lag of the replica. While the lag is larger, all reads go to the primary. */
     @WithDefault("PT2S")
     Duration maxReplicaLag();
 
-    /** How long to go on asking for a database that does not answer, before giving up with exit code 1. */
+    /** Time for which a starting service tries to reach the database. Then it exits with code 1. */
     @WithDefault("PT60S")
     Duration startTimeout();
 
     /**
-     * How long changes of datasets are noted until they are folded into the ranks. Pages are exact all the same, and the
-     * fewer notes there are the faster.
+     * Shortest pause between two folds of pending changes into the ranks. Pages are exact at any value, and faster with fewer pending
+     * changes.
      */
     @WithDefault("PT0.5S")
     Duration foldInterval();

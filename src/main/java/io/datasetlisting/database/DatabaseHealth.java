@@ -11,12 +11,12 @@ import org.eclipse.microprofile.health.Readiness;
 import io.smallrye.health.api.AsyncHealthCheck;
 import io.smallrye.mutiny.Uni;
 
-/** Whether the database answers, and if not why. */
+/** The readiness check of the database: whether the primary answers, and if not, why. */
 @Readiness
 @Singleton
 class DatabaseHealth implements AsyncHealthCheck {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     private final DatabaseProbe probe;
 
@@ -27,7 +27,7 @@ class DatabaseHealth implements AsyncHealthCheck {
     @Override
     public Uni<HealthCheckResponse> call() {
         HealthCheckResponseBuilder response = HealthCheckResponse.named("PostgreSQL");
-        return probe.whyAway(PATIENCE).map(reason -> reason.map(problem -> response.down().withData("problem", problem))
+        return probe.problem(TIMEOUT).map(reason -> reason.map(problem -> response.down().withData("problem", problem))
                 .orElseGet(response::up).build());
     }
 }

@@ -10,7 +10,7 @@ import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 
-/** Asks the database whether it is there. */
+/** Checks with a query whether the database answers. */
 @Singleton
 class DatabaseProbe {
 
@@ -20,17 +20,17 @@ class DatabaseProbe {
         this.pool = pool;
     }
 
-    /** One line that says why the database does not answer; empty when it does. */
-    Uni<Optional<String>> whyAway(Duration patience) {
+    /** One line that says why the database does not answer within the time limit; empty if it answers. */
+    Uni<Optional<String>> problem(Duration timeout) {
         return pool.query("select 1").execute()
-                .ifNoItem().after(patience).fail()
+                .ifNoItem().after(timeout).fail()
                 .map(rows -> Optional.<String>empty())
-                .onFailure().recoverWithItem(e -> Optional.of(reason(e, patience)));
+                .onFailure().recoverWithItem(e -> Optional.of(reason(e, timeout)));
     }
 
-    private static String reason(Throwable e, Duration patience) {
+    private static String reason(Throwable e, Duration timeout) {
         if (e instanceof TimeoutException) {
-            return "no answer within " + patience.toMillis() + " ms";
+            return "no answer within " + timeout.toMillis() + " ms";
         }
         Throwable cause = e instanceof CompletionException ? e.getCause() : e;
         return cause.getMessage() == null ? cause.getClass().getSimpleName() : onOneLine(cause.getMessage());

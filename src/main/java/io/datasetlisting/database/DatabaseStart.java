@@ -15,15 +15,18 @@ import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 
-/** Waits for the database and migrates its schema, before the first request is accepted. */
+/**
+ * Waits for the database and migrates its schema, before the service accepts the first request. Flyway's own keys for
+ * waiting have no effect where another process migrates.
+ */
 @Singleton
 class DatabaseStart {
 
     private static final Logger LOG = Logger.getLogger(DatabaseStart.class);
 
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
-    private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
+    private static final Duration MIN_PAUSE = Duration.ofMillis(250);
+    private static final Duration MAX_PAUSE = Duration.ofSeconds(10);
+    private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(5);
 
     private final DatabaseProbe probe;
     private final Flyway flyway;
@@ -42,28 +45,28 @@ class DatabaseStart {
             migrate();
         }
         if (config.migrateAndExit()) {
-            LOG.info("Migrated: that was all");
+            LOG.info("The schema is migrated, the service exits");
             Quarkus.asyncExit(0);
         }
     }
 
     private void awaitDatabase() throws InterruptedException {
         long deadline = System.nanoTime() + config.startTimeout().toNanos();
-        Duration pause = FIRST_PAUSE;
-        for (String reason = whyAway(); reason != null; reason = whyAway()) {
+        Duration pause = MIN_PAUSE;
+        for (String problem = problem(); problem != null; problem = problem()) {
             if (System.nanoTime() + pause.toNanos() > deadline) {
                 throw giveUp(
-                        "Database not available within " + config.startTimeout().toSeconds() + " s: " + reason);
+                        "Database not available within " + config.startTimeout().toSeconds() + " s: " + problem);
             }
-            LOG.warnf("Database not available, next try in %d ms: %s", pause.toMillis(), reason);
+            LOG.warnf("Database not available, next try in %d ms: %s", pause.toMillis(), problem);
             Thread.sleep(pause.toMillis());
-            pause = pause.compareTo(LONGEST_PAUSE.dividedBy(2)) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+            pause = pause.compareTo(MAX_PAUSE.dividedBy(2)) < 0 ? pause.multipliedBy(2) : MAX_PAUSE;
         }
     }
 
-    /** One line that says why the database does not answer, or null when it does. */
-    private String whyAway() {
-        return probe.whyAway(LONGEST_ANSWER).await().indefinitely().orElse(null);
+    /** One line that says why the database does not answer, or null if it answers. */
+    private String problem() {
+        return probe.problem(PROBE_TIMEOUT).await().indefinitely().orElse(null);
     }
 
     private void migrate() {
@@ -75,7 +78,7 @@ class DatabaseStart {
         }
     }
 
-    /** The one exception whose message the platform prints without a stack trace, before it exits with code 1. */
+    /** The platform prints the message of this exception without a stack trace, and exits with code 1. */
     private static ConfigurationException giveUp(String reason) {
         return new ConfigurationException(reason);
     }

@@ -7,9 +7,7 @@ import io.smallrye.config.ConfigSourceInterceptorContext;
 import io.smallrye.config.ConfigValue;
 import io.smallrye.config.Priorities;
 
-/**
- * Lets the JDBC URL, which the migrations use, follow from the reactive one unless it is set: one database, named once.
- */
+/** Derives the JDBC URL, which only the migrations use, from the reactive URL if it is not set. */
 @Priority(Priorities.LIBRARY + 1000)
 public class JdbcUrl implements ConfigSourceInterceptor {
 
@@ -30,7 +28,7 @@ public class JdbcUrl implements ConfigSourceInterceptor {
                 : reactive.withName(JDBC_URL).withValue(fromReactive(reactive.getValue()));
     }
 
-    /** The first address where there are several, without the prefix that Quarkus allows. */
+    /** The first of several addresses, without the optional prefix {@code vertx-reactive:}. */
     static String fromReactive(String reactiveUrl) {
         String first = reactiveUrl.split(",")[0].strip();
         return "jdbc:" + (first.startsWith("vertx-reactive:") ? first.substring("vertx-reactive:".length()) : first);

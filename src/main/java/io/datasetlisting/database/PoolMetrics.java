@@ -14,16 +14,16 @@ import io.vertx.core.metrics.MetricsOptions;
 import io.vertx.core.spi.metrics.VertxMetrics;
 
 /**
- * How many database connections are in use, and who waits how long for one, in each pool, under the names that the
- * platform would use. Its own numbers are out of reach: they come with those of requests (see RequestMetrics), and not at
- * all beside traces.
+ * Measures each connection pool: connections in use, callers that wait for a connection, and their waiting time. The names are those
+ * of the platform's metrics. The platform's metrics themselves cannot be used: they are only available together with its metrics of
+ * requests (see {@link io.datasetlisting.http.RequestMetrics}), and not together with traces.
  */
 @Singleton
 class PoolMetrics implements VertxOptionsCustomizer {
 
     private static final String DATABASE = "sql";
 
-    // The platform builds Vert.x, and hands out its options alone.
+    // The platform builds Vert.x. Only the options are accessible, and their method is deprecated.
     @SuppressWarnings("deprecation")
     @Override
     public void accept(VertxOptions options) {
@@ -31,19 +31,19 @@ class PoolMetrics implements VertxOptionsCustomizer {
 
             @Override
             public io.vertx.core.spi.metrics.PoolMetrics<?> createPoolMetrics(String type, String name, int size) {
-                return type.equals(DATABASE) ? new OfPool(name) : null;
+                return type.equals(DATABASE) ? new DatabasePoolMetrics(name) : null;
             }
         }));
     }
 
-    /** What Vert.x tells of a pool; the metric of a request for a connection is the time it is from. */
-    private static final class OfPool implements io.vertx.core.spi.metrics.PoolMetrics<Long> {
+    /** Receives the events of one pool. The metric that Vert.x passes from event to event is the time of submission in nanoseconds. */
+    private static final class DatabasePoolMetrics implements io.vertx.core.spi.metrics.PoolMetrics<Long> {
 
         private final AtomicInteger waiting = new AtomicInteger();
         private final AtomicInteger active = new AtomicInteger();
         private final Timer delay;
 
-        OfPool(String name) {
+        DatabasePoolMetrics(String name) {
             Tags tags = Tags.of("pool.type", DATABASE, "pool.name", name);
             delay = Timer.builder("sql.pool.queue.delay").description("Waiting for a database connection").tags(tags)
                     .register(Metrics.globalRegistry);

@@ -12,19 +12,24 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlClient;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Statements that answer all who ask while others are under way. Each answer was read after it was asked for. */
+/**
+ * Runs concurrent queries of the listing in as few statements as possible: pages that differ only in their position share a
+ * statement, and equal queries share an execution. Each result is read after its query was submitted.
+ *
+ * @see Batches
+ */
 @Singleton
 public class QueryCoalescer {
 
-    /** Pages that are read by one statement. */
-    private static final int FULL = 16;
+    /** Pages that one statement reads. */
+    private static final int MAX_PAGES = 16;
 
-    private final Batches<Statement, Place, Row> pages = new Batches<>(FULL, Statement::pages);
-    private final Batches<Statement, Statement, RowSet<Row>> same = new Batches<>(Integer.MAX_VALUE,
-            (statement, asked) -> statement.execute(Tuple.from(statement.values))
-                    .map(rows -> Collections.nCopies(asked.size(), rows)));
+    private final Batches<Statement, Position, Row> pages = new Batches<>(MAX_PAGES, Statement::readPages);
+    private final Batches<Statement, Statement, RowSet<Row>> equalQueries = new Batches<>(Integer.MAX_VALUE,
+            (statement, queries) -> statement.execute(Tuple.from(statement.values))
+                    .map(rows -> Collections.nCopies(queries.size(), rows)));
 
-    private record Place(Long size, Long offset) {
+    private record Position(Long size, Long offset) {
     }
 
     private record Statement(SqlClient server, String sql, List<Object> values) {
@@ -33,36 +38,36 @@ public class QueryCoalescer {
             return server.preparedQuery(sql).execute(values);
         }
 
-        Uni<List<Row>> pages(List<Place> places) {
+        Uni<List<Row>> readPages(List<Position> positions) {
             Tuple tuple = Tuple.tuple()
-                    .addArrayOfLong(places.stream().map(Place::size).toArray(Long[]::new))
-                    .addArrayOfLong(places.stream().map(Place::offset).toArray(Long[]::new));
+                    .addArrayOfLong(positions.stream().map(Position::size).toArray(Long[]::new))
+                    .addArrayOfLong(positions.stream().map(Position::offset).toArray(Long[]::new));
             values.forEach(tuple::addValue);
             return execute(tuple).map(rows -> {
-                Row[] found = new Row[places.size()];
-                rows.forEach(row -> found[row.getLong("number").intValue() - 1] = row);
-                return Arrays.asList(found);
+                Row[] results = new Row[positions.size()];
+                rows.forEach(row -> results[row.getLong("number").intValue() - 1] = row);
+                return Arrays.asList(results);
             });
         }
     }
 
     /**
-     * The row of one page. Those that are asked for at once, and differ in their places alone, are read together.
+     * Reads the row of one page. One statement reads the concurrent pages that have the same server, SQL text and other values.
      *
      * @param sql
-     *            answers a row for each page, whose {@code number} says which of the pages it is of, from 1. Parameters:
-     *            the pages' sizes; their offsets; and others
+     *            returns a row for each page; its column {@code number} is the position of the page in the arrays, from 1. Parameters:
+     *            the array of page sizes, the array of offsets, and the other values
      * @param values
-     *            the page's size; its offset, which may be null; and the others
+     *            the page's size; its offset, which may be null; and the other values
      */
     public Uni<Row> page(SqlClient server, String sql, List<Object> values) {
-        return pages.ask(new Statement(server, sql, values.subList(2, values.size())),
-                new Place((Long) values.get(0), (Long) values.get(1)));
+        return pages.submit(new Statement(server, sql, values.subList(2, values.size())),
+                new Position((Long) values.get(0), (Long) values.get(1)));
     }
 
-    /** What the statement finds, for all who ask for the same at once. */
+    /** Reads the rows of a statement. Concurrent queries with the same server, SQL text and values share one execution. */
     public Uni<RowSet<Row>> rows(SqlClient server, String sql, List<Object> values) {
         Statement statement = new Statement(server, sql, values);
-        return same.ask(statement, statement);
+        return equalQueries.submit(statement, statement);
     }
 }

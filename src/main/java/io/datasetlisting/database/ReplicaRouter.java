@@ -22,56 +22,58 @@ import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlClient;
 
 /**
- * Where reads go that may be a moment old: to a replica, while there is one that keeps up, or to the primary.
+ * Chooses the server for reads whose result may be slightly old: the replica while it answers and its lag is small enough, otherwise the
+ * primary.
  *
  * <p>
- * How far the replica is behind is measured by positions in the primary's log, each of which was there at a known time. So
- * clocks do not have to agree, and a replica of a primary that is idle, or gone, is not taken for one that lags.
+ * The lag is the age of the oldest position in the primary's log that the replica has not replayed. This class remembers when it read
+ * each position from the primary, so the clocks of the servers need not agree. A replica of an idle or lost primary has no lag.
  */
 @Singleton
 public class ReplicaRouter {
 
     private static final Logger LOG = Logger.getLogger(ReplicaRouter.class);
 
-    private static final long INTERVAL = 500;
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
-    private static final String WRITTEN = "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint";
-    private static final String REPLAYED = """
+    private static final long MEASURE_INTERVAL_MILLIS = 500;
+    private static final Duration MEASURE_TIMEOUT = Duration.ofSeconds(1);
+    private static final String WRITTEN_POSITION = "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint";
+    private static final String REPLAYED_POSITION = """
             select pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_replay_lsn()
                 else pg_current_wal_lsn() end, '0/0')::bigint""";
 
     private final Pool primaryPool;
     private final Vertx vertx;
-    private final long maxLag;
-    /** Positions that the replica has not been seen to reach, oldest first. On one timer's thread. */
+    private final long maxLagNanos;
+    /** Positions that the replica had not replayed at the last measurement, oldest first. Used by one thread: the timer's. */
     private final Deque<Position> positions = new ArrayDeque<>();
     private Server primary;
     private Server replica;
-    private volatile boolean inUse;
+    private volatile boolean replicaUsed;
     private volatile double lagSeconds = Double.NaN;
 
     /**
-     * Two ways to ask one server.
+     * The primary or the replica, with its two kinds of connections.
      *
      * @param pool
-     *            connections to have for oneself, for as long as it takes
+     *            connections that one caller holds exclusively, for transactions and for statements that may take long
      * @param pages
-     *            a few connections that many share, for statements that are soon done: each waits for those before it
+     *            a few connections that all callers share, for short statements: each statement waits for the statements before it on
+     *            its connection
      */
     public record Server(Pool pool, SqlClient pages) {
     }
 
-    /** Of the primary's log, where it was at a time. */
+    /** A position of the primary's log, and the {@link System#nanoTime} before it was read. */
     private record Position(long lsn, long nanos) {
     }
 
     ReplicaRouter(Pool primaryPool, Vertx vertx, DatabaseConfig config, MeterRegistry meters) {
         this.primaryPool = primaryPool;
         this.vertx = vertx;
-        maxLag = config.maxReplicaLag().toNanos();
+        maxLagNanos = config.maxReplicaLag().toNanos();
         if (config.readUrl().isPresent()) {
-            meters.gauge("dataset.replica.lag.seconds", this, reads -> reads.lagSeconds);
-            meters.gauge("dataset.replica.used", this, reads -> reads.inUse ? 1 : 0);
+            meters.gauge("dataset.replica.lag.seconds", this, router -> router.lagSeconds);
+            meters.gauge("dataset.replica.used", this, router -> router.replicaUsed ? 1 : 0);
         }
     }
 
@@ -83,10 +85,10 @@ public class ReplicaRouter {
         replica = new Server(Pool.newInstance(pool), SqlClient.newInstance(pages));
     }
 
-    /** Behind the migrations. */
+    /** Starts the measurements after the migrations. */
     void onStart(@Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) StartupEvent event) {
         if (replica != null) {
-            measure();
+            measureLag();
         }
     }
 
@@ -98,71 +100,74 @@ public class ReplicaRouter {
         }
     }
 
-    /** The one that is written to. */
+    /** The server that also takes writes. */
     public Server primary() {
         return primary;
     }
 
-    /** The replica, or the primary while there is none that is good. */
+    /** The replica while it is used, otherwise the primary. */
     public Server current() {
-        return inUse ? replica : primary;
+        return replicaUsed ? replica : primary;
     }
 
-    /** What a query finds there; on the primary where the replica fails, which is then not asked until it answers again. */
+    /**
+     * Runs a query on the current server. If it fails on the replica, it runs again on the primary, and the replica is not used until the
+     * next successful measurement.
+     */
     public <T> Uni<T> read(Function<Server, Uni<T>> query) {
-        if (!inUse) {
+        if (!replicaUsed) {
             return query.apply(primary);
         }
         return query.apply(replica).onFailure().recoverWithUni(e -> {
-            if (inUse) {
-                inUse = false;
-                LOG.warnf("Reads go to the primary: the replica has failed: %s", e.getMessage());
+            if (replicaUsed) {
+                replicaUsed = false;
+                LOG.warnf("Reads go to the primary: a query on the replica failed: %s", e.getMessage());
             }
             return query.apply(primary);
         });
     }
 
-    private void measure() {
-        long asked = System.nanoTime();
-        lsn(primaryPool, WRITTEN)
-                // What is not written can't be missed.
+    private void measureLag() {
+        long before = System.nanoTime();
+        lsn(primaryPool, WRITTEN_POSITION)
+                // A primary that does not answer takes no writes that the replica could lack.
                 .onFailure().recoverWithItem(-1L)
                 .invoke(written -> {
                     if (written >= 0) {
-                        positions.add(new Position(written, asked));
+                        positions.add(new Position(written, before));
                     }
                 })
-                .chain(() -> lsn(replica.pool, REPLAYED))
-                .map(this::lag)
-                .subscribe().with(lag -> judge(lag, null), e -> judge(-1, e));
+                .chain(() -> lsn(replica.pool, REPLAYED_POSITION))
+                .map(this::lagNanos)
+                .subscribe().with(lag -> chooseServer(lag, null), e -> chooseServer(-1, e));
     }
 
     private static Uni<Long> lsn(Pool pool, String sql) {
-        return pool.query(sql).execute().ifNoItem().after(PATIENCE).fail()
+        return pool.query(sql).execute().ifNoItem().after(MEASURE_TIMEOUT).fail()
                 .map(rows -> rows.iterator().next().getLong(0));
     }
 
-    /** Nanoseconds since the replica was known to have all. */
-    private long lag(long replayed) {
+    /** Nanoseconds since the oldest position that the replica has not replayed; 0 if it has replayed all. */
+    private long lagNanos(long replayed) {
         for (Iterator<Position> each = positions.iterator(); each.hasNext() && each.next().lsn <= replayed;) {
             each.remove();
         }
         return positions.isEmpty() ? 0 : System.nanoTime() - positions.getFirst().nanos;
     }
 
-    private void judge(long lag, Throwable failure) {
-        boolean good = failure == null && lag <= maxLag;
-        lagSeconds = failure == null ? lag / 1e9 : Double.NaN;
-        if (good != inUse) {
-            if (good) {
+    private void chooseServer(long lagNanos, Throwable failure) {
+        boolean usable = failure == null && lagNanos <= maxLagNanos;
+        lagSeconds = failure == null ? lagNanos / 1e9 : Double.NaN;
+        if (usable != replicaUsed) {
+            if (usable) {
                 LOG.info("Reads go to the replica");
             } else if (failure == null) {
                 LOG.warnf("Reads go to the primary: the replica is %.1f s behind", lagSeconds);
             } else {
                 LOG.warnf("Reads go to the primary: the replica does not answer: %s", failure.getMessage());
             }
-            inUse = good;
+            replicaUsed = usable;
         }
-        vertx.setTimer(INTERVAL, timer -> measure());
+        vertx.setTimer(MEASURE_INTERVAL_MILLIS, timer -> measureLag());
     }
 }

@@ -1,6 +1,7 @@
 package io.datasetlisting.dataset;
 
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.UUID;
 
 import jakarta.persistence.Column;
@@ -93,6 +94,42 @@ public class Dataset extends PanacheEntityBase {
 
     public Owner owner() {
         return new Owner(ownerId, ownerName);
+    }
+
+    /** {@code <username> <user_id>} of the owner. */
+    String user() {
+        return ownerName + ' ' + ownerId;
+    }
+
+    /** Sets the owner to {@code <username> <user_id>}. */
+    void assignTo(String user) {
+        int space = user.lastIndexOf(' ');
+        ownerName = user.substring(0, space);
+        ownerId = Long.parseLong(user.substring(space + 1));
+    }
+
+    /** Sets the bbox. Coordinates that were not given are the centre of the bbox, and move with it. */
+    void moveTo(double[] newBbox) {
+        boolean isDerived = Arrays.equals(coordinates, centre(bbox));
+        bbox = newBbox;
+        if (isDerived) {
+            coordinates = centre(newBbox);
+        }
+    }
+
+    /**
+     * Sets the coordinates.
+     *
+     * @param place
+     *            empty for the centre of the bbox
+     */
+    void locateAt(double[] place) {
+        coordinates = place.length == 0 ? centre(bbox) : place;
+    }
+
+    /** {@code [latitude, longitude]}, or null where the bbox is empty. */
+    private static double[] centre(double[] bbox) {
+        return bbox.length == 0 ? null : new double[]{(bbox[0] + bbox[2]) / 2, (bbox[1] + bbox[3]) / 2};
     }
 
     /**

@@ -1,16 +1,17 @@
 package io.datasetlisting.dataset;
 
 import java.nio.charset.StandardCharsets;
+import java.util.function.UnaryOperator;
 
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.input.StrictJson;
@@ -20,15 +21,14 @@ import io.datasetlisting.storage.ThumbnailLinks;
 @Singleton
 public class DatasetJson {
 
-    /** Bare quotes: no text inside of the JSON looks like this. */
-    private static final String THUMBNAIL = "\"thumbnail_image\":\"";
-
     private final ThumbnailLinks thumbnails;
-    private final ObjectWriter writer;
+    private final FieldSelection fields;
+    private final JsonFactory factory;
 
-    DatasetJson(ThumbnailLinks thumbnails, ObjectMapper mapper) {
+    DatasetJson(ThumbnailLinks thumbnails, DatasetFields fields, ObjectMapper mapper) {
         this.thumbnails = thumbnails;
-        writer = mapper.writerFor(DatasetView.class);
+        this.fields = fields.all();
+        factory = mapper.getFactory();
     }
 
     /** A dataset as it goes out. */
@@ -38,10 +38,6 @@ public class DatasetJson {
             return Response.status(status).type(MediaType.APPLICATION_JSON_TYPE)
                     .header(HttpHeaders.ETAG, tag.toString())
                     .entity(body);
-        }
-
-        String text() {
-            return new String(body, StandardCharsets.UTF_8);
         }
     }
 
@@ -53,32 +49,42 @@ public class DatasetJson {
                 : answer;
     }
 
-    /** The JSON of a dataset. */
-    public byte[] bytes(DatasetView dataset) {
-        return bytes(writer, dataset);
+    /** The JSON of a dataset without a link, of a view that has the object's key in place of the link. */
+    public UnsignedJson unsigned(DatasetView dataset) {
+        return dataset.unsigned(factory);
+    }
+
+    private UnsignedJson unsigned(Dataset dataset) {
+        return unsigned(fields.read(dataset, UnaryOperator.identity()));
     }
 
     One one(Dataset dataset) {
-        ThumbnailLinks.Signer signer = thumbnails.signer();
-        return new One(dataset.id, new EntityTag(dataset.version, signer.id()),
-                bytes(writer, DatasetView.of(dataset, signer)));
+        return signed(dataset.id, dataset.version, unsigned(dataset));
     }
 
-    /** A dataset that went out before, with a link that is good now. */
-    One again(String text) {
-        JsonNode dataset = StrictJson.parse(text);
-        String link = THUMBNAIL + dataset.get("thumbnail_image").textValue();
-        ThumbnailLinks.Signer signer = thumbnails.signer();
-        String fresh = THUMBNAIL + signer.link(thumbnails.key(link.substring(THUMBNAIL.length())));
-        return new One(dataset.get("id").longValue(), new EntityTag(0, signer.id()),
-                text.replace(link, fresh).getBytes(StandardCharsets.UTF_8));
+    /** What is stored of the response to a create: all of it except the link, which ends. */
+    String storedResponse(Dataset created) {
+        UnsignedJson json = unsigned(created);
+        return JsonNodeFactory.instance.objectNode()
+                .put("id", created.id)
+                .put("version", created.version)
+                .put("thumbnail_key", json.thumbnailKey())
+                .put("before_link", new String(json.before(), StandardCharsets.UTF_8))
+                .put("after_link", new String(json.after(), StandardCharsets.UTF_8))
+                .toString();
     }
 
-    private static byte[] bytes(ObjectWriter writer, Object value) {
-        try {
-            return writer.writeValueAsBytes(value);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
-        }
+    /** A stored response with a new link. */
+    One again(String storedResponse) {
+        JsonNode stored = StrictJson.parse(storedResponse);
+        return signed(stored.get("id").longValue(), stored.get("version").longValue(),
+                new UnsignedJson(stored.get("before_link").textValue().getBytes(StandardCharsets.UTF_8),
+                        stored.get("thumbnail_key").textValue(),
+                        stored.get("after_link").textValue().getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private One signed(long id, long version, UnsignedJson json) {
+        ThumbnailLinks.Signer signer = thumbnails.signer();
+        return new One(id, new EntityTag(version, signer.id()), json.with(signer.link(json.thumbnailKey())));
     }
 }

@@ -52,15 +52,20 @@ public class DatasetResource {
     private final ThumbnailStore thumbnails;
     private final PublicUrl publicUrl;
     private final Clock clock;
+    private final DatasetFields fields;
+    private final DatasetInput input;
 
     public DatasetResource(DatasetEditRepository datasets, DatasetJson json, RequestBody body,
-            ThumbnailStore thumbnails, PublicUrl publicUrl, Clock clock) {
+            ThumbnailStore thumbnails, PublicUrl publicUrl, Clock clock,
+            DatasetFields fields, DatasetInput input) {
         this.datasets = datasets;
         this.json = json;
         this.body = body;
         this.thumbnails = thumbnails;
         this.publicUrl = publicUrl;
         this.clock = clock;
+        this.fields = fields;
+        this.input = input;
     }
 
     @POST
@@ -76,8 +81,7 @@ public class DatasetResource {
             }
             return datasets.createOnce(
                     new DatasetEditRepository.IdempotencyKey(caller.accountId(), key, sha256(fields.toString())),
-                    dataset,
-                    created -> json.one(created).text()).map(json::again);
+                    dataset, json::storedResponse).map(json::again);
         }).map(one -> one.response(201)
                 .header(HttpHeaders.LOCATION, url + one.id() + '/')
                 .build());
@@ -90,7 +94,7 @@ public class DatasetResource {
         dataset.ownerName = caller.username();
         dataset.workspace = caller.workspace();
         dataset.capturedDate = clock.instant().truncatedTo(ChronoUnit.SECONDS);
-        DatasetInput.readWritable(fields, dataset);
+        input.readWritable(fields, dataset);
         fields.check();
         return dataset;
     }
@@ -114,7 +118,7 @@ public class DatasetResource {
     @GET
     @Path(Endpoints.ID)
     public Uni<Response> read(@PathParam("id") String id, @Context RoutingContext context) {
-        return find(id, context).map(one -> one.tag().isKnownTo(context.request())
+        return find(id, context).map(one -> one.tag().isKnownTo(context)
                 ? Response.notModified().header(HttpHeaders.ETAG, one.tag().toString()).build()
                 : one.response(200).build());
     }
@@ -144,7 +148,7 @@ public class DatasetResource {
         long number = PathId.parse(id, TYPE);
         return body.fields(context.request()).chain(fields -> datasets.change(number, dataset -> {
             checkWritable(dataset, context);
-            DatasetInput.readWritable(fields, dataset);
+            input.readWritable(fields, dataset);
             fields.check();
         })).map(dataset -> json.one(dataset).response(200).build());
     }
@@ -190,7 +194,7 @@ public class DatasetResource {
                 .map(dataset -> new ApiDescription("Dataset Instance", "",
                         List.of(MediaTypes.JSON), RequestBody.MEDIA_TYPES,
                         caller.mayWrite() && dataset.isWritableBy(caller)
-                                ? Map.of("PUT", DatasetDescription.FIELDS)
+                                ? Map.of("PUT", fields.descriptions())
                                 : null));
     }
 
@@ -205,6 +209,6 @@ public class DatasetResource {
         if (!dataset.isWritableBy(Caller.of(context))) {
             throw ApiException.forbidden();
         }
-        json.one(dataset).tag().checkPrecondition(context.request());
+        json.one(dataset).tag().checkPrecondition(context);
     }
 }

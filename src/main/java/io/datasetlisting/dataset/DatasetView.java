@@ -1,48 +1,101 @@
 package io.datasetlisting.dataset;
 
-import java.time.Instant;
-import java.util.UUID;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.function.BiConsumer;
 
-import com.fasterxml.jackson.databind.PropertyNamingStrategies;
-import com.fasterxml.jackson.databind.annotation.JsonNaming;
-import com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
+import com.fasterxml.jackson.databind.JsonSerializable;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
 
-import io.datasetlisting.storage.ThumbnailLinks;
-import io.quarkus.runtime.annotations.RegisterForReflection;
+/** The values of some fields of a dataset, as the API shows them. Jackson writes a view as these fields say. */
+public final class DatasetView extends JsonSerializable.Base {
 
-/**
- * A dataset on the wire, in the field order of the contract. What nobody asked for is null, or empty.
- *
- * @param user
- *            {@code <username> <user_id>}
- * @param thumbnailImage
- *            a signed link that ends
- * @param capturedDate
- *            UTC, to the second
- * @param gcpsFile
- *            always null
- * @param bandStats
- *            JSON text
- * @param bbox
- *            empty, or {@code [lat_a, lon_a, lat_b, lon_b]} in degrees
- * @param coordinates
- *            {@code [latitude, longitude]} in degrees; empty for a draft
- */
-// Written by the resource itself, where the native build does not see it.
-@RegisterForReflection
-@JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
-public record DatasetView(Long id, UUID uavUid, String user, Long workspace, String datasetName, String[] category,
-        String thumbnailImage, Instant capturedDate, Boolean isPrivate, Boolean isShareable, String[] availableRasters,
-        Boolean isDeleted, Object gcpsFile, @JsonSerialize(using = CompactJson.class) String bandStats, double[] bbox,
-        double[] coordinates,
-        Boolean cantOrthomosaic, Boolean isDemProcessing, Double cumulativeAdjustment, String latestAdjustmentStatus,
-        String latestAdjustmentId) {
+    private final FieldSelection fields;
+    private final Object[] values;
 
-    static DatasetView of(Dataset d, ThumbnailLinks.Signer signer) {
-        return new DatasetView(d.id, d.uavUid, d.ownerName + ' ' + d.ownerId, d.workspace, d.datasetName, d.category,
-                signer.link(d.thumbnailKey), d.capturedDate, d.isPrivate, d.isShareable, d.availableRasters,
-                d.isDeleted, null, d.bandStats, d.bbox, d.coordinates == null ? new double[0] : d.coordinates,
-                d.cantOrthomosaic, d.isDemProcessing, d.cumulativeAdjustment, d.latestAdjustmentStatus,
-                d.latestAdjustmentId);
+    /**
+     * @param values
+     *            one for each field of the selection
+     */
+    DatasetView(FieldSelection fields, Object[] values) {
+        this.fields = fields;
+        this.values = values;
+    }
+
+    /** The value of a field of the selection. */
+    public Object get(String field) {
+        return values[fields.position(field)];
+    }
+
+    public long id() {
+        return (Long) get("id");
+    }
+
+    /** {@code [lat_a, lon_a, lat_b, lon_b]} in degrees, or empty. */
+    public double[] bbox() {
+        return (double[]) get("bbox");
+    }
+
+    /** {@code [latitude, longitude]} in degrees; empty for a draft. */
+    public double[] coordinates() {
+        return (double[]) get("coordinates");
+    }
+
+    /** Calls the action with each field that is shown, and its value. */
+    public void forEach(BiConsumer<DatasetField<?>, Object> action) {
+        for (int i = 0; i < values.length; i++) {
+            if (fields.isShown(i)) {
+                action.accept(fields.field(i), values[i]);
+            }
+        }
+    }
+
+    @Override
+    public void serialize(JsonGenerator json, SerializerProvider serializers) throws IOException {
+        json.writeStartObject();
+        for (int i = 0; i < values.length; i++) {
+            if (fields.isShown(i)) {
+                fields.field(i).writeName(json);
+                fields.field(i).write(json, values[i]);
+            }
+        }
+        json.writeEndObject();
+    }
+
+    /** The JSON of a view that has the object's key in place of the thumbnail's link. */
+    UnsignedJson unsigned(JsonFactory factory) {
+        ByteArrayBuilder bytes = new ByteArrayBuilder();
+        byte[] before = {};
+        String key = null;
+        try (JsonGenerator json = factory.createGenerator(bytes)) {
+            json.writeStartObject();
+            for (int i = 0; i < values.length; i++) {
+                fields.field(i).writeName(json);
+                if (fields.field(i).isLink()) {
+                    key = (String) values[i];
+                    // An empty value: the generator writes the colon with the value.
+                    json.writeRawValue("");
+                    json.flush();
+                    before = bytes.toByteArray();
+                    bytes.reset();
+                } else {
+                    fields.field(i).write(json, values[i]);
+                }
+            }
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new UnsignedJson(before, key, bytes.toByteArray());
+    }
+
+    @Override
+    public void serializeWithType(JsonGenerator json, SerializerProvider serializers, TypeSerializer type)
+            throws IOException {
+        serialize(json, serializers);
     }
 }

@@ -47,27 +47,10 @@ final class CsvRecords {
         cell(isFormula ? '\'' + text : text);
     }
 
-    void number(long value) {
+    /** A number or a boolean, which needs no quotes. */
+    void literal(Object value) {
         next();
         csv.append(value);
-    }
-
-    /** In the digits that JSON has. */
-    void number(double value) {
-        json(json -> json.writeNumber(value));
-    }
-
-    void bool(boolean value) {
-        next();
-        csv.append(value);
-    }
-
-    void array(String[] values) {
-        json(json -> json.writeArray(values, 0, values.length));
-    }
-
-    void array(double[] values) {
-        json(json -> json.writeArray(values, 0, values.length));
     }
 
     /** A cell of JSON text. */

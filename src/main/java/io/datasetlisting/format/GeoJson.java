@@ -4,14 +4,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 import jakarta.inject.Singleton;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
-import com.fasterxml.jackson.databind.ObjectWriter;
-import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.http.MediaTypes;
@@ -24,25 +23,23 @@ import io.datasetlisting.http.MediaTypes;
 @Singleton
 public class GeoJson {
 
-    private final FieldSelection selection;
+    private final JsonFactory factory;
 
-    GeoJson(FieldSelection selection) {
-        this.selection = selection;
+    GeoJson(ObjectMapper mapper) {
+        factory = mapper.getFactory();
     }
 
     /**
      * @param numberMatched
      *            how many datasets match on all pages together
-     * @param fields
-     *            what is among the properties of a feature; its geometry is there in any case
+     * @param datasets
+     *            with id, bbox and coordinates, shown or not; what is shown is among the properties of a feature
      * @param links
      *            absolute URLs of this and other pages, by their relation
      */
-    public byte[] page(long numberMatched, List<DatasetView> datasets, Set<String> fields, Map<String, String> links) {
-        // One generator goes through the whole page, and is flushed at its end alone.
-        ObjectWriter properties = selection.writer(fields).without(SerializationFeature.FLUSH_AFTER_WRITE_VALUE);
+    public byte[] page(long numberMatched, List<DatasetView> datasets, Map<String, String> links) {
         ByteArrayBuilder bytes = new ByteArrayBuilder();
-        try (JsonGenerator json = properties.createGenerator(bytes)) {
+        try (JsonGenerator json = factory.createGenerator(bytes)) {
             json.writeStartObject();
             json.writeStringField("type", "FeatureCollection");
             json.writeNumberField("numberMatched", numberMatched);
@@ -54,7 +51,7 @@ public class GeoJson {
             json.writeEndArray();
             json.writeArrayFieldStart("features");
             for (DatasetView dataset : datasets) {
-                writeFeature(json, dataset, properties);
+                writeFeature(json, dataset);
             }
             json.writeEndArray();
             json.writeEndObject();
@@ -72,8 +69,7 @@ public class GeoJson {
         json.writeEndObject();
     }
 
-    private static void writeFeature(JsonGenerator json, DatasetView dataset, ObjectWriter properties)
-            throws IOException {
+    private static void writeFeature(JsonGenerator json, DatasetView dataset) throws IOException {
         BoundingBox footprint = BoundingBox.of(dataset.bbox());
         json.writeStartObject();
         json.writeStringField("type", "Feature");
@@ -85,7 +81,7 @@ public class GeoJson {
         json.writeFieldName("geometry");
         BoundingBox.writeGeometry(json, footprint, dataset.coordinates());
         json.writeFieldName("properties");
-        properties.writeValue(json, dataset);
+        dataset.serialize(json, null);
         json.writeEndObject();
     }
 }

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Chooses what an answer is written in.
+ * Chooses the media type of a response by the header {@code Accept}.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-accept">RFC 9110, Accept</a>
  */
 public final class Accept {
 
-    /** A client that names nothing but problem details gets its successes all the same. */
+    /** A range for problem details matches every type, with a quality below all others: it also gets successful responses. */
     private static final int PROBLEM = 0;
     private static final double LAST_RESORT = 0.0001;
 
@@ -18,14 +18,14 @@ public final class Accept {
     }
 
     /**
-     * The media type that a client likes best.
+     * The media type with the highest quality.
      *
      * @param header
-     *            null or blank for a client that takes anything; what is malformed in it is passed over
+     *            null or blank if the client accepts every type. Malformed parts are ignored
      * @param offered
-     *            of those that are liked the same, the first is taken
+     *            the media types of the endpoint. The first one wins among types of the same quality
      *
-     * @return null when the client takes none
+     * @return null if the client accepts none of them
      */
     public static String best(String header, List<String> offered) {
         if (header == null || header.isBlank() || header.equals("*/*")) {
@@ -43,33 +43,33 @@ public final class Accept {
         return best;
     }
 
-    /** What the range that names the type most closely says. */
+    /** The quality of the most specific range that matches the type; 0 if no range matches. */
     private static double quality(String header, String type) {
         double quality = 0;
-        int closest = -1;
+        int highest = -1;
         for (String range : header.toLowerCase(Locale.ROOT).split(",")) {
             String[] parts = range.split(";", -1);
-            int closeness = closeness(parts[0].strip(), type);
-            if (closeness > closest) {
-                closest = closeness;
-                quality = closeness == PROBLEM ? LAST_RESORT : quality(parts);
+            int specificity = specificity(parts[0].strip(), type);
+            if (specificity > highest) {
+                highest = specificity;
+                quality = specificity == PROBLEM ? LAST_RESORT : quality(parts);
             }
         }
         return quality;
     }
 
-    /** -1 where the range does not hold the type. */
-    private static int closeness(String range, String type) {
+    /** How specific a matching range is, from 3 for the type itself; -1 if the range does not match the type. */
+    private static int specificity(String range, String type) {
         if (range.equals(type)) {
             return 3;
         }
         if (range.endsWith("/*") && type.startsWith(range.substring(0, range.length() - 1))) {
             return 2;
         }
-        return range.equals("*/*") ? 1 : range.equals(Errors.PROBLEM_JSON) ? PROBLEM : -1;
+        return range.equals("*/*") ? 1 : range.equals(MediaTypes.PROBLEM_JSON) ? PROBLEM : -1;
     }
 
-    /** What the parameter {@code q} behind a name says, 1 where there is none. */
+    /** The value of the parameter {@code q}; 1 if it is missing or malformed. */
     static double quality(String[] parts) {
         for (int i = 1; i < parts.length; i++) {
             String parameter = parts[i].strip();

@@ -6,19 +6,19 @@ import java.util.Map;
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 /**
- * The answer to {@code OPTIONS}.
+ * The JSON body of the response to {@code OPTIONS}.
  *
  * @param renders
- *            media types that it answers in
+ *            media types of responses
  * @param parses
- *            media types that it reads
+ *            media types of request bodies
  * @param actions
- *            by method: the fields that the caller may send; null, and left out, for one who may not
+ *            for each method the fields that the caller may send. Null, and absent from the JSON, if the caller may not write
  */
 public record ApiDescription(String name, String description, List<String> renders, List<String> parses,
         @JsonInclude(JsonInclude.Include.NON_NULL) Map<String, Object> actions) {
 
-    /** An address that answers JSON. */
+    /** The description of an endpoint that responds in JSON. */
     public static ApiDescription of(String name, List<String> parses) {
         return new ApiDescription(name, "", List.of("application/json"), parses, null);
     }

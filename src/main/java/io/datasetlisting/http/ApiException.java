@@ -3,7 +3,7 @@ package io.datasetlisting.http;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** An answer other than success. */
+/** An error of the contract: a status, and the sentence or the fields that the client receives. */
 public final class ApiException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -14,45 +14,45 @@ public final class ApiException extends RuntimeException {
 
     /**
      * @param detail
-     *            the sentence that the client reads under {@code detail}
+     *            the sentence that the client receives as {@code detail}
      */
     public ApiException(int status, String detail) {
         this(status, detail, null, 1);
     }
 
     private ApiException(int status, String detail, ObjectNode fields, int retryAfter) {
-        // Part of the normal course of a request: nobody reads its stack.
+        // Without a stack trace, which is expensive and never logged.
         super(detail, null, false, false);
         this.status = status;
         this.fields = fields;
         this.retryAfter = retryAfter;
     }
 
-    /** 404 for an address that leads nowhere. */
+    /** 404 for a path without an endpoint. */
     public static ApiException notFound() {
         return new ApiException(404, "Not found.");
     }
 
     /**
-     * 404 for a row that is not there, or not for the caller.
+     * 404 for a row that does not exist, or that the caller may not see.
      *
      * @param type
-     *            what it would have been, {@code Dataset} for example
+     *            name of the type, {@code Dataset} for example
      */
     public static ApiException noSuch(String type) {
         return new ApiException(404, "No " + type + " matches the given query.");
     }
 
-    /** 403 for a caller who is known, and may not. */
+    /** 403 for a caller with a valid token that lacks the right. */
     public static ApiException forbidden() {
         return new ApiException(403, "You do not have permission to perform this action.");
     }
 
     /**
-     * 429 for a client that asks too often.
+     * 429 for a client that has exceeded its rate limit.
      *
      * @param retryAfter
-     *            seconds until it may ask again
+     *            seconds until the next request may succeed
      */
     public static ApiException tooMany(int retryAfter) {
         return new ApiException(429, "Request was throttled. Expected available in " + retryAfter
@@ -60,10 +60,10 @@ public final class ApiException extends RuntimeException {
     }
 
     /**
-     * 400 for a body whose fields are wrong.
+     * 400 for invalid fields.
      *
      * @param fields
-     *            what is wrong with each, by name
+     *            the messages of each field, by name
      */
     public static ApiException invalid(ObjectNode fields) {
         return new ApiException(400, "Invalid input.", fields, 1);
@@ -73,17 +73,17 @@ public final class ApiException extends RuntimeException {
         return status;
     }
 
-    /** Seconds after which it may be worth trying again, where the status says that it is. */
+    /** Seconds until a retry may succeed. Sent only with 429 and 503. */
     int retryAfter() {
         return retryAfter;
     }
 
-    /** What is wrong with each field, by name; null where the detail says it all. */
+    /** The messages of each field, by name; null if there is only a detail. */
     ObjectNode fields() {
         return fields;
     }
 
-    /** What is wrong: the fields by name, or the detail. */
+    /** The reason as JSON: the messages of each field, or the detail. */
     public ObjectNode reason() {
         return fields != null ? fields : JsonNodeFactory.instance.objectNode().put("detail", getMessage());
     }

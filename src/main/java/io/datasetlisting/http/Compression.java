@@ -19,21 +19,21 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Which answers are compressed. The platform does it while they are written, to all but those that are marked as
- * {@code Content-Encoding: identity}, and takes that mark away; in HTTP/2, and where there is no body, it stays.
+ * Decides which responses are compressed, and adapts their headers. The platform compresses each response while it is written, except
+ * responses with {@code Content-Encoding: identity}. It then removes this header, but not in HTTP/2, and not without a body.
  *
  * <p>
- * A compressed answer is another representation, and has another ETag: {@code "1-a"} is {@code "1-a-gzip"} there. The
- * rest of the service never sees those.
+ * A compressed response is another representation and has another ETag: {@code "1-a"} becomes {@code "1-a-gzip"}. The rest of the
+ * service uses only the first form.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-accept-encoding">RFC 9110, Accept-Encoding</a>
  */
 public final class Compression {
 
     private static final String GZIP = "gzip";
-    /** What is smaller hardly gets smaller still, and fits into a packet as it is. */
-    private static final int WORTH_IT = 1024;
-    private static final String TAG_END = "-gzip\"";
+    /** Smallest body in bytes that is compressed. A smaller one fits into a packet anyway. */
+    private static final int MIN_LENGTH = 1024;
+    private static final String TAG_SUFFIX = "-gzip\"";
     private static final String KEY = Compression.class.getName();
     private static final Platform PLATFORM = new Platform();
 
@@ -41,48 +41,65 @@ public final class Compression {
     private final HttpServerResponse response;
     private final boolean http2;
     private final boolean head;
-    /** Whether the platform compresses what is not marked. */
-    private final boolean possible;
-    private final boolean wanted;
-    /** What the client has, as it says it. */
-    private final String known;
+    /** Whether the platform compresses the response unless it is marked as identity. */
+    private final boolean byPlatform;
+    /** Whether the client accepts gzip and the path is one that this class compresses. */
+    private final boolean accepted;
+    private final String ifNoneMatch;
 
     private Compression(RoutingContext context) {
         request = context.request();
         response = context.response();
-        String accepted = joined(request, HttpHeaders.ACCEPT_ENCODING);
+        String acceptEncoding = joined(request, HttpHeaders.ACCEPT_ENCODING);
         http2 = request.version() == HttpVersion.HTTP_2;
         head = request.method() == HttpMethod.HEAD;
-        possible = request.version() != HttpVersion.HTTP_1_0 && PLATFORM.compresses(accepted);
-        // The normalized path is not there for a path that can't be decoded.
+        byPlatform = request.version() != HttpVersion.HTTP_1_0 && PLATFORM.compresses(acceptEncoding);
+        // A path that cannot be decoded has no normalized path.
         String path = request.path();
-        wanted = possible && isWanted(accepted) && path != null && path.startsWith("/api/");
-        known = joined(request, HttpHeaders.IF_NONE_MATCH);
+        accepted = byPlatform && acceptsGzip(acceptEncoding) && path != null && path.startsWith("/api/");
+        ifNoneMatch = joined(request, HttpHeaders.IF_NONE_MATCH);
     }
 
-    /** To be called before anything is written. */
-    public static void on(RoutingContext context) {
+    /** Handler that decides on the compression of the response when its headers are written. */
+    public static void watch(RoutingContext context) {
+        prepare(context);
+        context.next();
+    }
+
+    /** The same for a request that reaches no route. */
+    public static void prepare(RoutingContext context) {
         Compression compression = new Compression(context);
-        if (compression.wanted || !compression.head && compression.request.method() != HttpMethod.GET) {
-            // To whoever can't read it, a compressed answer is no answer: 304 would leave a cache with nothing else.
-            compression.forgetCompression(HttpHeaders.IF_NONE_MATCH);
-        }
-        compression.forgetCompression(HttpHeaders.IF_MATCH);
-        context.put(KEY, compression).addHeadersEndHandler(nothing -> compression.decide());
+        context.put(KEY, compression).addHeadersEndHandler(nothing -> compression.setHeaders());
     }
 
-    /** What a body that is sent again and again was compressed to when it was first. */
+    /**
+     * The entity tags of a request's {@code If-Match} or {@code If-None-Match}, or null. The tag of a compressed response stands for
+     * the uncompressed one, except where a 304 would refer a client that cannot read gzip to a compressed response.
+     */
+    static String entityTags(RoutingContext context, CharSequence header) {
+        HttpServerRequest request = context.request();
+        if (!request.headers().contains(header)) {
+            return null;
+        }
+        Compression compression = context.get(KEY);
+        String tags = joined(request, header);
+        boolean exact = header == HttpHeaders.IF_NONE_MATCH && !compression.accepted
+                && (compression.head || request.method() == HttpMethod.GET);
+        return exact ? tags : tags.replace(TAG_SUFFIX, "\"");
+    }
+
+    /** The compressed form of a cached body, made at its first use. */
     public static final class Cached {
 
         private volatile Buffer bytes;
 
-        /** In bytes, 0 as long as nobody has asked for it. */
+        /** In bytes; 0 before the first use. */
         public int length() {
             Buffer compressed = bytes;
             return compressed == null ? 0 : compressed.length();
         }
 
-        private Buffer of(Buffer body) {
+        private Buffer compress(Buffer body) {
             if (bytes == null) {
                 bytes = gzip(body);
             }
@@ -90,14 +107,14 @@ public final class Compression {
         }
     }
 
-    /** What to send of a body: itself, or what it is compressed to where that is worth it and the client reads it. */
+    /** The body to send: compressed if the client accepts gzip and the body is large enough, otherwise as it is. */
     public static Buffer choose(RoutingContext context, Buffer body, Cached compressed) {
         Compression compression = context.get(KEY);
-        if (!compression.wanted || body.length() < WORTH_IT) {
+        if (!compression.accepted || body.length() < MIN_LENGTH) {
             return body;
         }
         context.response().putHeader(HttpHeaders.CONTENT_ENCODING, GZIP);
-        return compressed.of(body);
+        return compressed.compress(body);
     }
 
     private static Buffer gzip(Buffer body) {
@@ -114,32 +131,27 @@ public final class Compression {
         return String.join(",", request.headers().getAll(header));
     }
 
-    private void forgetCompression(CharSequence header) {
-        if (request.headers().contains(header)) {
-            request.headers().set(header, joined(request, header).replace(TAG_END, "\""));
-        }
-    }
-
-    private void decide() {
+    private void setHeaders() {
         MultiMap headers = response.headers();
         int status = response.getStatusCode();
         boolean empty = head || status == 304;
         if (headers.contains(HttpHeaders.CONTENT_ENCODING, GZIP, true)) {
-            // By choose.
+            // The body of choose is already compressed.
             headers.set(HttpHeaders.ETAG, compressedTag(headers));
             return;
         }
-        long length = length(headers);
-        // How long a HEAD's answer would be is not always known; and the lines that say how far an import is would be held back.
+        long length = contentLength(headers);
+        // Without a length only the response to GET is compressed: the length of the response to HEAD may be small, and compression
+        // would delay the progress lines of an import.
         boolean compressed = status == 304
-                ? isKnownCompressed(headers)
-                : wanted && (length >= WORTH_IT || length < 0 && request.method() == HttpMethod.GET);
+                ? isCompressedAtClient(headers)
+                : accepted && (length >= MIN_LENGTH || length < 0 && request.method() == HttpMethod.GET);
         if (headers.contains(HttpHeaders.CONTENT_ENCODING, HttpHeaders.IDENTITY, true)) {
-            // The platform's own mark, which it sets on everything.
+            // The mark is the platform's, which it sets on every response at first.
             headers.remove(HttpHeaders.CONTENT_ENCODING);
         }
         if (!compressed) {
-            if (possible && (http2 || !empty && length != 0)) {
+            if (byPlatform && (http2 || !empty && length != 0)) {
                 headers.set(HttpHeaders.CONTENT_ENCODING, HttpHeaders.IDENTITY);
             }
             return;
@@ -152,30 +164,31 @@ public final class Compression {
             headers.set(HttpHeaders.CONTENT_ENCODING, GZIP);
         }
         if (head) {
-            // Only who compresses it knows it.
+            // The length of the compressed body is not known.
             headers.remove(HttpHeaders.CONTENT_LENGTH);
         }
     }
 
-    /** -1 where nobody has counted, as of a stream. */
-    private static long length(MultiMap headers) {
+    /** The value of {@code Content-Length}, or -1 if it is missing, as for a stream. */
+    private static long contentLength(MultiMap headers) {
         String length = headers.get(HttpHeaders.CONTENT_LENGTH);
         return length == null ? -1 : Long.parseLong(length);
     }
 
-    private boolean isKnownCompressed(MultiMap headers) {
+    /** Whether the client has the compressed form of the current representation. */
+    private boolean isCompressedAtClient(MultiMap headers) {
         String tag = compressedTag(headers);
-        return wanted && tag != null && known.contains(tag);
+        return accepted && tag != null && ifNoneMatch.contains(tag);
     }
 
-    /** The tag that goes with the compressed answer; null where there is none, or a weak one, which goes with both. */
+    /** The ETag of the compressed response; null without an ETag, or for a weak one, which both representations share. */
     private static String compressedTag(MultiMap headers) {
         String tag = headers.get(HttpHeaders.ETAG);
-        return tag == null || !tag.startsWith("\"") ? null : tag.substring(0, tag.length() - 1) + TAG_END;
+        return tag == null || !tag.startsWith("\"") ? null : tag.substring(0, tag.length() - 1) + TAG_SUFFIX;
     }
 
-    /** Whether a client reads gzip, and likes it as much as what is not compressed. */
-    static boolean isWanted(String acceptEncoding) {
+    /** Whether a client accepts gzip with at least the quality of the uncompressed form. */
+    static boolean acceptsGzip(String acceptEncoding) {
         double gzip = -1;
         double identity = -1;
         double any = -1;
@@ -187,7 +200,7 @@ public final class Compression {
                 case "identity" -> identity = quality;
                 case "*" -> any = quality;
                 default -> {
-                    // Not spoken here.
+                    // The service has no other coding.
                 }
             }
         }
@@ -196,7 +209,7 @@ public final class Compression {
         return gzip > 0 && gzip >= identity;
     }
 
-    /** The platform reads {@code Accept-Encoding} by rules of its own, and takes {@code gzip;q=0, br} for a yes. */
+    /** Evaluates {@code Accept-Encoding} as the platform does, which reads {@code gzip;q=0, br} as acceptance of gzip. */
     private static final class Platform extends HttpContentCompressor {
 
         Platform() {

@@ -44,12 +44,12 @@ final class DecoderInstaller extends ChannelInboundHandlerAdapter {
     private boolean isInstalled(ChannelHandlerContext context) {
         ChannelPipeline pipeline = context.pipeline();
         if (pipeline.get(DECODER) != null) {
-            // What the old decoder has not consumed yet goes on to the new one.
+            // Netty passes the bytes that the old decoder has not consumed on to the new one.
             pipeline.replace(DECODER, DECODER, new StrictRequestDecoder(options));
         } else if (pipeline.get(CONNECTION) == null) {
             return false;
         }
-        // A connection handler without the decoder is HTTP/2, whose frames have lengths of their own.
+        // A connection handler without the decoder means HTTP/2, whose frames contain their length.
         pipeline.remove(this);
         return true;
     }

@@ -6,70 +6,71 @@ import java.util.Locale;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * An address of the API, made known by the room that answers it as a CDI bean.
+ * An endpoint of the API: a path with its methods, the access to it, and its media types.
  *
  * @param path
- *            with a slash at both ends, or at its beginning alone when it is served with and without; one segment may be {@code {id}}, which stands for any
+ *            begins with a slash. Without a slash at its end it is served with and without one. One segment may be {@code {id}}, which
+ *            matches any segment
  * @param allow
- *            its methods, as the {@code Allow} header names them
+ *            the methods, in the form of the {@code Allow} header
  * @param access
- *            who may call it
+ *            the callers that may use it
  * @param renders
- *            the media types that it answers in, the usual one first
+ *            the media types of successful responses, the default first
  */
 public record Endpoint(String path, String allow, Access access, List<String> renders) {
 
     private static final String ANY_SEGMENT = "{id}";
 
-    /** Who may call an address. */
+    /** The callers that may use an endpoint. */
     public enum Access {
-        /** Everybody reads, writers and admins write. */
+        /** All callers read; writers and admins write. */
         OPEN,
-        /** Everybody who has a token. */
+        /** All callers with a token. */
         MEMBERS,
-        /** Admins alone. */
+        /** Only admins. */
         ADMINS
     }
 
-    /** An address that answers in JSON alone. */
+    /** An endpoint whose only media type is JSON. */
     public Endpoint(String path, String allow, Access access) {
         this(path, allow, access, List.of(MediaTypes.JSON));
     }
 
     private static final String KEY = Endpoint.class.getName();
 
-    /** The endpoint of a request, or null when its path is not in the table. */
+    /** The endpoint of a request, or null if no endpoint has its path. */
     public static Endpoint of(RoutingContext context) {
         return context.get(KEY);
     }
 
-    /** Remembers the endpoint of a request. */
-    public void on(RoutingContext context) {
+    /** Makes this the endpoint of a request, see {@link #of}. */
+    public void storeIn(RoutingContext context) {
         context.put(KEY, this);
     }
 
-    /** Whether it has a method. */
+    /** Whether the endpoint has a method. */
     public boolean allows(String method) {
         return List.of(allow.split(", ")).contains(method);
     }
 
-    boolean hasSegment() {
+    boolean hasVariableSegment() {
         return path.contains(ANY_SEGMENT);
     }
 
-    /** Whether a path with a slash at its end leads here. */
+    /** Whether the path of a request leads to this endpoint. */
     boolean matches(String requested) {
-        int open = path.indexOf(ANY_SEGMENT);
-        if (open < 0) {
+        int start = path.indexOf(ANY_SEGMENT);
+        if (start < 0) {
             return path.equals(requested) || !path.endsWith("/") && requested.equals(path + '/');
         }
-        String rest = path.substring(open + ANY_SEGMENT.length());
+        String rest = path.substring(start + ANY_SEGMENT.length());
         int end = requested.length() - rest.length();
-        return end > open && requested.startsWith(path.substring(0, open)) && requested.endsWith(rest)
-                && requested.indexOf('/', open) == end && !hasMatrixParameters(requested);
+        return end > start && requested.startsWith(path.substring(0, start)) && requested.endsWith(rest)
+                && requested.indexOf('/', start) == end && !hasMatrixParameters(requested);
     }
 
-    /** The framework would cut them off before it looks for a resource, and so find another address than is asked for. */
+    /** Quarkus REST removes matrix parameters before it selects the resource, and would select another one than the client requests. */
     private static boolean hasMatrixParameters(String requested) {
         return requested.indexOf(';') >= 0 || requested.toLowerCase(Locale.ROOT).contains("%3b");
     }

@@ -45,7 +45,8 @@ public class Endpoints {
      */
     Endpoints(@All List<Endpoint> added) {
         // A literal path is tried before a path with a variable segment.
-        all = Stream.concat(TABLE.stream(), added.stream()).sorted(Comparator.comparing(Endpoint::hasSegment)).toList();
+        all = Stream.concat(TABLE.stream(), added.stream()).sorted(Comparator.comparing(Endpoint::hasVariableSegment))
+                .toList();
     }
 
     /** All endpoints, literal paths first. */

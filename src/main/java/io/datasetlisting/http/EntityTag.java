@@ -4,19 +4,20 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.ext.web.RoutingContext;
 
 /**
- * The ETag of something that is sent with links that end: which version of it, and which links.
+ * The ETag of a resource with signed links: the version of the resource and the id of its links.
  *
  * <p>
- * A reader who asks {@code If-None-Match} wants both to be the same, or a 304 would leave dead links. A writer who asks
- * {@code If-Match} has seen a version, whatever the links were.
+ * {@code If-None-Match} of a reader must match both, because after a 304 the client continues to use its links. {@code If-Match} of a
+ * writer only has to match the version.
  *
  * @param version
- *            goes up with each change
+ *            increases with each change
  * @param links
- *            another text for other links: letters, digits and hyphens
+ *            id that differs for different links: letters, digits and hyphens
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-conditional-requests">RFC 9110, Conditional requests</a>
  */
@@ -24,30 +25,28 @@ public record EntityTag(long version, String links) {
 
     private static final Pattern LISTED_TAG = Pattern.compile("(W/)?\"([^\"]*)\"");
 
-    /** Whether {@code If-None-Match} names this one, so that 304 is the answer. */
-    public boolean isKnownTo(HttpServerRequest request) {
-        String header = header(request, "If-None-Match");
-        return header != null && anyTag(header, tag -> tag.replace("W/", "").equals(toString()));
+    /** Whether {@code If-None-Match} contains this tag, so that the response is 304. */
+    public boolean isKnownTo(RoutingContext context) {
+        String header = Compression.entityTags(context, HttpHeaders.IF_NONE_MATCH);
+        return header != null && anyTagMatches(header, tag -> tag.replace("W/", "").equals(toString()));
     }
 
     /**
+     * Checks the preconditions of a write.
+     *
      * @throws ApiException
-     *             412 when {@code If-Match} names other versions alone, or {@code If-None-Match} this one
+     *             412 if {@code If-Match} contains only other versions, or if {@code If-None-Match} contains this tag
      */
-    public void checkPrecondition(HttpServerRequest request) {
-        String header = header(request, "If-Match");
-        // A weak tag never matches here.
-        if (isKnownTo(request) || header != null && !anyTag(header, tag -> tag.startsWith("\"" + version + '-'))) {
+    public void checkPrecondition(RoutingContext context) {
+        String header = Compression.entityTags(context, HttpHeaders.IF_MATCH);
+        // A weak tag never matches If-Match.
+        if (isKnownTo(context)
+                || header != null && !anyTagMatches(header, tag -> tag.startsWith("\"" + version + '-'))) {
             throw new ApiException(412, "Precondition failed: this is not the version that the request is about.");
         }
     }
 
-    /** A list may be spread over several lines. */
-    private static String header(HttpServerRequest request, String name) {
-        return request.headers().contains(name) ? String.join(",", request.headers().getAll(name)) : null;
-    }
-
-    private static boolean anyTag(String header, Predicate<String> matches) {
+    private static boolean anyTagMatches(String header, Predicate<String> matches) {
         if (header.strip().equals("*")) {
             return true;
         }
@@ -59,7 +58,7 @@ public record EntityTag(long version, String links) {
         return false;
     }
 
-    /** As the header has it, quotes included. */
+    /** The value of the header, with its quotes. */
     @Override
     public String toString() {
         return "\"" + version + '-' + links + '"';

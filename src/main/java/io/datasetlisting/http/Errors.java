@@ -24,16 +24,14 @@ import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 
 /**
- * Turns whatever goes wrong into the contract's error: {@code {"detail": "..."}}, or the same as RFC 9457 for a client
- * that accepts {@code application/problem+json}.
+ * Turns exceptions and statuses into error responses of the contract: {@code {"detail": "..."}}, or problem details (RFC 9457) for a
+ * client that accepts {@code application/problem+json}.
  */
 public class Errors {
 
     private static final Logger LOG = Logger.getLogger(Errors.class);
 
-    public static final String PROBLEM_JSON = "application/problem+json";
-
-    /** The sentences for errors that the framework finds. */
+    /** The sentences for errors that the platform detects. */
     private static final Map<Integer, String> DETAILS = Map.of(
             400, "Malformed request.",
             404, "Not found.",
@@ -45,52 +43,73 @@ public class Errors {
             503, "Service temporarily unavailable, try again later.");
 
     @ServerExceptionMapper
-    public Response answer(ApiException e, HttpServerRequest request) {
-        return response(request, Failure.of(e));
+    public Response answer(ApiException e, RoutingContext context) {
+        return response(context, Failure.of(e));
     }
 
     @ServerExceptionMapper
-    public Response answer(WebApplicationException e, HttpServerRequest request) {
+    public Response answer(WebApplicationException e, RoutingContext context) {
         int status = e.getResponse().getStatus();
-        return response(request, status >= 500 ? unexpected(e, request) : Failure.of(status, request));
+        HttpServerRequest request = context.request();
+        return response(context, status >= 500 ? unexpected(e, request) : Failure.of(status, request));
     }
 
     @ServerExceptionMapper
-    public Response answer(Throwable e, HttpServerRequest request) {
-        return response(request, unexpected(e, request));
+    public Response answer(Throwable e, RoutingContext context) {
+        return response(context, unexpected(e, context.request()));
     }
 
-    /** The body for a request that no router ever sees. */
+    /** The body for a request that does not reach the router. */
     static String body(int status) {
         return Failure.of(status, null).body(false);
     }
 
-    /** Answers outside of the REST resources. */
+    /** Sends the error of a status. For code outside of REST resources. */
     public static void send(RoutingContext context, int status) {
         send(context, Failure.of(status, context.request()));
     }
 
-    /** Answers outside of the REST resources. */
+    /** Sends the error of an exception. For code outside of REST resources. */
     public static void send(RoutingContext context, Throwable e) {
-        send(context, e instanceof ApiException known ? Failure.of(known) : unexpected(e, context.request()));
+        send(context,
+                e instanceof ApiException apiException ? Failure.of(apiException) : unexpected(e, context.request()));
+    }
+
+    /** Failure handler of the pipeline: sends the error of the failure. */
+    public static void handle(RoutingContext context) {
+        // The rest of the body is discarded; the next request on the connection would otherwise wait for it.
+        context.request().resume();
+        if (context.response().ended()) {
+            return;
+        }
+        Throwable failure = context.failure();
+        int status = context.statusCode();
+        if (failure instanceof ApiException || isDatabaseAway(failure)) {
+            send(context, failure);
+        } else if (status < 400 || status >= 500) {
+            LOG.errorf(failure, "%s %s failed", context.request().method(), context.request().path());
+            send(context, 500);
+        } else {
+            send(context, status);
+        }
     }
 
     private static void send(RoutingContext context, Failure failure) {
-        boolean problem = wantsProblem(context.request());
+        boolean problem = isProblem(context);
         failure.headers().forEach(context.response()::putHeader);
         Buffer body = Buffer.buffer(failure.body(problem));
         context.response()
                 .setStatusCode(failure.status)
-                .putHeader(HttpHeaders.CONTENT_TYPE, problem ? PROBLEM_JSON : "application/json")
-                // Of the body of a HEAD nobody else tells it.
+                .putHeader(HttpHeaders.CONTENT_TYPE, problem ? MediaTypes.PROBLEM_JSON : MediaTypes.JSON)
+                // The response to HEAD has no body from which the platform could set it.
                 .putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()))
                 .end(body);
     }
 
     private static Failure unexpected(Throwable e, HttpServerRequest request) {
         if (request.response().ended()) {
-            // It took too long, and has been answered: what became of it is of no use any more.
-            LOG.debugf(e, "%s %s ended late", request.method(), request.path());
+            // The request has exceeded its time limit and is answered. Its result is no longer needed.
+            LOG.debugf(e, "%s %s failed after its response was sent", request.method(), request.path());
             return Failure.of(503, request);
         }
         if (isDatabaseAway(e)) {
@@ -102,25 +121,29 @@ public class Errors {
     }
 
     /**
-     * Whether it is worth trying again later: no connection, a broken one, or PostgreSQL is out of resources (53) or
-     * being stopped or started (57).
+     * Whether a retry may succeed: there is no connection, or it is broken, or PostgreSQL is out of resources (53), or it is being
+     * stopped or started (57).
      */
     public static boolean isDatabaseAway(Throwable e) {
-        if (e instanceof PgException pg) {
-            return pg.getSqlState().startsWith("53") || pg.getSqlState().startsWith("57");
+        if (e instanceof PgException pgException) {
+            return pgException.getSqlState().startsWith("53") || pgException.getSqlState().startsWith("57");
         }
-        if (e instanceof CompositeException several) {
-            // What failed, and what failed in undoing it.
-            return several.getCauses().stream().anyMatch(Errors::isDatabaseAway);
+        if (e instanceof CompositeException composite) {
+            // The failure, and the failure of its rollback.
+            return composite.getCauses().stream().anyMatch(Errors::isDatabaseAway);
         }
-        // Hibernate wraps what its driver throws.
+        // Hibernate wraps the exceptions of its driver.
         return e instanceof IOException || e instanceof ClosedConnectionException
                 || e instanceof HibernateException && e.getCause() != null && isDatabaseAway(e.getCause());
     }
 
     /**
+     * The content of an error response.
+     *
      * @param fields
-     *            what is wrong with each field, or null
+     *            the messages of each field, or null
+     * @param retryAfter
+     *            in seconds
      */
     private record Failure(int status, String detail, ObjectNode fields, int retryAfter) {
 
@@ -164,22 +187,28 @@ public class Errors {
         }
     }
 
-    private static Response response(HttpServerRequest request, Failure failure) {
-        boolean problem = wantsProblem(request);
+    private static Response response(RoutingContext context, Failure failure) {
+        boolean problem = isProblem(context);
         String body = failure.body(problem);
         Response.ResponseBuilder response = Response.status(failure.status)
-                .type(problem ? PROBLEM_JSON : "application/json")
+                .type(problem ? MediaTypes.PROBLEM_JSON : MediaTypes.JSON)
                 .entity(body);
         failure.headers().forEach(response::header);
-        if (request.method() == HttpMethod.HEAD) {
-            // Nobody writes the body, so nobody else counts it.
+        if (context.request().method() == HttpMethod.HEAD) {
+            // The platform does not set the length of a body that it does not write.
             response.header(HttpHeaders.CONTENT_LENGTH, body.getBytes(StandardCharsets.UTF_8).length);
         }
         return response.build();
     }
 
-    public static boolean wantsProblem(HttpServerRequest request) {
+    private static boolean isProblem(RoutingContext context) {
+        Representation representation = Representation.of(context);
+        return representation == null ? acceptsProblem(context.request()) : representation.problem();
+    }
+
+    /** Whether a client accepts errors as problem details (RFC 9457). */
+    public static boolean acceptsProblem(HttpServerRequest request) {
         String accept = request.getHeader(HttpHeaders.ACCEPT);
-        return accept != null && accept.contains(PROBLEM_JSON);
+        return accept != null && accept.contains(MediaTypes.PROBLEM_JSON);
     }
 }

@@ -9,19 +9,19 @@ import io.quarkus.vertx.http.HttpServerOptionsCustomizer;
 import io.vertx.core.http.HttpServerOptions;
 
 /**
- * Puts {@link StrictRequestDecoder} into every accepted connection, because Netty repairs a malformed head before a
+ * Adds {@link StrictRequestDecoder} to every accepted connection, because Netty repairs a malformed head before a
  * request handler could see it. Netty finds this class by its service file when the system property
- * {@link #EXTENSIONS_SYSTEM_PROPERTY} says so, which {@link io.datasetlisting.Main} sets. Only the package has it: in
- * dev mode and in {@code @QuarkusTest}, Netty's class loader does not see the classes of the application.
+ * {@link #EXTENSIONS_SYSTEM_PROPERTY} says so, which {@link io.datasetlisting.Main} sets. It is active
+ * only in the package: in dev mode and in {@code @QuarkusTest}, Netty's class loader does not see the classes of the application.
  */
 @RegisterForReflection
 public class FramingExtension extends ChannelInitializerExtension {
 
     private static volatile HttpServerOptions options;
 
-    /** Takes the limits of the HTTP server over: Netty creates the extension, and injects nothing into it. */
+    /** Passes the options of the HTTP server on to the extension. Netty creates the extension, so nothing can be injected into it. */
     @Singleton
-    static class Limits implements HttpServerOptionsCustomizer {
+    static class OptionsObserver implements HttpServerOptionsCustomizer {
 
         @Override
         public void customizeHttpServer(HttpServerOptions server) {
@@ -41,13 +41,13 @@ public class FramingExtension extends ChannelInitializerExtension {
 
     @Override
     public void postInitializeServerChildChannel(Channel channel) {
-        HttpServerOptions limits = options;
-        if (limits != null) {
-            channel.pipeline().addFirst(new DecoderInstaller(limits));
+        HttpServerOptions current = options;
+        if (current != null) {
+            channel.pipeline().addFirst(new DecoderInstaller(current));
         }
     }
 
-    /** Netty names the extension in the log. */
+    /** The name of the extension in Netty's log. */
     @Override
     public String toString() {
         return "strict request framing";

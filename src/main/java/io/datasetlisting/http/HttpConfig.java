@@ -9,38 +9,38 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Where the service is reached, and limits on requests. */
+/** Keys of the public address and of the limits of requests. */
 @ConfigMapping(prefix = "dataset")
 public interface HttpConfig {
 
     /**
-     * What every link begins with, {@code https://api.example.org} for example. Set it and neither {@code Host} nor a
-     * forwarded header of a request reaches a link.
+     * Start of every link, {@code https://api.example.org} for example. If it is set, no header of a request reaches a link. Without it
+     * links begin with the scheme and host of the request.
      */
     Optional<URI> publicBaseUrl();
 
     Http http();
 
-    /** Limits on requests. */
+    /** Limits of requests. */
     interface Http {
 
-        /** The longest request address (path and query) in bytes, 16384 at most; longer ones get 414. */
+        /** Largest length of a request address (path and query) in bytes, 16384 at most. A longer one gets 414. */
         @WithDefault("16384")
         int maxUriLength();
 
-        /** The largest request body, and the longest line of a bulk import, in bytes; larger ones get 413. */
+        /** Largest size of a request body, and of a line of an import, in bytes. A larger body gets 413. */
         @WithDefault("1M")
         MemorySize maxBodySize();
 
-        /** How long a request may wait until its answer begins; then it gets 503. Uploads have a limit of their own. */
+        /** Time limit for the start of a response. Then the request gets 503. Uploads have their own time limit. */
         @WithDefault("PT10S")
         Duration requestTimeout();
 
-        /** Requests at work at once; more get 503 at once. Pages that are kept do not count. */
+        /** Largest number of requests that run at the same time. Further ones get 503. Cached pages do not count. */
         @WithDefault("256")
         int maxConcurrentRequests();
 
-        /** The hosts that requests may name, without ports; others get 400. All when it is not set. */
+        /** Hosts that a request may name, without ports. A request with another host gets 400. Without the key all are allowed. */
         Optional<List<String>> allowedHosts();
     }
 }

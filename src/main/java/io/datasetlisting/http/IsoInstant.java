@@ -9,19 +9,19 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads ISO 8601 as generously as Django does. */
+/** Parses ISO 8601 dates and times in the forms that Django accepts, more than {@link Instant#parse} does. */
 public final class IsoInstant {
 
     private static final Pattern FORMAT = Pattern.compile("(\\d{4})-(\\d{2})-(\\d{2})"
             + "(?:[T ](\\d{2}):(\\d{2})(?::(\\d{2})(?:[.,]\\d{1,9})?)?(Z|z|[+-]\\d{2}(?::?\\d{2})?)?)?");
 
-    private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+    private static final Instant MIN = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant END = Instant.parse("+10000-01-01T00:00:00Z");
 
     private IsoInstant() {
     }
 
-    /** A date with or without a time and an offset, to the second; UTC without an offset. Null when it is none. */
+    /** Parses a date, optionally with a time and an offset. Drops fractions of a second. Without an offset it is UTC. Null if malformed. */
     public static Instant parse(String text) {
         Matcher matcher = FORMAT.matcher(text);
         if (!matcher.matches()) {
@@ -33,7 +33,7 @@ public final class IsoInstant {
             String offset = matcher.group(7);
             ZoneOffset zone = offset == null ? ZoneOffset.UTC : ZoneOffset.of(offset.toUpperCase(Locale.ROOT));
             Instant instant = date.atTime(time).toInstant(zone);
-            return instant.isBefore(FIRST) || !instant.isBefore(END) ? null : instant;
+            return instant.isBefore(MIN) || !instant.isBefore(END) ? null : instant;
         } catch (DateTimeException e) {
             return null;
         }

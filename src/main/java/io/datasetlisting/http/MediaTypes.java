@@ -8,7 +8,7 @@ public final class MediaTypes {
     public static final String NDJSON = "application/x-ndjson";
     public static final String GEO_JSON = "application/geo+json";
     public static final String CSV = "text/csv";
-    /** Errors of RFC 9457. */
+    /** Errors as problem details (RFC 9457). */
     public static final String PROBLEM_JSON = "application/problem+json";
 
     private MediaTypes() {

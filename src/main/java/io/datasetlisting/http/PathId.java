@@ -1,6 +1,6 @@
 package io.datasetlisting.http;
 
-/** The number at the end of an address. */
+/** Parses the id in a path. */
 public final class PathId {
 
     private static final int MAX_DIGITS = 18;
@@ -10,10 +10,10 @@ public final class PathId {
 
     /**
      * @param type
-     *            what the number stands for, {@code Dataset} for example
+     *            type of the row with this id, {@code Dataset} for example
      *
      * @throws ApiException
-     *             404 for a text that can't be an id: nothing has it
+     *             404 if the text cannot be an id
      */
     public static long parse(String text, String type) {
         if (text.isEmpty() || text.length() > MAX_DIGITS || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {

@@ -7,7 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
 /**
- * Percent-encodes UTF-8 text; {@code A-Z a-z 0-9 _ . - ~} stand for themselves (RFC 3986).
+ * Percent-encodes and decodes text as UTF-8. The characters {@code A-Z a-z 0-9 _ . - ~} are not encoded (RFC 3986). The JDK's encoder
+ * leaves {@code *} and encodes {@code ~}, and its decoder accepts malformed UTF-8.
  */
 public final class PercentEncoding {
 
@@ -16,17 +17,17 @@ public final class PercentEncoding {
     private PercentEncoding() {
     }
 
-    /** For a name or a value of a query: a space becomes {@code +}. */
+    /** Encodes a name or a value of a query. A space becomes {@code +}. */
     public static String form(String text) {
         return encode(text, ' ', '+');
     }
 
-    /** For a path of several segments: the slashes stay. */
+    /** Encodes a path of several segments. Slashes are not encoded. */
     public static String path(String text) {
         return encode(text, '/', '/');
     }
 
-    /** What a path stands for, or null where its escapes are broken or not UTF-8. */
+    /** Decodes a path. Null if a percent escape is malformed or the bytes are not UTF-8. */
     public static String decodePath(String path) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(path.length());
         byte[] utf8 = path.getBytes(StandardCharsets.UTF_8);
@@ -65,7 +66,7 @@ public final class PercentEncoding {
         return out.toString();
     }
 
-    /** Most texts need no encoding; to see that is cheaper than to copy them. */
+    /** Whether a text needs no encoding, as most texts: this check is cheaper than a copy. */
     private static boolean isPlain(String text, int alsoPlain) {
         for (int i = 0; i < text.length(); i++) {
             if (!isUnreserved(text.charAt(i)) && text.charAt(i) != alsoPlain) {

@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
 
-/** The address that clients know the service by. */
+/** The address of the service for clients, and the check of the host in a request. */
 @Singleton
 public class PublicUrl {
 
@@ -18,30 +18,31 @@ public class PublicUrl {
 
     public PublicUrl(HttpConfig config) {
         configured = config.publicBaseUrl().map(url -> url.toString().replaceAll("/+$", "")).orElse(null);
-        allowedHosts = config.http().allowedHosts().map(hosts -> hosts.stream().map(PublicUrl::normal)
+        allowedHosts = config.http().allowedHosts().map(hosts -> hosts.stream().map(PublicUrl::normalize)
                 .collect(Collectors.toUnmodifiableSet())).orElse(Set.of());
     }
 
-    /** Whether the request names one of the hosts that it may name. */
+    /** Whether the host of a request is allowed. */
     public boolean isAllowed(HttpServerRequest request) {
         HostAndPort authority = request.authority();
-        return allowedHosts.isEmpty() || authority != null && allowedHosts.contains(normal(authority.host()));
+        return allowedHosts.isEmpty() || authority != null && allowedHosts.contains(normalize(authority.host()));
     }
 
-    private static String normal(String host) {
+    private static String normalize(String host) {
         return host.strip().toLowerCase(Locale.ROOT);
     }
 
+    /** 400 for a host that is missing, malformed or not allowed. */
     public static ApiException invalidHost() {
         return new ApiException(400, "Invalid Host header.");
     }
 
     /**
-     * The absolute URL of a path, from the configured base or else from the request. Forwarded headers are already in
-     * the request where they come from a trusted proxy.
+     * The absolute URL of a path. It begins with the configured URL, or without one with the scheme and host of the request. The platform
+     * has already applied the forwarded headers of a trusted proxy to the request.
      *
      * @throws ApiException
-     *             400 when the base has to come from the request and its {@code Host} is missing or malformed
+     *             400 if no URL is configured and the {@code Host} of the request is missing or malformed
      */
     public String of(String path, HttpServerRequest request) {
         if (configured != null) {

@@ -18,21 +18,21 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 
 /**
- * Gives Vert.x' empty answer to a refused request the body of {@link Errors}, and closes the connection so that the
- * client can read it. {@link StrictRequestDecoder} adds it when it refuses, and no other connection pays for it.
+ * Adds the body of {@link Errors} to the empty response of Vert.x to a refused request, and closes the connection so that the client
+ * can read the response. {@link StrictRequestDecoder} adds this handler only when it refuses a request.
  */
 final class RefusalResponse extends ChannelOutboundHandlerAdapter {
 
-    /** How long a client may go on sending what nobody reads. */
+    /** Time for which the connection stays open while the client may still send. */
     private static final int LINGER_SECONDS = 5;
 
-    private boolean answered;
+    private boolean responseWritten;
     private boolean lingering;
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-        if (!answered && message instanceof FullHttpResponse response && isOfInvalidMessage(response)) {
-            answered = true;
+        if (!responseWritten && message instanceof FullHttpResponse response && isOfInvalidMessage(response)) {
+            responseWritten = true;
             context.write(withBody(response), promise);
             ReferenceCountUtil.release(message);
         } else {
@@ -40,7 +40,7 @@ final class RefusalResponse extends ChannelOutboundHandlerAdapter {
         }
     }
 
-    /** Netty's invalid message is of HTTP/1.0, after whose answer Vert.x closes: no earlier answer looks like this one. */
+    /** Netty's invalid message has the version HTTP/1.0, and Vert.x closes after its response: no earlier response has this form. */
     private static boolean isOfInvalidMessage(FullHttpResponse response) {
         return response.protocolVersion().equals(HttpVersion.HTTP_1_0) && response.status().code() >= 400
                 && !response.content().isReadable();
@@ -57,12 +57,13 @@ final class RefusalResponse extends ChannelOutboundHandlerAdapter {
     }
 
     /**
-     * Ends the answer and goes on reading for a while. If the socket were closed while the client still sends, the
-     * client's system would reset the connection, and the client might never see the answer.
+     * Ends the response and continues to read for a while. If the service closed the socket while the client still sends, TCP would reset
+     * the connection, and the client might lose the response.
      */
     @Override
     public void close(ChannelHandlerContext context, ChannelPromise promise) {
-        if (lingering || !answered || !(context.channel() instanceof DuplexChannel channel) || !channel.isActive()) {
+        if (lingering || !responseWritten || !(context.channel() instanceof DuplexChannel channel)
+                || !channel.isActive()) {
             context.close(promise);
             return;
         }

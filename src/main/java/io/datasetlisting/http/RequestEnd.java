@@ -9,35 +9,36 @@ import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Tells once that a request is over: its answer is written, or its connection is closed. Whatever a request takes is given
- * back through this class.
+ * Runs actions once at the end of a request: when its response is written, or when its connection is closed. Everything that a request
+ * holds is released through this class.
  *
  * <p>
- * The platform's own end handlers are not enough: one that is added after the connection has closed, or after a malformed
- * chunk of the body, is never called; and none is called when an answer breaks off, because the platform then marks it as
- * closed before it closes the connection. Therefore this class asks before all other handlers, and watches the connection.
+ * The platform's own end handlers are not sufficient. The platform never calls a handler that is added after the connection has closed,
+ * or after a malformed chunk of the body. It calls no handler if a response breaks off, because it then marks the response as closed
+ * before it closes the connection. Therefore this class is registered before all other handlers, and also observes the connection.
  */
 public final class RequestEnd {
 
     private static final String KEY = RequestEnd.class.getName();
 
     private final List<Runnable> actions = new ArrayList<>(4);
-    private boolean over;
+    private boolean ended;
 
     private RequestEnd() {
     }
 
-    /** To be called by the first handler. */
+    /** Handler that observes the end of a request. It must be the first handler. */
     public static void watch(RoutingContext context) {
         RequestEnd end = new RequestEnd();
-        context.put(KEY, end).addEndHandler(ended -> end.tell());
+        context.put(KEY, end).addEndHandler(result -> end.runActions());
         ChannelFuture closed = ((ConnectionBase) context.request().connection()).channel().closeFuture();
-        ChannelFutureListener listener = closing -> end.tell();
+        ChannelFutureListener listener = closing -> end.runActions();
         closed.addListener(listener);
         end.add(() -> closed.removeListener(listener));
+        context.next();
     }
 
-    /** Does something once when the request is over; at once when it is over already. */
+    /** Runs an action once at the end of the request, or immediately if the request has ended. */
     public static void then(RoutingContext context, Runnable action) {
         RequestEnd end = context.get(KEY);
         if (!end.add(action)) {
@@ -45,23 +46,23 @@ public final class RequestEnd {
         }
     }
 
-    /** Whether nobody waits for an answer any more. */
-    static boolean isOver(RoutingContext context) {
+    /** Whether the request has ended, so that no client waits for its response. */
+    static boolean hasEnded(RoutingContext context) {
         RequestEnd end = context.get(KEY);
         synchronized (end) {
-            return end.over;
+            return end.ended;
         }
     }
 
     private synchronized boolean add(Runnable action) {
-        return !over && actions.add(action);
+        return !ended && actions.add(action);
     }
 
-    private void tell() {
+    private void runActions() {
         List<Runnable> due;
         synchronized (this) {
-            due = over ? List.of() : List.copyOf(actions);
-            over = true;
+            due = ended ? List.of() : List.copyOf(actions);
+            ended = true;
         }
         due.forEach(Runnable::run);
     }

@@ -13,15 +13,15 @@ import org.eclipse.microprofile.health.Liveness;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Says when the service stands still: as many requests run as may run, and none of them ends. An instance in this state gets
- * no requests after ten seconds, and is restarted after a minute. A database that is away does not lead there: the requests
- * that wait for it end with 503.
+ * The health checks of a standstill: the maximum number of requests runs, and none of them ends. In this state the instance is not ready
+ * after ten seconds, and not alive after a minute. A database that does not answer causes no standstill, because the requests that wait
+ * for it end with 503.
  */
 @Singleton
 class RequestHealth {
 
-    private static final Duration NOT_READY = Duration.ofSeconds(10);
-    private static final Duration NOT_ALIVE = Duration.ofMinutes(1);
+    private static final Duration NOT_READY_AFTER = Duration.ofSeconds(10);
+    private static final Duration NOT_ALIVE_AFTER = Duration.ofMinutes(1);
 
     private final RequestLimits limits;
     private final Duration requestTimeout;
@@ -35,19 +35,19 @@ class RequestHealth {
     @Singleton
     @Readiness
     HealthCheck readiness() {
-        return () -> standsStillFor(NOT_READY);
+        return () -> check(NOT_READY_AFTER);
     }
 
     @Produces
     @Singleton
     @Liveness
     HealthCheck liveness() {
-        // Where requests may wait for longer than usual, they wait for a database that is away for longer, too.
-        Duration tolerated = Collections.max(List.of(NOT_ALIVE, requestTimeout.multipliedBy(2)));
-        return () -> standsStillFor(tolerated);
+        // With a longer time limit, requests wait longer for a database that does not answer, and that is no standstill.
+        Duration tolerated = Collections.max(List.of(NOT_ALIVE_AFTER, requestTimeout.multipliedBy(2)));
+        return () -> check(tolerated);
     }
 
-    private HealthCheckResponse standsStillFor(Duration tolerated) {
+    private HealthCheckResponse check(Duration tolerated) {
         Duration standstill = limits.standstill();
         return HealthCheckResponse.named("Requests").status(standstill.compareTo(tolerated) < 0)
                 .withData("standstill_seconds", standstill.toSeconds()).build();

@@ -8,26 +8,27 @@ import org.jboss.logging.MDC;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * What a request is called in the log: its answer tells it, so that whoever complains can name it. A proxy's or a client's
- * own name for it is kept.
+ * Assigns the id that names a request in the log and in the header of its response. An id that the client or a proxy has sent is kept.
  */
 public final class RequestId {
 
     static final String HEADER = "X-Request-Id";
 
-    private static final String LOGGED_AS = "requestId";
-    /** Nothing that could look like more than a name. */
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+    private static final String LOG_KEY = "requestId";
+    /** Allows no characters that could forge a line of the log. */
+    private static final Pattern ID_FORMAT = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     private RequestId() {
     }
 
-    public static void on(RoutingContext context) {
+    /** Handler that assigns the id. */
+    public static void assign(RoutingContext context) {
         String given = context.request().getHeader(HEADER);
-        String id = given != null && NAME.matcher(given).matches()
+        String id = given != null && ID_FORMAT.matcher(given).matches()
                 ? given
                 : Long.toHexString(ThreadLocalRandom.current().nextLong());
         context.response().putHeader(HEADER, id);
-        MDC.put(LOGGED_AS, id);
+        MDC.put(LOG_KEY, id);
+        context.next();
     }
 }

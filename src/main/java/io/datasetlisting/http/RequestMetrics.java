@@ -17,8 +17,8 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Counts the requests under {@code /api/} and how long they took until the end of their answers, by address, method and
- * status, under the name and with the tags that the platform would use: its own counting halves the rate of answers.
+ * Measures the requests under {@code /api/} until the end of their responses, by endpoint, method and status. Name and tags are those of
+ * the platform's metric. The platform's own measurement halves the rate of responses.
  */
 @Singleton
 public class RequestMetrics {
@@ -26,7 +26,7 @@ public class RequestMetrics {
     private static final String NAME = "http.server.requests";
     private static final Duration[] BUCKETS = Stream.of(1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
             .map(Duration::ofMillis).toArray(Duration[]::new);
-    /** Whoever calls makes up others, and each would be counted for ever. */
+    /** Other methods share one tag: clients can invent methods, and each timer stays in memory. */
     private static final Set<HttpMethod> METHODS = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST,
             HttpMethod.PUT, HttpMethod.PATCH, HttpMethod.DELETE, HttpMethod.OPTIONS);
     private static final HttpMethod OTHER = HttpMethod.valueOf("OTHER");
@@ -38,23 +38,25 @@ public class RequestMetrics {
         this.meters = meters;
     }
 
-    private record Key(String address, HttpMethod method, int status) {
+    private record Key(String path, HttpMethod method, int status) {
     }
 
-    public void begin(RoutingContext context) {
-        long begun = System.nanoTime();
+    /** Handler that starts the measurement of a request. */
+    public void measure(RoutingContext context) {
+        long start = System.nanoTime();
         RequestEnd.then(context, () -> {
             Endpoint endpoint = Endpoint.of(context);
             HttpMethod method = context.request().method();
             timers.computeIfAbsent(new Key(endpoint == null ? "UNKNOWN" : endpoint.path(),
                     METHODS.contains(method) ? method : OTHER, context.response().getStatusCode()), this::timer)
-                    .record(System.nanoTime() - begun, TimeUnit.NANOSECONDS);
+                    .record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
         });
+        context.next();
     }
 
     private Timer timer(Key key) {
-        return Timer.builder(NAME).description("Requests, until the end of their answers")
-                .tag("uri", key.address).tag("method", key.method.name())
+        return Timer.builder(NAME).description("Requests, until the end of their responses")
+                .tag("uri", key.path).tag("method", key.method.name())
                 .tag("status", Integer.toString(key.status)).tags(Tags.of(Outcome.forStatus(key.status).asTag()))
                 .serviceLevelObjectives(BUCKETS).register(meters);
     }

@@ -19,11 +19,11 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.impl.VertxHttpRequestDecoder;
 
 /**
- * Refuses each request whose end or host a proxy could read differently than this service, so that no second request can
- * be smuggled inside of it: folded header lines, several {@code Host} lines, and every {@code Transfer-Encoding} but
- * one {@code chunked} in an HTTP/1.1 request without {@code Content-Length} (RFC 9112, sections 3.2, 5.2 and 6). Netty
- * repairs these, or reads over them. A refused request becomes Netty's invalid message, which Vert.x answers behind the
- * requests before it; {@link RefusalResponse} writes the body. Everything that follows on the connection is discarded.
+ * Refuses requests whose end or host a proxy could read differently than this service, so that no second request can be smuggled inside
+ * the first one (RFC 9112, sections 3.2, 5.2 and 6). It refuses folded header lines, several {@code Host} lines, and every
+ * {@code Transfer-Encoding} except one {@code chunked} in an HTTP/1.1 request without {@code Content-Length}. Netty repairs or ignores
+ * these. A refused request becomes Netty's invalid message. Vert.x answers this message after the requests before it, and
+ * {@link RefusalResponse} adds the body. The decoder discards all further bytes of the connection.
  */
 final class StrictRequestDecoder extends VertxHttpRequestDecoder {
 
@@ -31,9 +31,9 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
 
     private boolean inHead;
     private boolean refused;
-    private int hosts;
-    private int lengths;
-    private int codings;
+    private int hostLines;
+    private int lengthLines;
+    private int codingLines;
 
     StrictRequestDecoder(HttpServerOptions options) {
         super(options);
@@ -43,22 +43,22 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     protected HttpMessage createMessage(String[] requestLine) {
         HttpMessage message = super.createMessage(requestLine);
         inHead = true;
-        hosts = 0;
-        lengths = 0;
-        codings = 0;
+        hostLines = 0;
+        lengthLines = 0;
+        codingLines = 0;
         return message;
     }
 
-    /** Counts while Netty parses: the headers of the message no longer tell what the client has sent. */
+    /** Counts the header lines while Netty parses them, because the headers of the finished message are already repaired. */
     @Override
     protected AsciiString splitHeaderName(byte[] bytes, int start, int length) {
         AsciiString name = super.splitHeaderName(bytes, start, length);
         if (HttpHeaderNames.HOST.contentEqualsIgnoreCase(name)) {
-            hosts++;
+            hostLines++;
         } else if (HttpHeaderNames.CONTENT_LENGTH.contentEqualsIgnoreCase(name)) {
-            lengths++;
+            lengthLines++;
         } else if (HttpHeaderNames.TRANSFER_ENCODING.contentEqualsIgnoreCase(name)) {
-            codings++;
+            codingLines++;
         }
         return name;
     }
@@ -69,15 +69,15 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
             bytes.skipBytes(bytes.readableBytes());
             return;
         }
-        boolean continued = inHead;
+        boolean headContinues = inHead;
         int start = bytes.readerIndex();
-        int decoded = out.size();
+        int firstNewMessage = out.size();
         super.decode(context, bytes, out);
         Throwable cause = null;
-        if (inHead && isFolded(bytes, continued ? start : firstHeaderLine(bytes, start))) {
+        if (inHead && isFolded(bytes, headContinues ? start : firstHeaderLine(bytes, start))) {
             cause = new DecoderException("folded header line");
         }
-        if (out.size() > decoded && out.get(decoded) instanceof HttpRequest request) {
+        if (out.size() > firstNewMessage && out.get(firstNewMessage) instanceof HttpRequest request) {
             inHead = false;
             if (request.decoderResult().isFailure()) {
                 cause = request.decoderResult().cause();
@@ -87,13 +87,13 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
         }
         if (cause != null) {
             if (LOG.isDebugEnabled()) {
-                // The message may quote the request.
-                LOG.debugf("Request of %s refused: %s", context.channel().remoteAddress(),
+                // The message may contain text of the request, with line breaks.
+                LOG.debugf("Refused a request from %s: %s", context.channel().remoteAddress(),
                         String.valueOf(cause.getMessage()).replaceAll("\\p{Cntrl}", "?"));
             }
             refused = true;
             bytes.skipBytes(bytes.readableBytes());
-            while (out.size() > decoded) {
+            while (out.size() > firstNewMessage) {
                 out.remove(out.size() - 1);
             }
             HttpMessage invalid = createInvalidMessage();
@@ -103,7 +103,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
         }
     }
 
-    /** A refused head is not finished, and its end is not another invalid message. */
+    /** After a refusal the head is incomplete. Netty would make another invalid message of its end. */
     @Override
     protected void decodeLast(ChannelHandlerContext context, ByteBuf bytes, List<Object> out) throws Exception {
         if (refused) {
@@ -114,22 +114,26 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     }
 
     private boolean isWellFramed(HttpRequest request) {
-        if (codings > 0) {
-            return codings == 1 && lengths == 0 && hosts <= 1 && request.protocolVersion().equals(HttpVersion.HTTP_1_1)
+        if (codingLines > 0) {
+            return codingLines == 1 && lengthLines == 0 && hostLines <= 1
+                    && request.protocolVersion().equals(HttpVersion.HTTP_1_1)
                     && HttpHeaderValues.CHUNKED
                             .contentEqualsIgnoreCase(request.headers().get(HttpHeaderNames.TRANSFER_ENCODING));
         }
-        return hosts <= 1;
+        return hostLines <= 1;
     }
 
-    /** Where the headers begin: Netty skips white space before the request line. */
+    /** Index of the first header line. Netty skips white space before the request line. */
     private static int firstHeaderLine(ByteBuf bytes, int start) {
         int end = bytes.readerIndex();
         int requestLine = bytes.forEachByte(start, end - start, b -> b >= 0 && b <= ' ' || b == 127);
         return bytes.indexOf(requestLine, end, HttpConstants.LF) + 1;
     }
 
-    /** Netty has consumed whole lines: each one begins at the given index or behind a line feed. */
+    /**
+     * Whether a consumed header line begins with white space. Netty consumes whole lines, so each one begins at the given index or after a
+     * line feed.
+     */
     private static boolean isFolded(ByteBuf bytes, int firstLine) {
         int end = bytes.readerIndex();
         int line = firstLine;

@@ -15,14 +15,14 @@ import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.IsoInstant;
 
 /**
- * The fields of a request, read and checked as Django REST Framework's serializers do, with their messages.
+ * Reads and checks the fields of a request with the rules and messages of the serializers of Django REST Framework.
  *
  * <p>
- * A wrong field reads as null and is remembered; {@link #check()} then answers for all of them at once.
+ * The value of an invalid field is null, and its message is collected. {@link #check()} fails with the messages of all fields.
  */
 public final class DrfFields {
 
-    /** The largest whole number that every JSON reader keeps exactly. */
+    /** The largest integer that every JSON parser reads exactly, also one that reads numbers as double. */
     public static final long MAX_INTEGER = (1L << 53) - 1;
 
     private static final String NOT_NULL = "This field may not be null.";
@@ -35,8 +35,10 @@ public final class DrfFields {
     private final ObjectNode errors = JsonNodeFactory.instance.objectNode();
 
     /**
+     * @param values
+     *            the value of each field, by name
      * @param form
-     *            whether the values are a form's: lists of the texts that came under each name
+     *            whether the values are those of a form: the value of each field is the array of the texts with its name
      */
     DrfFields(ObjectNode values, boolean form) {
         this.values = values;
@@ -44,10 +46,15 @@ public final class DrfFields {
     }
 
     /**
-     * The fields of a JSON object.
+     * Parses the fields of a JSON object.
+     *
+     * @param from
+     *            index of the first byte
+     * @param to
+     *            index after the last byte
      *
      * @throws ApiException
-     *             400 where the bytes are no JSON, or no object
+     *             400 if the bytes are not a JSON object
      */
     public static DrfFields parse(byte[] utf8, int from, int to) {
         JsonNode json = StrictJson.parse(utf8, from, to);
@@ -59,14 +66,14 @@ public final class DrfFields {
                 : "Invalid data. Expected a dictionary, but got " + StrictJson.pythonType(json) + ".");
     }
 
-    /** The parameters of a query, which are read as a form's fields are. */
+    /** The parameters of a query, with the rules of form fields. */
     public static DrfFields of(QueryString query) {
         ObjectNode values = JsonNodeFactory.instance.objectNode();
         query.forEach((name, value) -> FormValues.add(values, name, value));
         return new DrfFields(values, true);
     }
 
-    /** Whether there is such a field. A form's empty input, or Python's {@code None}, is none, except as a text. */
+    /** Whether the field exists. A form field that is empty, {@code None} or {@code null} does not exist. Not for texts. */
     public boolean has(String name) {
         if (!form) {
             return values.has(name);
@@ -74,23 +81,23 @@ public final class DrfFields {
         return !FormValues.isBlank(FormValues.last(values.path(name)));
     }
 
-    /** Whether there is such a field, which may be an empty text. */
+    /** Whether the field exists, where an empty form field counts as an empty text. */
     public boolean hasText(String name) {
         return values.has(name);
     }
 
-    /** Whether a form sends Python's empty list, which says no more than an empty input. */
+    /** Whether a form field is an empty list as Python writes it, which means the same as an empty field. */
     public boolean isEmptyFormList(String name) {
         return form && FormValues.last(values.path(name)).strip().equals("[]");
     }
 
-    /** Whether the field is there and null. */
+    /** Whether the field exists and is null. */
     public boolean isNull(String name) {
         return !form && values.path(name).isNull();
     }
 
     /**
-     * A text without the space around it.
+     * A text without leading and trailing white space.
      *
      * @param maxLength
      *            in characters (code points)
@@ -100,7 +107,7 @@ public final class DrfFields {
     }
 
     /**
-     * A text as it is.
+     * A text with its white space.
      *
      * @param maxLength
      *            in characters (code points)
@@ -131,7 +138,7 @@ public final class DrfFields {
         return text;
     }
 
-    /** A truth value: {@code true/t/yes/y/on/1} and their opposites, in any case. */
+    /** A boolean: {@code true}, {@code t}, {@code yes}, {@code y}, {@code on}, {@code 1} or their opposites, in upper or lower case. */
     public Boolean bool(String name) {
         JsonNode value = value(name);
         if (value.isNull()) {
@@ -144,7 +151,7 @@ public final class DrfFields {
         return FALSE.contains(text) ? false : refuse(name, "Must be a valid boolean.");
     }
 
-    /** A whole number from {@code min} to {@link #MAX_INTEGER}. */
+    /** An integer from {@code min} to {@link #MAX_INTEGER}. */
     public Long integer(String name, long min) {
         JsonNode value = value(name);
         if (value.isNull()) {
@@ -169,7 +176,7 @@ public final class DrfFields {
         return number == null ? refuse(name, "A valid number is required.") : (Double) number.doubleValue();
     }
 
-    /** An ISO 8601 date and time, or a date alone, in UTC where it does not say otherwise; to the second. */
+    /** An ISO 8601 date with or without a time, see {@link IsoInstant#parse}. */
     public Instant instant(String name) {
         JsonNode value = value(name);
         if (value.isNull()) {
@@ -182,7 +189,7 @@ public final class DrfFields {
                 : instant;
     }
 
-    /** One of the texts that are on offer. */
+    /** One of the given texts. */
     public String choice(String name, List<String> choices) {
         JsonNode value = value(name);
         if (value.isNull()) {
@@ -194,11 +201,11 @@ public final class DrfFields {
     }
 
     /**
-     * A list of texts that are on offer. A form may repeat the field, or send one text, a comma-separated list, or a
-     * list as JSON or Python writes it.
+     * A list of some of the given texts. A form may repeat the field, or send one text, a comma-separated list, or a list as JSON or
+     * Python writes it.
      */
     public String[] choices(String name, List<String> choices, boolean mayBeEmpty) {
-        ArrayNode items = items(name, choices.size());
+        ArrayNode items = listItems(name, choices.size());
         if (items == null) {
             return null;
         }
@@ -217,11 +224,14 @@ public final class DrfFields {
     }
 
     /**
-     * The different texts of a form's field that may be repeated, comma-separated or both, in the order of their first
-     * appearance; none when the field is not there.
+     * The distinct texts of a form field that may be repeated, comma-separated or both, in the order of their first appearance. Empty if
+     * the field does not exist.
+     *
+     * @param max
+     *            largest number of texts
      */
     public List<String> texts(String name, int max) {
-        List<String> texts = FormValues.texts(values.path(name));
+        List<String> texts = FormValues.splitTexts(values.path(name));
         if (texts.stream().anyMatch(text -> text.indexOf('\0') >= 0)) {
             refuse(name, "Null characters are not allowed.");
         } else if (texts.size() > max) {
@@ -231,13 +241,13 @@ public final class DrfFields {
     }
 
     /**
-     * A list of numbers, empty or one within each pair of bounds.
+     * A list of numbers: either empty, or one number for each bound.
      *
      * @param bounds
-     *            the absolute values that the numbers may have at most
+     *            largest absolute value of each number
      */
     public double[] numbers(String name, double... bounds) {
-        ArrayNode items = items(name, bounds.length);
+        ArrayNode items = listItems(name, bounds.length);
         if (items == null) {
             return null;
         }
@@ -258,7 +268,7 @@ public final class DrfFields {
         return errors.has(name) ? null : numbers;
     }
 
-    /** A JSON object; a form sends it as JSON text. */
+    /** A JSON object. A form sends it as JSON text. */
     public ObjectNode object(String name) {
         JsonNode value = value(name);
         if (form) {
@@ -274,27 +284,27 @@ public final class DrfFields {
                         : "Expected a dictionary of items but got type \"" + StrictJson.pythonType(value) + "\".");
     }
 
-    /** Remembers what is wrong with a field, and returns the null that it then reads as. */
+    /** Collects the message of an invalid field. Returns null, the value of the field. */
     public <T> T refuse(String name, String message) {
         errors.putArray(name).add(message);
         return null;
     }
 
-    /** Remembers what is wrong inside of a field. */
-    public void refuse(String name, ObjectNode inside) {
-        errors.set(name, inside);
+    /** Collects the messages of the parts of an invalid field. */
+    public void refuse(String name, ObjectNode messages) {
+        errors.set(name, messages);
     }
 
     private void refuse(String name, int index, String message) {
         errors.withObject("/" + name).putArray(Integer.toString(index)).add(message);
     }
 
-    /** Remembers that a field that must be there is not. */
+    /** Collects the message of a required field that is missing. Returns null. */
     public <T> T missing(String name) {
         return refuse(name, "This field is required.");
     }
 
-    /** The answer where one field is wrong, as only the database knows. */
+    /** 400 for one invalid field. */
     public static ApiException invalid(String name, String message) {
         ObjectNode errors = JsonNodeFactory.instance.objectNode();
         errors.putArray(name).add(message);
@@ -302,8 +312,10 @@ public final class DrfFields {
     }
 
     /**
+     * Checks that all fields are valid.
+     *
      * @throws ApiException
-     *             400 with all wrong fields, when there are any
+     *             400 with the messages of all invalid fields
      */
     public void check() {
         if (!errors.isEmpty()) {
@@ -311,7 +323,7 @@ public final class DrfFields {
         }
     }
 
-    /** The fields as they came, as JSON text: the same for the same values. */
+    /** The fields as the client has sent them, as JSON text. Equal fields in the same order have equal texts. */
     @Override
     public String toString() {
         return values.toString();
@@ -321,7 +333,7 @@ public final class DrfFields {
         return form ? JsonNodeFactory.instance.textNode(FormValues.last(values.path(name))) : values.path(name);
     }
 
-    private ArrayNode items(String name, int max) {
+    private ArrayNode listItems(String name, int max) {
         JsonNode value = form ? FormValues.items(values.path(name)) : values.path(name);
         if (value.isNull()) {
             return refuse(name, NOT_NULL);
@@ -332,7 +344,7 @@ public final class DrfFields {
         return items.size() > max ? refuse(name, "Ensure this field has no more than " + max + " elements.") : items;
     }
 
-    /** What is wrong with a text that is not on offer. */
+    /** The message for a text that is not among the allowed texts. */
     public static String notAChoice(String text) {
         return '"' + (text.length() > MAX_ECHO ? text.substring(0, MAX_ECHO) + "…" : text)
                 + "\" is not a valid choice.";

@@ -11,19 +11,19 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** What the texts that a form, or a query, has under one name say together. */
+/** Combines the texts that a form or a query has for one name into one value, as Django REST Framework does. */
 final class FormValues {
 
     private FormValues() {
     }
 
-    /** Remembers one more under a name. */
+    /** Adds a text to the array of its name. */
     static void add(ObjectNode fields, String name, String value) {
         ArrayNode values = (ArrayNode) fields.get(name);
         (values == null ? fields.putArray(name) : values).add(value);
     }
 
-    /** The last one that is not blank, or else the last one; null where there is none. */
+    /** The last text that is not blank, otherwise the last text; null without texts. */
     static String last(JsonNode texts) {
         String last = null;
         for (JsonNode text : texts) {
@@ -32,13 +32,13 @@ final class FormValues {
         return last;
     }
 
-    /** Whether there is nothing in it, or Python's or JSON's word for nothing. */
+    /** Whether a text is null, white space, {@code None} or {@code null}. */
     static boolean isBlank(String text) {
         return text == null || text.isBlank() || text.strip().equals("None") || text.strip().equals("null");
     }
 
-    /** All of them, cut at commas, each once: they are a set, and a repeated value must not cost another scan. */
-    static List<String> texts(JsonNode values) {
+    /** The distinct texts between commas. A repeated text counts once, because each text of a filter costs a scan. */
+    static List<String> splitTexts(JsonNode values) {
         Set<String> texts = new LinkedHashSet<>();
         for (JsonNode value : values) {
             Arrays.stream(value.textValue().split(",")).map(String::strip).filter(text -> !text.isEmpty())
@@ -47,7 +47,7 @@ final class FormValues {
         return List.copyOf(texts);
     }
 
-    /** A list of texts: several, one, one cut at its commas, or a list as JSON or Python writes it. */
+    /** The items of a list, which a form sends as several texts, one comma-separated text, or a list as JSON or Python writes it. */
     static JsonNode items(JsonNode values) {
         List<String> texts = new ArrayList<>();
         for (JsonNode value : values) {

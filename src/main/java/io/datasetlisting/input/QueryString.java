@@ -13,11 +13,11 @@ import java.util.function.BiConsumer;
 import io.datasetlisting.http.PercentEncoding;
 
 /**
- * The query of a request, read and written as Django REST Framework does it.
+ * The parameters of a request's query, parsed and written with the rules of Django REST Framework.
  *
  * <p>
- * Reading never fails: a broken percent escape stands for itself, bytes that are not UTF-8 become U+FFFD, a name
- * without {@code =} has an empty value. Writing sorts by name, keeps repeats in their order and form-encodes all but
+ * Parsing never fails. A malformed percent escape is read as text, bytes that are not UTF-8 become U+FFFD, and a name without {@code =}
+ * has an empty value. The written query is sorted by name and keeps the order of repeated names. It form-encodes all characters except
  * {@code A-Z a-z 0-9 _ . - ~} (the rules of Python's {@code urllib.parse}).
  */
 public final class QueryString {
@@ -32,8 +32,10 @@ public final class QueryString {
     }
 
     /**
+     * Parses a query.
+     *
      * @param raw
-     *            what stands behind the question mark, still encoded; may be null
+     *            the encoded text after the question mark; may be null
      */
     public static QueryString parse(String raw) {
         List<Parameter> parameters = new ArrayList<>();
@@ -53,7 +55,7 @@ public final class QueryString {
         return new QueryString(parameters);
     }
 
-    /** The value of a parameter, the last one where it is repeated, or null where it is absent. */
+    /** The value of a parameter; the last value of a repeated parameter; null if it is absent. */
     public String get(String name) {
         for (int i = parameters.size() - 1; i >= 0; i--) {
             if (parameters.get(i).name.equals(name)) {
@@ -63,17 +65,17 @@ public final class QueryString {
         return null;
     }
 
-    /** Takes each parameter's name and value, in their order. */
+    /** Calls the action with the name and value of each parameter, in their order. */
     public void forEach(BiConsumer<String, String> action) {
         parameters.forEach(parameter -> action.accept(parameter.name, parameter.value));
     }
 
-    /** All values of a parameter, in their order; none where it is absent. */
+    /** All values of a parameter, in their order; empty if it is absent. */
     public List<String> getAll(String name) {
         return parameters.stream().filter(parameter -> parameter.name.equals(name)).map(Parameter::value).toList();
     }
 
-    /** This query with all values of one parameter replaced by a single one. */
+    /** A copy of this query in which a parameter has a single value. */
     public QueryString with(String name, String value) {
         List<Parameter> replaced = new ArrayList<>(parameters.size() + 1);
         for (Parameter parameter : parameters) {
@@ -104,20 +106,20 @@ public final class QueryString {
         if (isPlain(encoded)) {
             return encoded;
         }
-        return bytes(encoded).toString(StandardCharsets.UTF_8);
+        return decodeBytes(encoded).toString(StandardCharsets.UTF_8);
     }
 
-    /** Whether what is encoded is UTF-8 throughout; where it is not, {@link #parse} puts U+FFFD. */
+    /** Whether the decoded bytes are UTF-8. If not, {@link #parse} inserts U+FFFD. */
     static boolean isUtf8(String raw) {
         try {
-            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes(raw).toByteArray()));
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(decodeBytes(raw).toByteArray()));
             return true;
         } catch (CharacterCodingException e) {
             return false;
         }
     }
 
-    private static ByteArrayOutputStream bytes(String encoded) {
+    private static ByteArrayOutputStream decodeBytes(String encoded) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(encoded.length());
         for (int i = 0; i < encoded.length(); i++) {
             char c = encoded.charAt(i);
@@ -127,7 +129,7 @@ public final class QueryString {
                 bytes.write(HexFormat.fromHexDigits(encoded, i + 1, i + 3));
                 i += 2;
             } else {
-                // The HTTP decoder hands over each raw byte as one char.
+                // The HTTP decoder passes each byte as one char.
                 bytes.write(c);
             }
         }
@@ -144,8 +146,8 @@ public final class QueryString {
         return true;
     }
 
-    private static boolean isHexPair(String text, int at) {
-        return at + 1 < text.length() && HexFormat.isHexDigit(text.charAt(at))
-                && HexFormat.isHexDigit(text.charAt(at + 1));
+    private static boolean isHexPair(String text, int index) {
+        return index + 1 < text.length() && HexFormat.isHexDigit(text.charAt(index))
+                && HexFormat.isHexDigit(text.charAt(index + 1));
     }
 }

@@ -24,11 +24,11 @@ import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 
-/** Reads the body of a request: JSON or a form, whole and up to a limit. */
+/** Reads the body of a request, JSON or a form, into memory, up to the maximum size. */
 @Singleton
 public class RequestBody {
 
-    /** The media types that are read here. */
+    /** The media types that this class reads. */
     public static final List<String> MEDIA_TYPES = List.of("application/json", "application/x-www-form-urlencoded",
             "multipart/form-data");
 
@@ -39,8 +39,8 @@ public class RequestBody {
     }
 
     /**
-     * The fields of the body, none when it is empty. Fails with an {@link ApiException}: 413 for a body above the
-     * limit, 415 for another media type, 400 for one that is not what its media type says.
+     * Reads the fields of the body; an empty body has no fields. Fails with an {@link ApiException}: 413 for a body above the maximum
+     * size, 415 for another media type, 400 for a malformed body.
      */
     public Uni<DrfFields> fields(HttpServerRequest request) {
         String type = request.getHeader("Content-Type");
@@ -49,7 +49,7 @@ public class RequestBody {
                 : parse(type == null ? "" : type, body.getBytes()));
     }
 
-    /** Tells a client that waits with its body until it is welcome that it is. */
+    /** Sends {@code 100 Continue} if the client waits for it before it sends its body. */
     public static void welcome(HttpServerRequest request) {
         if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
             request.response().writeContinue();
@@ -73,7 +73,7 @@ public class RequestBody {
         Buffer body = Buffer.buffer();
         request.exceptionHandler(emitter::fail).endHandler(end -> emitter.complete(body)).handler(chunk -> {
             if (body.length() + chunk.length() > maxSize) {
-                // The rest is read and forgotten, so that the client gets to read the answer.
+                // The rest of the body is discarded, so that the client can read the response.
                 request.handler(rest -> {
                 });
                 emitter.fail(tooLarge());
@@ -90,14 +90,14 @@ public class RequestBody {
     private static DrfFields parse(String type, byte[] body) {
         return switch (type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT)) {
             case "application/json" -> DrfFields.parse(body, 0, body.length);
-            case "application/x-www-form-urlencoded" -> new DrfFields(urlencoded(body), true);
-            case "multipart/form-data" -> new DrfFields(multipart(type, body), true);
+            case "application/x-www-form-urlencoded" -> new DrfFields(parseUrlEncoded(body), true);
+            case "multipart/form-data" -> new DrfFields(parseMultipart(type, body), true);
             default -> throw new ApiException(415, "Unsupported media type \"" + type + "\" in request.");
         };
     }
 
-    private static ObjectNode urlencoded(byte[] body) {
-        // One char for each byte, as the HTTP decoder hands over a query.
+    private static ObjectNode parseUrlEncoded(byte[] body) {
+        // One char for each byte, as the HTTP decoder passes a query.
         String raw = new String(body, StandardCharsets.ISO_8859_1);
         if (!QueryString.isUtf8(raw)) {
             throw StrictJson.notUtf8();
@@ -108,7 +108,7 @@ public class RequestBody {
         return fields;
     }
 
-    private static ObjectNode multipart(String type, byte[] body) {
+    private static ObjectNode parseMultipart(String type, byte[] body) {
         String boundary = boundary(type);
         if (boundary == null || boundary.isEmpty()) {
             throw new ApiException(400, "Multipart form parse error - Invalid boundary in multipart: None");
@@ -122,7 +122,7 @@ public class RequestBody {
         } catch (ApiException e) {
             throw e;
         } catch (IOException | RuntimeException e) {
-            // The parser stumbles over some malformed headers.
+            // The parser throws various exceptions for malformed headers.
             throw new ApiException(400, "Multipart form parse error - malformed part");
         }
         if (!parser.isComplete()) {
@@ -134,12 +134,13 @@ public class RequestBody {
     private static String boundary(String type) {
         try {
             return HeaderUtil.extractQuotedValueFromHeader(type, "boundary");
-        } catch (StringIndexOutOfBoundsException nothingBehindTheSign) {
+        } catch (StringIndexOutOfBoundsException e) {
+            // The parameter has no value.
             return null;
         }
     }
 
-    /** Keeps the texts and passes over the files. */
+    /** Collects the parts that are texts, and ignores files. */
     private static final class Parts implements MultipartParser.PartHandler {
 
         private final BiConsumer<String, String> fields;
@@ -170,7 +171,7 @@ public class RequestBody {
         public void endPart() {
             if (name != null) {
                 byte[] bytes = value.toByteArray();
-                fields.accept(name, StrictJson.text(bytes, 0, bytes.length));
+                fields.accept(name, StrictJson.decodeUtf8(bytes, 0, bytes.length));
             }
         }
     }

@@ -18,7 +18,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 
 import io.datasetlisting.http.ApiException;
 
-/** Reads JSON from clients: strictly, to a small depth, and with every digit of its numbers. */
+/** Parses JSON from clients strictly, to a limited depth, and without rounding numbers. */
 public final class StrictJson {
 
     private static final StreamReadConstraints SHALLOW = StreamReadConstraints.builder().maxNestingDepth(32).build();
@@ -30,35 +30,45 @@ public final class StrictJson {
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
 
-    /** Reads what Python's {@code str()} makes of lists and dictionaries, too. */
+    /** Also reads lists and dictionaries as Python's {@code str()} writes them. */
     private static final JsonMapper PYTHON = STRICT.rebuild()
             .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES.mappedFeature())
             .enable(JsonReadFeature.ALLOW_BACKSLASH_ESCAPING_ANY_CHARACTER.mappedFeature())
             .enable(JsonReadFeature.ALLOW_TRAILING_COMMA.mappedFeature())
             .build();
 
-    /** More digits than any double or long needs are not worth a look. */
+    /** Largest number of characters of a number. No double or long needs more. */
     private static final int MAX_NUMBER_LENGTH = 400;
+    /** A number with more digits, or with a larger exponent, is rounded to a double. */
     private static final int MAX_DIGITS = 40;
 
-    /** Where the parser's messages go on about its own settings. */
-    private static final Pattern FOR_PROGRAMMERS = Pattern
+    /** The parts of the parser's messages that describe its settings, which do not concern clients. */
+    private static final Pattern PARSER_HINTS = Pattern
             .compile(", from `[^`]*`|: enable .*|: maybe a .*| \\(start marker .*| \\(bound as .*");
 
     private StrictJson() {
     }
 
     /**
+     * Parses a JSON text.
+     *
+     * @param from
+     *            index of the first byte
+     * @param to
+     *            index after the last byte
+     *
      * @throws ApiException
-     *             400 that says where the text is no JSON
+     *             400 with the position of the error, or if the bytes are not UTF-8
      */
     public static JsonNode parse(byte[] utf8, int from, int to) {
-        return parse(text(utf8, from, to));
+        return parse(decodeUtf8(utf8, from, to));
     }
 
     /**
+     * Parses a JSON text.
+     *
      * @throws ApiException
-     *             400 that says where the text is no JSON
+     *             400 with the position of the error
      */
     public static JsonNode parse(String text) {
         try {
@@ -76,9 +86,9 @@ public final class StrictJson {
 
     /**
      * @throws ApiException
-     *             400 when the bytes are not UTF-8
+     *             400 if the bytes are not UTF-8
      */
-    static String text(byte[] utf8, int from, int to) {
+    static String decodeUtf8(byte[] utf8, int from, int to) {
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8, from, to - from)).toString();
         } catch (CharacterCodingException e) {
@@ -90,7 +100,7 @@ public final class StrictJson {
         return new ApiException(400, "Malformed request: the body is not UTF-8.");
     }
 
-    /** The list or dictionary that a form's text stands for, written as JSON or by Python; null when it is neither. */
+    /** Parses a list or dictionary in a form, as JSON or Python writes it. Null if the text is neither. */
     static JsonNode parseLiteral(String text) {
         boolean tuple = text.startsWith("(") && text.endsWith(")");
         try {
@@ -101,8 +111,8 @@ public final class StrictJson {
     }
 
     /**
-     * The number that a JSON number, or a text, stands for; null when it is none or beyond the range of a double. One
-     * that PostgreSQL would write out in very many digits is rounded to the double that every JSON reader makes of it.
+     * The number of a JSON number, or of a text that contains one. Null if there is no number, or if it is outside the range of a double.
+     * A number with very many digits or a very large exponent is rounded to a double, because PostgreSQL would write all of its digits.
      */
     public static BigDecimal number(JsonNode value) {
         if (!value.isNumber() && !value.isTextual()) {
@@ -112,18 +122,18 @@ public final class StrictJson {
         try {
             BigDecimal number = text.length() > MAX_NUMBER_LENGTH ? null : new BigDecimal(text);
             double rounded = number == null ? Double.NaN : number.doubleValue();
-            // Nor does what a double rounds to nothing keep its value.
+            // A number that is rounded to zero as a double loses its value.
             if (!Double.isFinite(rounded) || number.signum() != 0 && rounded == 0) {
                 return null;
             }
-            boolean isLong = number.precision() > MAX_DIGITS || Math.abs((long) number.scale()) > MAX_DIGITS;
-            return isLong ? BigDecimal.valueOf(rounded).stripTrailingZeros() : number;
+            boolean hasManyDigits = number.precision() > MAX_DIGITS || Math.abs((long) number.scale()) > MAX_DIGITS;
+            return hasManyDigits ? BigDecimal.valueOf(rounded).stripTrailingZeros() : number;
         } catch (NumberFormatException e) {
             return null;
         }
     }
 
-    /** A code unit that is half a character, or -1 where there is none. */
+    /** The first surrogate in the text that is not part of a pair, or -1. */
     public static int loneSurrogate(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -136,7 +146,7 @@ public final class StrictJson {
         return -1;
     }
 
-    /** What Python calls the type of a JSON value. */
+    /** The name of the Python type of a JSON value. */
     public static String pythonType(JsonNode value) {
         return switch (value.getNodeType()) {
             case OBJECT -> "dict";
@@ -152,6 +162,6 @@ public final class StrictJson {
         String where = location == null
                 ? ""
                 : ": line " + location.getLineNr() + " column " + location.getColumnNr();
-        return new ApiException(400, "JSON parse error - " + FOR_PROGRAMMERS.matcher(message).replaceAll("") + where);
+        return new ApiException(400, "JSON parse error - " + PARSER_HINTS.matcher(message).replaceAll("") + where);
     }
 }

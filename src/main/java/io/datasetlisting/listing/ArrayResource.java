@@ -14,7 +14,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.Endpoints;
@@ -25,43 +25,46 @@ import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
 import io.vertx.ext.web.RoutingContext;
 
-/**
- * The addresses that clients of such catalogues call for a search box and for a map: bare arrays without pages, of what
- * the listing's filters let through.
- */
+/** Answers bare arrays without pages, for a search box and for a map. The listing's filters apply. */
 @Path("/")
 @Produces(MediaType.APPLICATION_JSON)
 public class ArrayResource {
 
-    /** Joined, they are written at once. */
+    /** Datasets of one chunk of the response. */
     private static final int ITEMS_AT_ONCE = 100;
 
     private final ListingRepository datasets;
     private final ListingJson json;
     private final PagingConfig config;
+    private final DatasetFields fields;
 
-    public ArrayResource(ListingRepository datasets, ListingJson json, PagingConfig config) {
+    public ArrayResource(ListingRepository datasets, ListingJson json, PagingConfig config,
+            DatasetFields fields) {
         this.datasets = datasets;
         this.json = json;
         this.config = config;
+        this.fields = fields;
     }
 
-    /** {@code {"id","dataset_name"}} of each. */
+    /** {@code {"id","dataset_name"}} of each dataset. */
     @GET
     @Path(Endpoints.SEARCH)
     public Multi<byte[]> search(@Context RoutingContext context) {
         QueryString query = QueryString.parse(context.request().query());
-        Set<String> fields = DatasetColumns.ordered(Set.of("id", "dataset_name"));
-        return array(ListingQuery.parseOrder(query, config).showing(fields), context,
-                datasets -> json.texts(datasets, fields, ","));
+        return array(
+                ListingQuery.parseOrder(query, config, fields).showing(fields.select(Set.of("id", "dataset_name"))),
+                context, datasets -> json.texts(datasets, ","));
     }
 
-    /** {@code {"id","latitude","longitude"}} of each, in degrees; of those in {@code bbox}, or of all. */
+    /**
+     * {@code {"id","latitude","longitude"}} of each dataset, in degrees; only of those in {@code bbox}, if it is given.
+     */
     @GET
     @Path(Endpoints.COORDINATES)
     public Multi<byte[]> coordinates(@Context RoutingContext context) {
         QueryString query = QueryString.parse(context.request().query());
-        ListingQuery asked = ListingQuery.parseOrder(query, config).showing(Set.of("id", "coordinates"));
+        ListingQuery asked = ListingQuery.parseOrder(query, config, fields)
+                .showing(fields.select(Set.of("id", "coordinates")));
         return array(asked.within(Filter.clampedBox(query)), context,
                 datasets -> datasets.stream().map(ArrayResource::point).collect(Collectors.joining(","))
                         .getBytes(StandardCharsets.US_ASCII));
@@ -86,7 +89,7 @@ public class ArrayResource {
                 + dataset.coordinates()[1] + '}';
     }
 
-    /** The platform writes the brackets, and a comma between any two. */
+    /** The platform writes the brackets, and a comma between two chunks. */
     private Multi<byte[]> array(ListingQuery query, RoutingContext context,
             Function<List<DatasetView>, byte[]> items) {
         return datasets.stream(query, Caller.of(context))

@@ -8,29 +8,29 @@ import java.util.Objects;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 
-import io.datasetlisting.dataset.DatasetInput;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.StrictJson;
 
 /**
- * Which datasets are asked for: those that fit all of these. An empty list, or null, asks for nothing; in a list, one of
- * its items is enough.
+ * The filters of a listing. A dataset must match all of them. An empty list or null is no filter. In a list, one
+ * matching item is enough.
  *
  * @param users
  *            usernames, or ids in digits
  * @param capturedAfter
- *            this moment or later
+ *            inclusive
  * @param capturedBefore
- *            earlier than this moment
+ *            exclusive
  * @param search
- *            text, whose words the name's words begin with
+ *            words; each must be the beginning of a word of the name
  * @param bands
  *            labels of {@code band_descr}
  * @param stats
  *            rasters that have statistics
  * @param updatedSince
- *            this moment or later
+ *            inclusive
  */
 public record Filter(List<Long> workspaces, List<String> users, List<String> categories, List<String> rasters,
         Boolean shareable, Instant capturedAfter, Instant capturedBefore, String search, Box box, List<String> bands,
@@ -44,7 +44,7 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
     private static final double MAX_LONGITUDE = 180;
     private static final double MAX_LATITUDE = 90;
 
-    /** A part of the map in degrees; one whose west is greater than its east crosses the antimeridian. */
+    /** A part of the map in degrees. If west is greater than east, the box crosses the antimeridian. */
     record Box(double west, double south, double east, double north) {
 
         boolean crossesAntimeridian() {
@@ -52,30 +52,27 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
         }
     }
 
-    /**
-     * @throws ApiException
-     *             400 with all parameters that are wrong
-     */
+    /** @throws ApiException 400 with all wrong parameters */
     public static Filter parse(QueryString query) {
         DrfFields fields = DrfFields.of(query);
         Filter filter = new Filter(workspaces(fields), fields.texts("user", MAX_ITEMS),
-                known(fields, "category", DatasetInput.CATEGORIES),
-                known(fields, "available_rasters", DatasetInput.RASTERS),
+                choices(fields, "category", DatasetFields.CATEGORIES),
+                choices(fields, "available_rasters", DatasetFields.RASTERS),
                 fields.has("is_shareable") ? fields.bool("is_shareable") : null,
                 instant(fields, "captured_after"), instant(fields, "captured_before"),
                 fields.has("search") ? fields.text("search", MAX_TEXT) : null,
                 fields.has("in_bbox") ? box(fields, "in_bbox") : null,
-                fields.texts("band", MAX_ITEMS), known(fields, "has_stats", DatasetInput.RASTERS),
+                fields.texts("band", MAX_ITEMS), choices(fields, "has_stats", DatasetFields.RASTERS),
                 instant(fields, "updated_since"));
         fields.check();
         return filter;
     }
 
     /**
-     * What {@code bbox} says, its corners moved into the world; null when it is not there.
+     * The parameter {@code bbox}, clamped to the world; null when it is absent.
      *
      * @throws ApiException
-     *             400 when it is wrong all the same
+     *            400 when it is malformed
      */
     static Box clampedBox(QueryString query) {
         DrfFields fields = DrfFields.of(query);
@@ -92,13 +89,13 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
         return Math.max(-max, Math.min(max, degrees));
     }
 
-    /** Whether nothing is asked for in particular. */
-    boolean asksForAll() {
+    /** Whether there is no filter. */
+    boolean isEmpty() {
         return equals(NONE);
     }
 
-    /** Categories, or rasters, that are all that is asked for; none if there is more to it. */
-    List<String> choices() {
+    /** The categories, or the rasters, when there is no other filter; otherwise empty. */
+    List<String> onlyChoices() {
         List<String> choices = categories.isEmpty() ? rasters : categories;
         Filter both = new Filter(NONE.workspaces, NONE.users, categories, rasters, NONE.shareable,
                 NONE.capturedAfter, NONE.capturedBefore, NONE.search, NONE.box, NONE.bands, NONE.stats,
@@ -106,14 +103,14 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
         return choices.size() == categories.size() + rasters.size() && equals(both) ? choices : List.of();
     }
 
-    /** The workspace that is all that is asked for; null if there is more to it, or less. */
-    public Long workspace() {
+    /** The workspace, when there is one and no other filter; otherwise null. */
+    Long onlyWorkspace() {
         return workspaces.size() == 1 && equals(new Filter(workspaces, NONE.users, NONE.categories, NONE.rasters,
                 NONE.shareable, NONE.capturedAfter, NONE.capturedBefore, NONE.search, NONE.box, NONE.bands, NONE.stats,
                 NONE.updatedSince)) ? workspaces.get(0) : null;
     }
 
-    /** The same filter for a part of the map. */
+    /** This filter with another box. */
     Filter within(Box other) {
         return new Filter(workspaces, users, categories, rasters, shareable, capturedAfter, capturedBefore,
                 search, other, bands, stats, updatedSince);
@@ -128,7 +125,7 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
         return fields.refuse("workspace", "A valid integer is required.");
     }
 
-    private static List<String> known(DrfFields fields, String name, List<String> choices) {
+    private static List<String> choices(DrfFields fields, String name, List<String> choices) {
         List<String> texts = fields.texts(name, MAX_ITEMS);
         for (String text : texts) {
             if (!choices.contains(text)) {
@@ -161,7 +158,7 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
                 : new Box(west, south, east, north);
     }
 
-    /** Longitude, latitude, longitude, latitude; null when it is refused. */
+    /** Longitude, latitude, longitude, latitude; null when the text is refused. */
     private static double[] corners(DrfFields fields, String name) {
         String text = fields.text(name, MAX_TEXT);
         if (text == null) {

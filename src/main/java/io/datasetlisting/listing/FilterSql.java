@@ -8,20 +8,26 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.dataset.DatasetInput;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.listing.Filter.Box;
 
-/** What is visible and asked for, as SQL: the words are this class' own, every value is bound. */
+/**
+ * Makes the SQL conditions of a listing: what the caller may see, and what the filters select. Every value is a bound
+ * parameter.
+ */
 final class FilterSql {
 
-    /** The same words as in the indexes' own conditions, so that ids and counts come from an index alone. */
+    /**
+     * The same text as in the conditions of the partial indexes. Only then PostgreSQL reads ids and counts from an
+     * index alone.
+     */
     private static final String PUBLIC = "not is_deleted and not is_private and coordinates is not null";
     private static final String PRIVATE = "not is_deleted and is_private and coordinates is not null";
 
-    /** The same words as in the indexes' own conditions, again: each category and each raster has one. */
+    /** The same text as in the conditions of the indexes for single categories and rasters. */
     private static final Map<String, String> OF_CHOICE = Stream
-            .concat(DatasetInput.CATEGORIES.stream().map(category -> Map.entry(category, "category")),
-                    DatasetInput.RASTERS.stream().map(raster -> Map.entry(raster, "available_rasters")))
+            .concat(DatasetFields.CATEGORIES.stream().map(category -> Map.entry(category, "category")),
+                    DatasetFields.RASTERS.stream().map(raster -> Map.entry(raster, "available_rasters")))
             .collect(Collectors.toMap(Map.Entry::getKey,
                     choice -> choice.getValue() + " && '{\"" + choice.getKey() + "\"}'"));
 
@@ -32,14 +38,15 @@ final class FilterSql {
     }
 
     /**
-     * What the caller gets to see of what is asked for, in parts that have indexes of their own and no dataset in common.
+     * The conditions of the datasets that the caller sees in a listing. The conditions select disjoint sets, and each
+     * set has indexes of its own.
      *
      * @param values
-     *            takes what the conditions bind, behind what is there
+     *            receives the bound values, after those that it already contains
      */
     static List<String> visible(Filter filter, Caller caller, List<Object> values) {
         FilterSql conditions = new FilterSql(values);
-        String asked = conditions.asked(filter);
+        String asked = conditions.filterConditions(filter);
         if (caller.isAdmin()) {
             return List.of(PUBLIC + asked, PRIVATE + asked);
         }
@@ -49,32 +56,31 @@ final class FilterSql {
         return List.of(PUBLIC + asked, PRIVATE + " and owner_id = " + conditions.bind(caller.accountId()) + asked);
     }
 
-    /** The same for an export, in which an admin sees drafts and deleted ones, too. */
+    /** The same for an export, in which an admin also sees drafts and deleted datasets. */
     static List<String> exported(Filter filter, Caller caller, List<Object> values) {
         return caller.isAdmin()
-                ? List.of("true" + new FilterSql(values).asked(filter))
+                ? List.of("true" + new FilterSql(values).filterConditions(filter))
                 : visible(filter, caller, values);
     }
 
     /**
-     * The ids of a part's datasets, as they stand behind {@code from}, for a statement that sees all of them, to count them
-     * for example: where several categories, or rasters, are all that is asked for, the indexes have them.
-     *
+     * The {@code from} item of the ids that match a condition, for a statement that reads all of them, for example to
+     * count them. For several categories or rasters without other filters it unites their indexes.
      * @see <a href="../../../../../../docs/adr/0009-filters-share-one-index-and-count-from-bitmaps.md">ADR 9</a>
      */
-    static String all(String condition, Filter filter) {
-        return filter.choices().size() > 1 && condition.startsWith(PUBLIC)
-                ? filter.choices().stream()
+    static String idsFrom(String condition, Filter filter) {
+        return filter.onlyChoices().size() > 1 && condition.startsWith(PUBLIC)
+                ? filter.onlyChoices().stream()
                         .map(choice -> "select id from dataset where " + PUBLIC + " and " + OF_CHOICE.get(choice))
                         .collect(Collectors.joining(" union ", "(", ") dataset"))
                 : "dataset where " + condition;
     }
 
     /**
-     * The datasets of these parts. Several are sorted one by one, each by an index if it has one, and merged where they are
-     * read.
+     * The {@code from} item of the datasets of all conditions. Several conditions are sorted one by one, each by its
+     * index, and merged.
      */
-    static String rows(List<String> conditions, String order) {
+    static String datasetsFrom(List<String> conditions, String order) {
         return conditions.size() == 1
                 ? "(select * from dataset where " + conditions.get(0) + ")"
                 : conditions.stream()
@@ -87,7 +93,7 @@ final class FilterSql {
         return "$" + values.size();
     }
 
-    /** A single one is no list: what may be in a list is more than the planner plans for once and for all. */
+    /** One value is compared with {@code =}: the planner would plan a list anew for each number of values. */
     private String oneOf(String column, Object[] values) {
         return values.length == 1 ? column + " = " + bind(values[0]) : column + " = any (" + bind(values) + ")";
     }
@@ -96,8 +102,8 @@ final class FilterSql {
         return bind(texts.toArray(String[]::new)) + "::text[]";
     }
 
-    /** Each begins with "and", so that nothing is no condition. */
-    private String asked(Filter filter) {
+    /** The conditions of the filters. Each begins with "and", so no filter gives an empty text. */
+    private String filterConditions(Filter filter) {
         List<String> all = new ArrayList<>();
         if (!filter.workspaces().isEmpty()) {
             all.add(oneOf("workspace", filter.workspaces().toArray(Long[]::new)));
@@ -105,8 +111,8 @@ final class FilterSql {
         if (!filter.users().isEmpty()) {
             all.add(user(filter.users()));
         }
-        if (!filter.choices().isEmpty()) {
-            all.add(filter.choices().stream().map(OF_CHOICE::get).collect(Collectors.joining(" or ", "(", ")")));
+        if (!filter.onlyChoices().isEmpty()) {
+            all.add(filter.onlyChoices().stream().map(OF_CHOICE::get).collect(Collectors.joining(" or ", "(", ")")));
         } else {
             if (!filter.categories().isEmpty()) {
                 all.add("category && " + anyOf(filter.categories()));
@@ -144,7 +150,7 @@ final class FilterSql {
         return conditions.toString();
     }
 
-    /** A number may be a name as well. */
+    /** A username may consist of digits, so a number is compared with names and ids. */
     private String user(List<String> users) {
         String named = oneOf("owner_name", users.toArray(String[]::new));
         Long[] ids = users.stream().filter(user -> user.matches("\\d{1,18}")).map(Long::valueOf).distinct()

@@ -4,20 +4,18 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Set;
 
 import jakarta.inject.Singleton;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SequenceWriter;
 
 import io.datasetlisting.cache.DatasetJsonCache;
-import io.datasetlisting.dataset.DatasetColumns;
 import io.datasetlisting.dataset.DatasetView;
-import io.datasetlisting.format.FieldSelection;
 import io.datasetlisting.paging.PageEnvelope;
 import io.datasetlisting.paging.PageLinks;
 import io.datasetlisting.storage.ThumbnailLinks;
@@ -32,30 +30,27 @@ public class ListingJson {
     /** The length of <code>]}</code>. */
     private static final int END_OF_RESULTS = 2;
 
-    private final FieldSelection selection;
+    private final ObjectWriter pages;
+    private final ObjectWriter texts;
 
-    ListingJson(FieldSelection selection) {
-        this.selection = selection;
+    ListingJson(ObjectMapper mapper) {
+        pages = mapper.writerFor(PAGE);
+        texts = mapper.writerFor(DatasetView.class);
     }
 
-    /** A page of datasets with these fields. */
-    byte[] page(PageEnvelope<DatasetView> page, Set<String> fields) {
+    byte[] page(PageEnvelope<DatasetView> page) {
         try {
-            return pageWriter(fields).writeValueAsBytes(page);
+            return pages.writeValueAsBytes(page);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    private ObjectWriter pageWriter(Set<String> fields) {
-        return selection.writer(fields).forType(PAGE);
-    }
-
-    /** The same bytes as {@link #page(PageEnvelope, Set)} of all fields, from cache entries. */
-    byte[] page(PageLinks links, long count, List<DatasetJsonCache.Text> texts, ThumbnailLinks.Signer signer) {
-        byte[] empty = page(PageEnvelope.of(links, count, List.of()), DatasetColumns.FIELDS);
+    /** The same bytes as {@link #page(PageEnvelope)} of all fields, from cache entries. */
+    byte[] page(PageLinks links, long count, List<DatasetJsonCache.Entry> texts, ThumbnailLinks.Signer signer) {
+        byte[] empty = page(PageEnvelope.of(links, count, List.of()));
         int length = empty.length + Math.max(0, texts.size() - 1);
-        for (DatasetJsonCache.Text text : texts) {
+        for (DatasetJsonCache.Entry text : texts) {
             length += text.length(signer);
         }
         ByteBuffer out = ByteBuffer.allocate(length).put(empty, 0, empty.length - END_OF_RESULTS);
@@ -74,9 +69,9 @@ public class ListingJson {
      * @param separator
      *            between two texts
      */
-    public byte[] texts(List<DatasetView> datasets, Set<String> fields, String separator) {
+    public byte[] texts(List<DatasetView> datasets, String separator) {
         ByteArrayBuilder bytes = new ByteArrayBuilder();
-        try (SequenceWriter lines = selection.writer(fields).withRootValueSeparator(separator).writeValues(bytes)) {
+        try (SequenceWriter lines = texts.withRootValueSeparator(separator).writeValues(bytes)) {
             lines.writeAll(datasets);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

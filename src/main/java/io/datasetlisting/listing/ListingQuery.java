@@ -5,66 +5,66 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.PagingConfig;
 
 /**
- * What a client asks of the listing, whichever way it is answered.
+ * A request for datasets: page and order, filters, and the fields of the response.
  *
  * @param fields
- *            what the answer shows of each dataset, in the order of the contract
+ *            in the order of the contract
  */
-public record ListingQuery(ListRequest request, Filter filter, Set<String> fields) {
+public record ListingQuery(ListRequest request, Filter filter, FieldSelection fields) {
 
     /**
+     *
      * @throws ApiException
-     *             404 when {@code p} can't be a page's number; 400 with all filters that are wrong, or unknown
-     *             {@code fields}
+     *            404 when {@code p} is not the number of a page; 400 with all wrong filters, or for unknown {@code
+     *            fields}
      */
-    static ListingQuery parse(QueryString query, PagingConfig config) {
-        return new ListingQuery(ListRequest.parse(query, config, DatasetColumns.SORTABLE), Filter.parse(query),
-                fields(query));
+    static ListingQuery parse(QueryString query, PagingConfig config, DatasetFields table) {
+        return new ListingQuery(ListRequest.parse(query, config, table.sortable()), Filter.parse(query),
+                fields(query, table));
     }
 
-    /** As above, for an answer that has no pages: {@code p} and {@code page_size} mean nothing. */
-    public static ListingQuery parseOrder(QueryString query, PagingConfig config) {
-        return new ListingQuery(ListRequest.parseOrder(query, config, DatasetColumns.SORTABLE),
-                Filter.parse(query), fields(query));
+    /** The same for a response without pages: {@code p} and {@code page_size} are ignored. */
+    public static ListingQuery parseOrder(QueryString query, PagingConfig config, DatasetFields table) {
+        return new ListingQuery(ListRequest.parseOrder(query, config, table.sortable()),
+                Filter.parse(query), fields(query, table));
     }
 
-    /** The same question with what it takes to draw each dataset on a map. */
+    /** This query, which also reads what a map needs of each dataset. */
     ListingQuery locating() {
-        Set<String> more = new LinkedHashSet<>(fields);
-        more.addAll(List.of("id", "bbox", "coordinates"));
-        return new ListingQuery(request, filter, more);
+        return new ListingQuery(request, filter, fields.reading("id", "bbox", "coordinates"));
     }
 
-    /** The same question with other fields in the answer. */
-    ListingQuery showing(Set<String> others) {
+    /** This query with other fields. */
+    ListingQuery showing(FieldSelection others) {
         return new ListingQuery(request, filter, others);
     }
 
-    /** The same question about a part of the map alone; null for no other than it is about. */
+    /** This query with another box; this query itself for null. */
     ListingQuery within(Filter.Box box) {
         return box == null ? this : new ListingQuery(request, filter.within(box), fields);
     }
 
-    /** {@code fields=id,dataset_name}, which may be repeated; all when it is not there. */
-    private static Set<String> fields(QueryString query) {
+    /** The parameter {@code fields=id,dataset_name}, which may be repeated; all fields when it is absent. */
+    private static FieldSelection fields(QueryString query, DatasetFields table) {
         Set<String> asked = new LinkedHashSet<>();
         for (String value : query.getAll("fields")) {
             Arrays.stream(value.split(",")).map(String::strip).filter(name -> !name.isEmpty()).forEach(asked::add);
         }
         if (asked.isEmpty()) {
-            return DatasetColumns.FIELDS;
+            return table.all();
         }
-        List<String> unknown = asked.stream().filter(name -> !DatasetColumns.FIELDS.contains(name)).toList();
+        List<String> unknown = asked.stream().filter(name -> !table.names().contains(name)).toList();
         if (!unknown.isEmpty()) {
             throw DrfFields.invalid("fields", DrfFields.notAChoice(unknown.get(0)));
         }
-        return DatasetColumns.ordered(asked);
+        return table.select(asked);
     }
 }

@@ -3,9 +3,9 @@ package io.datasetlisting.listing;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -14,8 +14,9 @@ import io.datasetlisting.database.Connections;
 import io.datasetlisting.database.QueryCoalescer;
 import io.datasetlisting.database.ReplicaRouter;
 import io.datasetlisting.database.ReplicaRouter.Server;
-import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.paging.ListRequest;
@@ -31,81 +32,76 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlClient;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Reads many datasets: a page of them, or all. */
+/** Reads pages and streams of datasets. No other class runs this SQL. */
 @ApplicationScoped
 public class ListingRepository {
 
-    /** What stands before the fields: id, version and time; and for a page, behind these: */
-    private static final int REVISION_COLUMNS = 3;
-    private static final int COUNT_COLUMN = 3;
-    private static final int LISTING_COLUMN = 4;
-    private static final int PAGE_COLUMNS = 5;
-    private static final int THUMBNAIL_COLUMN = 6;
-
-    private static final String STORED = "select d.id, d.version, d.updated_at%s from dataset d where d.id = any ($1)"
-            .formatted(DatasetColumns.select(DatasetColumns.FIELDS));
+    private static final String STORED = "select d.id, d.version, d.updated_at%s from dataset d where d.id = any ($1)";
 
     private static final String STREAM = "select d.id, d.version, d.updated_at%s from %s d order by %s";
 
     private static final String THUMBNAILS = """
-            select id, coalesce(category[1], 'Other'), thumbnail_key from dataset
+            select id, coalesce(category[1], 'Other') as category, thumbnail_key from dataset
             where thumbnail_key is not null order by id limit $1""";
 
-    /** Rows that a cursor brings along at once. */
+    /** Rows of one fetch of a cursor. */
     private static final int FETCH_SIZE = 500;
 
     private final ReplicaRouter reads;
     private final QueryCoalescer statements;
     private final ThumbnailLinks thumbnails;
+    private final DatasetFields fields;
+    private final String stored;
     private final Counter streamed;
 
     ListingRepository(ReplicaRouter reads, QueryCoalescer statements, ThumbnailLinks thumbnails,
-            MeterRegistry meters) {
+            DatasetFields fields, MeterRegistry meters) {
         this.reads = reads;
         this.statements = statements;
         this.thumbnails = thumbnails;
+        this.fields = fields;
+        stored = STORED.formatted(fields.all().selectList());
         streamed = Counter.builder("dataset.rows.streamed").description("Datasets that left in whole catalogues")
                 .register(meters);
     }
 
-    /** What a thumbnail can be drawn from: a dataset's id and the first of its categories. */
+    /** A stored thumbnail: the dataset's id, the first of its categories, and the object's key. */
     public record Thumbnail(long datasetId, String category, String key) {
     }
 
-    /** The page that is asked for, out of all datasets that the caller gets to see. */
+    /** A page of the datasets that the caller sees. */
     public Uni<ListingResult> list(ListingQuery query, Caller caller) {
         return read(query, caller, query.fields());
     }
 
-    /** The same without the datasets, at less cost. */
-    public Uni<ListingResult> state(ListingQuery query, Caller caller) {
+    /** The same page without the datasets: count, listing version and revisions. It costs less. */
+    public Uni<ListingResult> listRevisions(ListingQuery query, Caller caller) {
         Ordering ordering = query.request().ordering();
         if (!hasRank(query.filter(), ordering, caller)) {
-            return read(query, caller, Set.of());
+            return read(query, caller, fields.none());
         }
         List<Object> values = values(query.request());
-        String sql = RankedPageSql.revisions(ordering.keys().get(0), query.filter().workspace() != null,
-                rankedConditions(query.filter(), caller, values));
+        Ordering.Key order = ordering.keys().get(0);
+        String sql = RankedPageSql.revisions(fields.sortColumn(order.field()), order.descending(),
+                query.filter().onlyWorkspace() != null, rankedConditions(query.filter(), caller, values));
         return read(caller, from -> statements.page(from.pages(), sql, values))
-                .map(row -> slice(row, ordering.keys().get(0).descending(),
-                        signer(query.fields())));
+                .map(row -> result(row, order.descending(), signer(query.fields())));
     }
 
-    /** Who may write sees what he has written. */
+    /** A writer reads from the primary, because a replica may not have its last write yet. */
     private <T> Uni<T> read(Caller caller, Function<Server, Uni<T>> query) {
         return caller.mayWrite() ? query.apply(reads.primary()) : reads.read(query);
     }
 
-    /** Those of these datasets that are still there, as they are now, in any order. */
-    Uni<List<StoredDataset>> stored(List<Long> ids, Caller caller) {
-        return read(caller, from -> from.pages().preparedQuery(STORED)
-                .mapping(row -> new StoredDataset(revision(row), row.getString(REVISION_COLUMNS + THUMBNAIL_COLUMN),
-                        view(row, REVISION_COLUMNS, null)))
+    /** The datasets with these ids, as stored now, in any order. Ids without a dataset are skipped. */
+    Uni<List<StoredDataset>> find(List<Long> ids, Caller caller) {
+        return read(caller, from -> from.pages().preparedQuery(stored)
+                .mapping(row -> new StoredDataset(revision(row), fields.all().read(row, UnaryOperator.identity())))
                 .execute(Tuple.of(ids.toArray(Long[]::new))))
                 .map(rows -> rows.stream().toList());
     }
 
-    /** The first two parameters of a page. */
+    /** The first two parameters of a page: page size, and offset or null for the last page. */
     private static List<Object> values(ListRequest request) {
         List<Object> values = new ArrayList<>();
         values.add((long) request.pageSize());
@@ -113,17 +109,18 @@ public class ListingRepository {
         return values;
     }
 
-    private Uni<ListingResult> read(ListingQuery query, Caller caller, Set<String> shown) {
+    private Uni<ListingResult> read(ListingQuery query, Caller caller, FieldSelection shown) {
         Filter filter = query.filter();
         Ordering ordering = query.request().ordering();
         if (hasRank(filter, ordering, caller)) {
             List<Object> values = values(query.request());
             List<String> conditions = rankedConditions(filter, caller, values);
-            String sql = RankedPageSql.datasets(ordering.keys().get(0), filter.workspace() != null,
-                    DatasetColumns.select(shown), conditions);
+            Ordering.Key order = ordering.keys().get(0);
+            String sql = RankedPageSql.datasets(fields.sortColumn(order.field()), order.descending(),
+                    filter.onlyWorkspace() != null, shown.selectList(), conditions);
             return page(Server::pages, sql, query, caller, shown, values);
         }
-        return counted(query, caller, shown);
+        return countedPage(query, caller, shown);
     }
 
     /**
@@ -134,7 +131,7 @@ public class ListingRepository {
         List<Ordering.Key> keys = ordering.keys();
         String field = keys.get(0).field();
         return !caller.isAdmin()
-                && (filter.asksForAll() || caller.isAnonymous() && filter.workspace() != null
+                && (filter.isEmpty() || caller.isAnonymous() && filter.onlyWorkspace() != null
                         && (field.equals("workspace") || field.equals(Ordering.TIE_BREAKER)))
                 && (keys.size() == 1 || keys.size() == 2 && keys.get(1).field().equals(Ordering.TIE_BREAKER)
                         && keys.get(0).descending() == keys.get(1).descending());
@@ -148,42 +145,43 @@ public class ListingRepository {
      *            receives the bound values after page size and offset
      */
     static List<String> rankedConditions(Filter filter, Caller caller, List<Object> values) {
-        if (filter.workspace() != null) {
-            values.add(filter.workspace());
+        if (filter.onlyWorkspace() != null) {
+            values.add(filter.onlyWorkspace());
         }
         return FilterSql.visible(Filter.NONE, caller, values);
     }
 
-    private Uni<ListingResult> counted(ListingQuery query, Caller caller, Set<String> shown) {
-        String select = DatasetColumns.select(shown);
+    private Uni<ListingResult> countedPage(ListingQuery query, Caller caller, FieldSelection shown) {
+        String select = shown.selectList();
         List<Object> values = values(query.request());
         List<String> visible = FilterSql.visible(query.filter(), caller, values);
-        Supplier<Uni<ListingResult>> ofAny = () -> page(Server::pool, CountedPageSql.sql(query, select, visible), query,
-                caller,
-                shown, values);
+        Supplier<Uni<ListingResult>> ofAny = () -> page(Server::pool,
+                CountedPageSql.page(query, select, visible, fields),
+                query, caller, shown, values);
         return CountedPageSql.goesThroughIndexes(query, visible)
                 ? ofAny.get()
-                : page(Server::pool, CountedPageSql.ofFew(query, select, visible), query, caller, shown, values)
+                : page(Server::pool, CountedPageSql.pageOfFew(query, select, visible, fields), query, caller, shown,
+                        values)
                         .chain(few -> few.count() <= CountedPageSql.FEW ? Uni.createFrom().item(few) : ofAny.get());
     }
 
     private Uni<ListingResult> page(Function<Server, SqlClient> way, String sql, ListingQuery query, Caller caller,
-            Set<String> shown, List<Object> values) {
+            FieldSelection shown, List<Object> values) {
         return read(caller, from -> statements.rows(way.apply(from), sql, values))
-                .map(rows -> slice(rows, signer(query.fields()), !shown.isEmpty()));
+                .map(rows -> result(rows, signer(query.fields()), shown));
     }
 
     /**
-     * All datasets that are asked for and that the caller gets to see, read through a cursor as fast as they are asked
-     * for; for an admin the drafts and the deleted ones, too. They are of one moment in time. Holds a connection until it
-     * ends or is cancelled.
+     * Streams all datasets that match and that the caller sees; an admin also sees drafts and deleted datasets. All are
+     * of one snapshot. A cursor reads as fast as the subscriber requests. The stream holds a connection until it ends
+     * or is cancelled.
      */
     public Multi<DatasetView> export(ListingQuery query, Caller caller) {
         List<Object> values = new ArrayList<>();
         return stream(query, caller, FilterSql.exported(query.filter(), caller, values), values);
     }
 
-    /** The same of what the listing shows the caller, on all its pages. */
+    /** Streams the datasets of all pages of the listing. */
     public Multi<DatasetView> stream(ListingQuery query, Caller caller) {
         List<Object> values = new ArrayList<>();
         return stream(query, caller, FilterSql.visible(query.filter(), caller, values), values);
@@ -191,97 +189,80 @@ public class ListingRepository {
 
     private Multi<DatasetView> stream(ListingQuery query, Caller caller, List<String> visible, List<Object> values) {
         Ordering ordering = query.request().ordering();
-        String sql = STREAM.formatted(DatasetColumns.select(query.fields()),
-                FilterSql.rows(visible, DatasetColumns.orderBy("", ordering)),
-                DatasetColumns.orderBy("d.", ordering));
-        ThumbnailLinks.Signer signer = signer(query.fields());
+        String sql = STREAM.formatted(query.fields().selectList(),
+                FilterSql.datasetsFrom(visible, fields.orderBy("", ordering)),
+                fields.orderBy("d.", ordering));
+        UnaryOperator<String> links = links(signer(query.fields()));
         return Connections.stream((caller.mayWrite() ? reads.primary() : reads.current()).pool(),
                 connection -> connection.begin()
-                        // An order without an index is sorted before the first row comes.
+                        // PostgreSQL sorts an order without an index before it returns the first row.
                         .chain(() -> connection.query("set local statement_timeout = 0").execute())
                         .chain(() -> connection.prepare(sql))
                         .onItem()
                         .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti())
-                        .map(row -> view(row, REVISION_COLUMNS, signer))
-                        // The end of the connection ends the transaction, too.
+                        .map(row -> query.fields().read(row, links))
+                        // Closing the connection also ends the transaction.
                         .invoke(() -> streamed.increment()));
     }
 
-    /** The first datasets, by id, of those that have a thumbnail; deleted ones and drafts are among them. */
+    /** The first stored thumbnails by dataset id, with those of drafts and deleted datasets. */
     public Uni<List<Thumbnail>> thumbnails(int limit) {
         return reads.primary().pool().preparedQuery(THUMBNAILS)
-                .mapping(row -> new Thumbnail(row.getLong(0), row.getString(1), row.getString(2)))
+                .mapping(row -> new Thumbnail(row.getLong("id"), row.getString("category"),
+                        row.getString("thumbnail_key")))
                 .execute(Tuple.of(limit))
                 .map(rows -> rows.stream().toList());
     }
 
-    /** Null when no field shows a link. */
-    private ThumbnailLinks.Signer signer(Set<String> fields) {
-        return fields.contains("thumbnail_image") ? thumbnails.signer() : null;
+    /** Null when no field of the response is a link. */
+    private ThumbnailLinks.Signer signer(FieldSelection shown) {
+        return shown.hasLink() ? thumbnails.signer() : null;
     }
 
-    private static ListingResult slice(RowSet<Row> rows, ThumbnailLinks.Signer signer, boolean shown) {
+    private static UnaryOperator<String> links(ThumbnailLinks.Signer signer) {
+        return signer == null ? UnaryOperator.identity() : signer::link;
+    }
+
+    private static ListingResult result(RowSet<Row> rows, ThumbnailLinks.Signer signer, FieldSelection shown) {
+        UnaryOperator<String> links = links(signer);
         long count = 0;
         long listing = 0;
         List<Revision> revisions = new ArrayList<>(rows.size());
         List<DatasetView> datasets = new ArrayList<>(rows.size());
         for (Row row : rows) {
-            count = row.getLong(COUNT_COLUMN);
-            listing = row.getLong(LISTING_COLUMN);
-            if (row.getLong(0) != null) {
+            count = row.getLong("count");
+            listing = row.getLong("listing");
+            if (row.getLong("id") != null) {
                 revisions.add(revision(row));
-                if (shown) {
-                    datasets.add(view(row, PAGE_COLUMNS, signer));
+                if (!shown.isEmpty()) {
+                    datasets.add(shown.read(row, links));
                 }
             }
         }
         return new ListingResult(listing, count, revisions, signer == null ? "" : signer.id(), datasets);
     }
 
-    /** What {@link RankedPageSql#revisions} has found. */
-    private static ListingResult slice(Row row, boolean descending, ThumbnailLinks.Signer signer) {
-        Long[] ids = row.getArrayOfLongs(0);
-        Long[] versions = row.getArrayOfLongs(1);
-        OffsetDateTime[] updated = row.getArrayOfOffsetDateTimes(2);
+    /** Reads the row of {@link RankedPageSql#revisions}. */
+    private static ListingResult result(Row row, boolean descending, ThumbnailLinks.Signer signer) {
+        Long[] ids = row.getArrayOfLongs("ids");
+        Long[] versions = row.getArrayOfLongs("versions");
+        OffsetDateTime[] updated = row.getArrayOfOffsetDateTimes("updated");
         int size = ids == null ? 0 : ids.length;
         List<Revision> revisions = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
             int place = descending ? size - 1 - i : i;
             revisions.add(new Revision(ids[place], versions[place], microseconds(updated[place])));
         }
-        return new ListingResult(row.getLong(LISTING_COLUMN), row.getLong(COUNT_COLUMN), revisions,
+        return new ListingResult(row.getLong("listing"), row.getLong("count"), revisions,
                 signer == null ? "" : signer.id(), List.of());
     }
 
     private static Revision revision(Row row) {
-        return new Revision(row.getLong(0), row.getLong(1), microseconds(row.getOffsetDateTime(2)));
+        return new Revision(row.getLong("id"), row.getLong("version"),
+                microseconds(row.getOffsetDateTime("updated_at")));
     }
 
     private static long microseconds(OffsetDateTime time) {
         return time.toEpochSecond() * 1_000_000 + time.getNano() / 1000;
-    }
-
-    /** What was not asked for is null. */
-    private static DatasetView view(Row row, int first, ThumbnailLinks.Signer signer) {
-        OffsetDateTime captured = row.getOffsetDateTime(first + 7);
-        return new DatasetView(row.getLong(first), row.getUUID(first + 1), row.getString(first + 2),
-                row.getLong(first + 3), row.getString(first + 4),
-                row.getArrayOfStrings(first + 5),
-                signer == null ? null : signer.link(row.getString(first + THUMBNAIL_COLUMN)),
-                captured == null ? null : captured.toInstant(), row.getBoolean(first + 8), row.getBoolean(first + 9),
-                row.getArrayOfStrings(first + 10), row.getBoolean(first + 11), null, row.getString(first + 13),
-                doubles(row.getArrayOfDoubles(first + 14)), doubles(row.getArrayOfDoubles(first + 15)),
-                row.getBoolean(first + 16),
-                row.getBoolean(first + 17), row.getDouble(first + 18), row.getString(first + 19),
-                row.getString(first + 20));
-    }
-
-    /** A draft has no coordinates. */
-    private static double[] doubles(Double[] boxed) {
-        double[] doubles = new double[boxed == null ? 0 : boxed.length];
-        for (int i = 0; i < doubles.length; i++) {
-            doubles[i] = boxed[i];
-        }
-        return doubles;
     }
 }

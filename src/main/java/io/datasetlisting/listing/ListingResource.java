@@ -15,8 +15,7 @@ import jakarta.ws.rs.core.Response;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.DatasetJsonCache;
 import io.datasetlisting.cache.PageCache;
-import io.datasetlisting.dataset.DatasetColumns;
-import io.datasetlisting.dataset.DatasetDescription;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.format.GeoJson;
 import io.datasetlisting.http.ApiDescription;
@@ -25,6 +24,7 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.Representation;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.RequestBody;
 import io.datasetlisting.paging.ListRequest;
@@ -52,9 +52,11 @@ public class ListingResource {
     private final ThumbnailLinks thumbnails;
     private final PagingConfig config;
     private final PublicUrl publicUrl;
+    private final DatasetFields fields;
 
     public ListingResource(ListingRepository repository, ListingJson json, GeoJson geoJson, DatasetJsonCache datasets,
-            PageCache pages, ThumbnailLinks thumbnails, PagingConfig config, PublicUrl publicUrl) {
+            PageCache pages, ThumbnailLinks thumbnails, PagingConfig config, PublicUrl publicUrl,
+            DatasetFields fields) {
         this.repository = repository;
         this.json = json;
         this.geoJson = geoJson;
@@ -63,15 +65,16 @@ public class ListingResource {
         this.thumbnails = thumbnails;
         this.config = config;
         this.publicUrl = publicUrl;
+        this.fields = fields;
     }
 
     /**
-     * What a request for a page asks for.
+     * A parsed request for a page.
      *
      * @param url
-     *            of the collection, as the caller sees it
+     *            URL of the listing, as the client knows it
      * @param type
-     *            media type of the answer
+     *            media type of the response
      */
     private record PageRequest(RoutingContext context, ListingQuery query, Caller caller, String url, String type) {
 
@@ -79,84 +82,82 @@ public class ListingResource {
             return type.equals(MediaTypes.GEO_JSON);
         }
 
-        /** The datasets' JSON as it is kept. */
+        /** Whether the response consists of cached JSON of datasets. */
         boolean asksForWholeDatasets() {
-            return !asksForGeoJson() && query.fields().equals(DatasetColumns.FIELDS);
+            return !asksForGeoJson() && query.fields().isWhole();
         }
 
-        PageLinks links(ListingResult slice) {
-            return PageLinks.of(query.request(), url, slice.count());
+        PageLinks links(ListingResult result) {
+            return PageLinks.of(query.request(), url, result.count());
         }
 
         /** @throws ApiException 404 when the page is beyond the end */
-        EntityTag tag(ListingResult slice) {
-            if (slice.revisions().isEmpty() && query.request().page() > 1) {
+        EntityTag tag(ListingResult result) {
+            if (result.revisions().isEmpty() && query.request().page() > 1) {
                 throw ListRequest.invalidPage();
             }
-            return new EntityTag(slice.state(), slice.links() + (asksForGeoJson() ? "-geo" : ""));
+            return new EntityTag(result.state(), result.links() + (asksForGeoJson() ? "-geo" : ""));
         }
     }
 
-    /** Whoever knows the page as it is gets no body, and its rows are not read. */
+    /** A client whose {@code If-None-Match} names the page gets 304, and its rows are not read. */
     @GET
     @Produces({MediaTypes.JSON, MediaTypes.GEO_JSON})
     public Uni<Response> list(@Context RoutingContext context) {
         HttpServerRequest http = context.request();
-        // One alone is left in it.
-        String type = http.getHeader(HttpHeaders.ACCEPT).startsWith(MediaTypes.GEO_JSON)
-                ? MediaTypes.GEO_JSON
-                : MediaTypes.JSON;
-        PageRequest request = new PageRequest(context, ListingQuery.parse(QueryString.parse(http.query()), config),
-                Caller.of(context), publicUrl.of(Endpoints.DATASETS, http), type);
+        PageRequest request = new PageRequest(context,
+                ListingQuery.parse(QueryString.parse(http.query()), config, fields), Caller.of(context),
+                publicUrl.of(Endpoints.DATASETS, http), Representation.of(context).mediaType());
         if (!request.asksForWholeDatasets() && !http.headers().contains(HttpHeaders.IF_NONE_MATCH)) {
-            return written(request);
+            return readPage(request);
         }
-        return repository.state(request.query, request.caller).chain(slice -> {
-            EntityTag tag = request.tag(slice);
-            if (tag.isKnownTo(http)) {
+        return repository.listRevisions(request.query, request.caller).chain(result -> {
+            EntityTag tag = request.tag(result);
+            if (tag.isKnownTo(context)) {
                 return Uni.createFrom()
                         .item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build());
             }
-            return request.asksForWholeDatasets() ? known(request, slice) : written(request);
+            return request.asksForWholeDatasets() ? cachedPage(request, result) : readPage(request);
         });
     }
 
-    /** A page of datasets that were written before, as far as they are the same. */
-    private Uni<Response> known(PageRequest request, ListingResult slice) {
+    /** A page from cached JSON; only datasets that are not cached are read. */
+    private Uni<Response> cachedPage(PageRequest request, ListingResult result) {
         ThumbnailLinks.Signer signer = thumbnails.signer();
-        if (!signer.id().equals(slice.links())) {
-            return written(request);
+        if (!signer.id().equals(result.links())) {
+            return readPage(request);
         }
-        return datasets.of(slice.revisions(), signer, ids -> repository.stored(ids, request.caller)).chain(texts -> {
+        return datasets.find(result.revisions(), signer, ids -> repository.find(ids, request.caller)).chain(texts -> {
             if (texts == null) {
-                // Something else by now: what is read at once is of one moment.
-                return written(request);
+                // A dataset has changed since its revision was read. One statement reads the page in one snapshot.
+                return readPage(request);
             }
-            PageLinks links = request.links(slice);
-            return Uni.createFrom().item(answer(request, slice, links, json.page(links, slice.count(), texts, signer)));
+            PageLinks links = request.links(result);
+            return Uni.createFrom()
+                    .item(respond(request, result, links, json.page(links, result.count(), texts, signer)));
         });
     }
 
-    private Uni<Response> written(PageRequest request) {
+    private Uni<Response> readPage(PageRequest request) {
         ListingQuery query = request.query;
-        return repository.list(request.asksForGeoJson() ? query.locating() : query, request.caller).map(slice -> {
-            PageLinks links = request.links(slice);
-            return answer(request, slice, links, request.asksForGeoJson()
-                    ? geoJson.page(slice.count(), slice.datasets(), query.fields(), links.relations())
-                    : json.page(PageEnvelope.of(links, slice.count(), slice.datasets()), query.fields()));
+        return repository.list(request.asksForGeoJson() ? query.locating() : query, request.caller).map(result -> {
+            PageLinks links = request.links(result);
+            return respond(request, result, links, request.asksForGeoJson()
+                    ? geoJson.page(result.count(), result.datasets(), links.relations())
+                    : json.page(PageEnvelope.of(links, result.count(), result.datasets())));
         });
     }
 
-    private Response answer(PageRequest request, ListingResult slice, PageLinks links, byte[] page) {
-        EntityTag tag = request.tag(slice);
+    private Response respond(PageRequest request, ListingResult result, PageLinks links, byte[] page) {
+        EntityTag tag = request.tag(result);
         String link = links.header();
-        pages.keep(request.context,
-                new PageCache.Answer(slice.listing(), slice.links(), tag, link, request.type, page));
+        pages.put(request.context,
+                new PageCache.Answer(result.listing(), result.links(), tag, link, request.type, page));
         return Response.ok(page).type(request.type).header(HttpHeaders.ETAG, tag.toString())
                 .header(HttpHeaders.LINK, link).build();
     }
 
-    /** The platform would leave out the length of a body that it does not write. */
+    /** The platform omits Content-Length when it writes no body. */
     @HEAD
     @Produces({MediaTypes.JSON, MediaTypes.GEO_JSON})
     public Uni<Response> head(@Context RoutingContext context) {
@@ -168,6 +169,6 @@ public class ListingResource {
     public ApiDescription describe(@Context RoutingContext context) {
         return new ApiDescription(NAME, "", Endpoint.of(context).renders(),
                 Stream.concat(RequestBody.MEDIA_TYPES.stream(), Stream.of(MediaTypes.NDJSON)).toList(),
-                Caller.of(context).mayWrite() ? Map.of("POST", DatasetDescription.FIELDS) : null);
+                Caller.of(context).mayWrite() ? Map.of("POST", fields.descriptions()) : null);
     }
 }

@@ -10,25 +10,25 @@ import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.storage.ThumbnailLinks;
 
 /**
- * Some datasets of a larger number.
+ * A page of a listing.
  *
  * @param listing
- *            version of the listing that this is of: goes up with each change of any dataset
+ *            the listing version of the snapshot; it increases with each change of any dataset
  * @param count
- *            how many there are on all pages
+ *            datasets on all pages together
  * @param revisions
- *            those of the page that was asked for, none when it is beyond the end
+ *            the datasets of the page; empty beyond the last page
  * @param links
- *            another text for other thumbnail links, see {@link ThumbnailLinks.Signer#id()}; empty without any
+ *            identifies the link window, see {@link ThumbnailLinks.Signer#id()}; empty when no field is a link
  * @param datasets
- *            those of the page, where they were read
+ *            the datasets of the page, where they were read
  */
 public record ListingResult(long listing, long count, List<Revision> revisions, String links,
         List<DatasetView> datasets) {
 
     private static final int REVISION_BYTES = 3 * Long.BYTES;
 
-    /** Another number when the count or any field of one of the datasets is another. */
+    /** A hash of the count and the revisions: it changes when any of them changes. */
     long state() {
         ByteBuffer state = ByteBuffer.allocate(REVISION_BYTES * revisions.size() + Long.BYTES);
         for (Revision revision : revisions) {

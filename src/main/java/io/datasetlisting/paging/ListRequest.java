@@ -6,49 +6,57 @@ import io.datasetlisting.http.ApiException;
 import io.datasetlisting.input.QueryString;
 
 /**
- * What a client asks of the listing.
+ * The page, page size and order that a client requests from a list.
  *
  * @param query
- *            the whole query, which the links repeat
+ *            the whole query; links to other pages repeat it
  * @param page
- *            the page's number from 1, or {@link #LAST_PAGE}
+ *            number of the page from 1, or {@link #LAST_PAGE}
  * @param pageSize
- *            datasets on a page, 1 to the configured maximum
+ *            items on a page, from 1 to the configured maximum
  * @param ordering
- *            the order that pages follow
+ *            order of the items over all pages
  */
 public record ListRequest(QueryString query, long page, int pageSize, Ordering ordering) {
 
-    /** Stands for the last page, whichever number that has. */
+    /** The last page, whatever its number. */
     public static final long LAST_PAGE = -1;
 
-    /** Longer numbers than this have no page and overflow nothing. */
+    /** No page has a longer number. Numbers of this length do not overflow. */
     private static final int MAX_DIGITS = 15;
 
     /**
+     * Parses the parameters {@code p}, {@code page_size} and {@code ordering}.
+     *
+     * @param sortable
+     *            the fields to sort by
+     *
      * @throws ApiException
-     *             404 when {@code p} can't be a page's number
+     *             404 if {@code p} cannot be the number of a page
      */
     public static ListRequest parse(QueryString query, PagingConfig config, Set<String> sortable) {
         return new ListRequest(query, page(query.get("p")), pageSize(query.get("page_size"), config),
                 Ordering.parse(query.get("ordering"), sortable));
     }
 
-    /** As above, for an answer that has no pages: {@code p} and {@code page_size} mean nothing. */
+    /** The same for a response without pages, which ignores {@code p} and {@code page_size}. */
     public static ListRequest parseOrder(QueryString query, PagingConfig config, Set<String> sortable) {
         return parse(query.with("p", "").with("page_size", ""), config, sortable);
     }
 
-    /** As above, for a listing that has one order alone. */
+    /** The same for a list that only has the order by id. */
     public static ListRequest parse(QueryString query, PagingConfig config) {
         return parse(query, config, Set.of());
     }
 
     /**
-     * The number of the page from 0, for a reader that counts first.
+     * The number of the page from 0.
+     *
+     * @param count
+     *            number of items on all pages
      *
      * @throws ApiException
-     *             404 when it is not among the pages
+     *             404 if the list has fewer pages
      */
     public int pageIndex(long count) {
         long last = PageLinks.lastPage(count, pageSize);
@@ -58,7 +66,7 @@ public record ListRequest(QueryString query, long page, int pageSize, Ordering o
         return Math.toIntExact((page == LAST_PAGE ? last : page) - 1);
     }
 
-    /** The 404 of a page that is not there. */
+    /** 404 for a page that does not exist. */
     public static ApiException invalidPage() {
         return new ApiException(404, "Invalid page.");
     }
@@ -87,7 +95,7 @@ public record ListRequest(QueryString query, long page, int pageSize, Ordering o
                 : (int) Math.min(Long.parseLong(digits), config.maxPageSize());
     }
 
-    /** The digits of a whole number without leading zeros, empty for zero, or null when the text is no such number. */
+    /** The digits of an integer without leading zeros, empty for zero; null if the text is not a nonnegative integer. */
     private static String digits(String text) {
         String number = text.strip();
         int start = number.startsWith("+") ? 1 : 0;

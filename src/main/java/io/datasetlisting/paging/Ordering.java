@@ -6,12 +6,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A total order of datasets: field names of the contract, each ascending or descending, ending with a key that no two
- * datasets share.
+ * A total order of items: fields of the contract, each ascending or descending. The last field is unique.
  */
 public record Ordering(List<Key> keys) {
 
-    /** The field that breaks every tie. */
+    /** The field that orders items whose other sort fields are equal. */
     public static final String TIE_BREAKER = "id";
 
     /** One field to sort by. */
@@ -19,13 +18,13 @@ public record Ordering(List<Key> keys) {
     }
 
     /**
-     * Reads {@code ordering=workspace,-captured_date}. Unknown names are dropped, repeated ones count once; {@code id}
-     * breaks ties in the direction of the first key.
+     * Parses {@code ordering=workspace,-captured_date}. Unknown fields are ignored, and only the first occurrence of a field counts. The
+     * order ends with {@code id}, in the direction of the first field.
      *
      * @param text
-     *            the parameter's value; null or nothing known in it means by {@code id}
+     *            value of the parameter; null, or without a known field, for the order by {@code id}
      * @param sortable
-     *            the names that are on offer
+     *            the fields to sort by
      */
     public static Ordering parse(String text, Set<String> sortable) {
         List<Key> keys = new ArrayList<>();
@@ -38,7 +37,7 @@ public record Ordering(List<Key> keys) {
                 if (sortable.contains(field) && seen.add(field)) {
                     keys.add(new Key(field, descending));
                     if (field.equals(TIE_BREAKER)) {
-                        // Nothing is left to decide, and an index can serve the order.
+                        // The id is unique, so further fields have no effect. Without them an index can serve the order.
                         break;
                     }
                 }

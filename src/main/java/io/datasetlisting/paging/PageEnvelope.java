@@ -5,10 +5,10 @@ import java.util.List;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
- * The envelope of a page, in the key order of the contract.
+ * A page as JSON: count, links and items, in the key order of the contract.
  *
  * @param count
- *            how many items match on all pages together
+ *            number of items on all pages
  * @param next
  *            absolute URL of the following page, or null
  * @param previous
@@ -16,11 +16,13 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
  * @param results
  *            the items of this page
  */
-// Written by the resources themselves, where the native build does not see it.
+// The service itself writes this type with Jackson, which the native build does not detect.
 @RegisterForReflection
 public record PageEnvelope<T>(long count, String next, String previous, List<T> results) {
 
     /**
+     * The envelope with the links of {@link PageLinks}.
+     *
      * @param url
      *            absolute URL of the collection, without a query
      */

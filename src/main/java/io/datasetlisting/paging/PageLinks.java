@@ -19,32 +19,34 @@ import java.util.Map;
  */
 public record PageLinks(String next, String previous, String first, String last, String self) {
 
-    /** In place of a page's number, while the rest of the query is written. */
+    /** Placeholder for the number of the page while the query is written. */
     private static final String NUMBER = "N";
-    private static final String NUMBERED = "p=" + NUMBER;
+    private static final String PAGE_PARAMETER = "p=" + NUMBER;
 
     /**
+     * The links of a requested page.
+     *
      * @param url
      *            absolute URL of the collection, without a query
      * @param count
-     *            how many items match on all pages together
+     *            number of items on all pages
      */
     public static PageLinks of(ListRequest request, String url, long count) {
         long last = lastPage(count, request.pageSize());
         long page = request.page() == ListRequest.LAST_PAGE ? last : request.page();
         String query = request.query().with("page_size", Integer.toString(request.pageSize())).with("p", NUMBER)
                 .toString();
-        // In an encoded query "&" and "=" are where they belong, and of p there is one.
-        int number = query.startsWith(NUMBERED) ? 0 : query.indexOf('&' + NUMBERED) + 1;
-        String before = url + '?' + query.substring(0, number + 2);
-        String behind = query.substring(number + NUMBERED.length());
-        return new PageLinks(page < last ? before + (page + 1) + behind : null,
-                page > 1 ? before + (page - 1) + behind : null, before + 1 + behind, before + last + behind,
-                before + page + behind);
+        // Names and values in the query are encoded, so "&" and "=" occur only as separators. The parameter p occurs once.
+        int start = query.startsWith(PAGE_PARAMETER) ? 0 : query.indexOf('&' + PAGE_PARAMETER) + 1;
+        String before = url + '?' + query.substring(0, start + 2);
+        String after = query.substring(start + PAGE_PARAMETER.length());
+        return new PageLinks(page < last ? before + (page + 1) + after : null,
+                page > 1 ? before + (page - 1) + after : null, before + 1 + after, before + last + after,
+                before + page + after);
     }
 
     /**
-     * This page and the ways to others, by the names that links have on the web, in the order of the pages.
+     * The links of this page and of other pages by link relation, in the order of the pages.
      *
      * @see <a href="https://www.iana.org/assignments/link-relations">Link relations</a>
      */
@@ -62,7 +64,7 @@ public record PageLinks(String next, String previous, String first, String last,
         return relations;
     }
 
-    /** The ways to others, as the {@code Link} header of RFC 8288 has them. */
+    /** The links to other pages as the value of the {@code Link} header (RFC 8288). */
     public String header() {
         StringBuilder header = new StringBuilder(512);
         relations().forEach((relation, link) -> {
@@ -74,9 +76,8 @@ public record PageLinks(String next, String previous, String first, String last,
         return header.toString();
     }
 
-    /** The number of the last page; an empty listing has one page, and that is empty. */
+    /** The number of the last page. An empty list has one empty page. */
     static long lastPage(long count, int pageSize) {
         return Math.max(1, (count + pageSize - 1) / pageSize);
     }
-
 }

@@ -3,19 +3,19 @@ package io.datasetlisting.paging;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** PageEnvelope sizes, in items. */
+/** Keys of page sizes. */
 @ConfigMapping(prefix = "dataset.listing")
 public interface PagingConfig {
 
-    /** The size of a page when the request names none. */
+    /** Number of items on a page if the request does not name a page size. */
     @WithDefault("15")
     int defaultPageSize();
 
-    /** The size that larger requests get. */
+    /** Largest number of items on a page. A larger {@code page_size} gets this number. */
     @WithDefault("100")
     int maxPageSize();
 
-    /** The most items of an array that has no pages. */
+    /** Largest number of items in an array without pages. */
     @WithDefault("100000")
     int maxArraySize();
 }

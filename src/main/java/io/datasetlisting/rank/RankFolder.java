@@ -18,24 +18,27 @@ import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /**
- * Folds what is noted of changes into the ranks, every now and then, so that readers have few notes to look at. Pages are
- * exact without it, and of several instances one folds at a time.
+ * Folds: merges the pending changes into the ranks at intervals, so that pages have few pending changes to read. Pages
+ * are exact without it. One instance folds at a time.
  */
 @Singleton
 class RankFolder {
 
     private static final Logger LOG = Logger.getLogger(RankFolder.class);
 
-    /** Deleted notes that readers still step over. */
+    /** Deleted pending changes that pages still step over. */
     private static final long WORTH_A_VACUUM = 2000;
 
-    /** For each time that folding takes, so many times that nobody folds. */
+    /** A pause is at least so many times as long as the fold before it. */
     private static final int PAUSES = 2;
 
     private final Pool pool;
     private final Vertx vertx;
     private final long interval;
-    /** On one timer's thread. At the start whatever an instance has left behind that was stopped before its vacuum. */
+    /**
+     * Changes deleted since the last vacuum; used by one event loop. At the start it is high, because an instance
+     * before may have been stopped before its vacuum.
+     */
     private long deleted = WORTH_A_VACUUM;
 
     RankFolder(Pool pool, Vertx vertx, DatabaseConfig config) {
@@ -44,7 +47,7 @@ class RankFolder {
         interval = config.foldInterval().toMillis();
     }
 
-    /** Behind the migrations. */
+    /** Runs after the migrations. */
     void onStart(@Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) StartupEvent event) {
         foldIn(interval);
     }
@@ -52,16 +55,16 @@ class RankFolder {
     private void foldIn(long delay) {
         vertx.setTimer(delay, timer -> {
             long started = System.nanoTime();
-            Connections.with(pool, this::fold).onFailure().invoke(e -> LOG.debug("Changes not folded", e))
+            Connections.with(pool, this::fold).onFailure().invoke(e -> LOG.debug("The fold failed", e))
                     .onItemOrFailure().invoke((done, e) -> foldIn(pause(System.nanoTime() - started)))
                     .subscribe().with(done -> {
                     }, e -> {
-                        // It is in the log.
+                        // The failure is logged above.
                     });
         });
     }
 
-    /** Beside an import there is no end of notes: it needs the time more than readers of that moment do. */
+    /** An import adds pending changes all the time, and needs the database more than pages need a fold. */
     private long pause(long nanos) {
         return Math.max(interval, PAUSES * TimeUnit.NANOSECONDS.toMillis(nanos));
     }
@@ -75,10 +78,11 @@ class RankFolder {
     }
 
     private Uni<Void> foldAll(SqlConnection connection) {
-        // Which the connections of the pages do without: it folds in a third of the time, and all that it takes.
+        // The pool sets enable_sort=off for pages. With sorting, a fold takes a third of the time. A fold has no time
+        // limit.
         return execute(connection, "begin isolation level repeatable read; set local enable_sort = on;"
                 + " set local statement_timeout = 0")
-                // Before the snapshot is taken, that is by the first query.
+                // The first query takes the snapshot, so the lock comes before it.
                 .chain(() -> execute(connection, "lock table dataset in access share mode"))
                 .chain(() -> connection.query("select fold_listing_changes()").execute())
                 .invoke(rows -> deleted += rows.iterator().next().getLong(0))

@@ -4,23 +4,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.datasetlisting.dataset.DatasetColumns;
-import io.datasetlisting.paging.Ordering;
-
 /**
- * A page of the listing, and the exact count, at the cost of the first page: the statement goes to where the page begins
- * by what the table {@code rank} knows, and what was written since.
- *
+ * Makes the SQL of pages with a rank: any page and the exact count at the cost of the first page. The statement finds
+ * the start of the page through the table {@code rank} and the pending changes.
  * @see <a href="../../../../../../docs/adr/0010-ranks-in-blocks-and-notes.md">ADR 10</a>
  */
 public final class RankedPageSql {
 
     /**
-     * What is noted has no place in the blocks yet. So the page is sought from a block with as many datasets to spare as
-     * have been added: that one surely begins before the page, and from its first dataset on the datasets are counted. A
-     * descending page is the ascending one from the other end. The section is sought by its number for each page ({@code offset 0}),
-     * or the planner may read them all for a join. Parameters: page size; offset, or null for the last page;
-     * the workspace, if it is one's alone; those of the conditions.
+     * Pending changes are not yet merged into the blocks. So the statement starts at a block that precedes the page by
+     * as many datasets as the pending changes have added. That block surely begins before the page; from its first
+     * dataset on, the statement counts datasets. A descending page is the ascending page from the other end. {@code
+     * offset 0} makes the planner read one section by its number instead of joining all sections. Parameters: page
+     * size; offset, or null for the last page; the workspace, for a page of one workspace; the values of the
+     * conditions.
      */
     private static final String PAGE = """
             with change as materialized (
@@ -57,12 +54,12 @@ public final class RankedPageSql {
             )
             %2$s""";
 
-    /** Which pages are asked for: one, or, of arrays of sizes and offsets, each. */
+    /** The requested pages: one, or one for each element of two arrays of sizes and offsets. */
     private static final String ONE = "(values ($1::bigint, $2::bigint, 1)) one (size, skip, number)";
     private static final String MANY = """
             unnest($1::bigint[], $2::bigint[]) with ordinality many (size, skip, number)""";
 
-    /** One row a page, because a row for each dataset would cost as much as finding them. */
+    /** One row for each page: one row for each dataset would cost as much as finding them. */
     private static final String REVISIONS = "select ids, versions, updated, count, listing, number from page";
 
     private static final String DATASETS = """
@@ -70,22 +67,22 @@ public final class RankedPageSql {
             from page left join dataset d on d.id = any (ids)
             order by array_position(ids, d.id)%s""";
 
-    /** Through the index: the table is full of those that have been folded away. */
+    /** Read through the index, because the table still contains the folded changes until a vacuum. */
     private static final String NOTES = "(select * from listing_change order by no) noted";
 
     /**
-     * The version of the listing: goes up with each note, and with each time that notes are folded away. There is room for
-     * 268 million notes, and for tenths of a second until 2128.
+     * The listing version: it increases with each pending change and with each fold. The number has room for 268
+     * million pending changes, and for tenths of a second until the year 2128.
      */
     public static final String LISTING = """
             ((select folded from rank where field = 'id') << 28) + (select count(*) from %s)""".formatted(NOTES);
 
     private static final String ALL = "select 0 as first, total + changed as count";
 
-    /** A workspace's datasets are neighbours in the order of workspaces, and there in the order of their ids. */
+    /** In the order of workspaces the datasets of one workspace are neighbours, in the order of their ids. */
     private static final String OF_WORKSPACE = "select min(place) as first, max(place) - min(place) as count from edge";
 
-    /** How many datasets come before the workspace, and before the next one. */
+    /** How many datasets precede the workspace, and how many precede the next one. */
     private static final String EDGES = """
             edge as materialized (
                 select rank.starts[array_position(sections, no)] + section.starts[j]
@@ -103,44 +100,46 @@ public final class RankedPageSql {
     private static final String ASCENDING = "least(skipped, count)";
     private static final String DESCENDING = "greatest(count - skipped - size, 0)";
 
-    /** Those that most requests begin with: one for each order and kind of caller. */
+    /** The statements of the first pages: one for each order and kind of caller. */
     private static final Map<Key, String> KNOWN = new ConcurrentHashMap<>();
 
-    private record Key(Ordering.Key order, boolean inWorkspace, List<String> visible) {
+    private record Key(String column, boolean descending, boolean inWorkspace, List<String> visible) {
     }
 
     private RankedPageSql() {
     }
 
     /**
-     * Of which revisions pages are: for each a row of {@code ids}, {@code versions} and {@code updated} in ascending order, null
-     * on an empty page, {@code count}, {@code listing}, and its {@code number} among those that are asked for, from 1. The first
-     * two parameters are arrays: of the pages' sizes, and of their offsets.
+     * The revisions of pages. One row for each page: {@code ids}, {@code versions} and {@code updated} in ascending
+     * order, null for an empty page; {@code count}; {@code listing}; and {@code number}, the position of the page in
+     * the parameters, from 1. The first two parameters are arrays: page sizes, and offsets.
      *
-     * @param order
-     *            the field that the page is ordered by
+     * @param column
+     *            the column of the order
      * @param inWorkspace
      *            whether the page is of one workspace; the workspace is then the third parameter
      * @param visible
      *            SQL conditions of the public listing, and of the private datasets that the caller sees beside it
      */
-    public static String revisions(Ordering.Key order, boolean inWorkspace, List<String> visible) {
-        return KNOWN.computeIfAbsent(new Key(order, inWorkspace, visible), key -> page(key, REVISIONS, MANY));
+    public static String revisions(String column, boolean descending, boolean inWorkspace, List<String> visible) {
+        return KNOWN.computeIfAbsent(new Key(column, descending, inWorkspace, visible),
+                key -> page(key, REVISIONS, MANY));
     }
 
     /**
-     * The page's datasets: a row for each, in the order that is asked for.
+     * The datasets of one page, in the requested order, one row for each.
      *
      * @param select
      *            the select list's columns of a dataset, with a leading comma
      */
-    public static String datasets(Ordering.Key order, boolean inWorkspace, String select, List<String> visible) {
-        Key key = new Key(order, inWorkspace, visible);
-        return page(key, DATASETS.formatted(select, key.order.descending() ? " desc" : ""), ONE);
+    public static String datasets(String column, boolean descending, boolean inWorkspace, String select,
+            List<String> visible) {
+        Key key = new Key(column, descending, inWorkspace, visible);
+        return page(key, DATASETS.formatted(select, key.descending ? " desc" : ""), ONE);
     }
 
     private static String page(Key key, String of, String asked) {
-        String column = key.inWorkspace ? "workspace" : DatasetColumns.column(key.order.field());
+        String column = key.inWorkspace ? "workspace" : key.column;
         StringBuilder others = new StringBuilder();
         StringBuilder rows = new StringBuilder("(");
         for (String condition : key.visible) {
@@ -153,7 +152,7 @@ public final class RankedPageSql {
                     .append(", version, updated_at from dataset where ").append(condition).append(" and (")
                     .append(column).append(", id) >= (place.key, place.id) order by ").append(column).append(", id)");
         }
-        return PAGE.formatted(column, of, rows.append(')'), others, key.order.descending() ? DESCENDING : ASCENDING,
+        return PAGE.formatted(column, of, rows.append(')'), others, key.descending ? DESCENDING : ASCENDING,
                 NOTES, key.inWorkspace ? EDGES.formatted(key.visible.get(0)) : "",
                 key.inWorkspace ? OF_WORKSPACE : ALL, asked);
     }

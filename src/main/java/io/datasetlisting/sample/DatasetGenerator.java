@@ -11,20 +11,20 @@ import java.util.UUID;
 
 import io.datasetlisting.account.AccountRepository.Owner;
 import io.datasetlisting.dataset.Dataset;
-import io.datasetlisting.dataset.DatasetInput;
+import io.datasetlisting.dataset.DatasetFields;
 import io.vertx.core.json.JsonObject;
 
 /**
- * Makes datasets that follow every rule of the contract and show every kind of record: empty, non-Latin and
- * digit-leading names, three- and four-band orthos, multispectral rasters, rasters and statistics that disagree, empty
- * boxes; a few are private, deleted or drafts, which the listing leaves out.
+ * Generates datasets for dev mode, tests and benchmarks. They follow all rules of the contract and cover its variants: empty names, names
+ * in other scripts, names that begin with digits, three- and four-band orthos, multispectral rasters, rasters without statistics, and
+ * missing boxes. A few datasets are private, deleted or drafts, which the listing omits.
  *
  * <p>
- * A dataset depends on the seed and its index alone, so any number of them can be made in any order.
+ * A dataset depends only on the seed and its index, so datasets can be generated in any order.
  */
 public final class DatasetGenerator {
 
-    /** Generated ids begin above those of the real sample datasets and are not contiguous. */
+    /** Generated ids begin above the ids of the real sample datasets and are not contiguous. */
     private static final long FIRST_ID = 2_000;
     private static final int ID_STEP = 3;
 
@@ -52,9 +52,9 @@ public final class DatasetGenerator {
         this.seed = seed;
     }
 
-    /** The dataset with this index, counted from 0; ids rise with it. */
+    /** The dataset with this index, from 0. Ids increase with the index. */
     public Dataset dataset(long index) {
-        // Mixed twice: the generator's streams from neighbouring seeds may be one stream, a step apart.
+        // The seed is mixed twice, because the random streams of neighbouring seeds may be the same stream, shifted by one step.
         SplittableRandom random = new SplittableRandom(
                 new SplittableRandom(seed ^ index * 0xD1342543DE82EF95L).nextLong());
         Dataset dataset = new Dataset();
@@ -65,8 +65,8 @@ public final class DatasetGenerator {
         dataset.ownerId = owner.id();
         dataset.ownerName = owner.username();
         dataset.workspace = owner.id() * 10 + random.nextInt(3);
-        dataset.datasetName = name(random);
-        dataset.category = some(random, DatasetInput.CATEGORIES, 1 + random.nextInt(3));
+        dataset.datasetName = pickName(random);
+        dataset.category = pickSeveral(random, DatasetFields.CATEGORIES, 1 + random.nextInt(3));
         dataset.thumbnailKey = chance(random, 5)
                 ? null
                 : "generated/" + dataset.id + "-" + dataset.uavUid + "/thumbnail.jpg";
@@ -74,8 +74,8 @@ public final class DatasetGenerator {
         dataset.isPrivate = chance(random, 1);
         dataset.isShareable = chance(random, 10);
         dataset.isDeleted = chance(random, 1);
-        place(random, dataset);
-        rasters(random, dataset);
+        setPosition(random, dataset);
+        setRasters(random, dataset);
         dataset.cantOrthomosaic = chance(random, 2);
         dataset.isDemProcessing = chance(random, 2);
         if (chance(random, 3)) {
@@ -86,7 +86,7 @@ public final class DatasetGenerator {
         return dataset;
     }
 
-    private static String name(SplittableRandom random) {
+    private static String pickName(SplittableRandom random) {
         int kind = random.nextInt(100);
         if (kind < 3) {
             return "";
@@ -100,8 +100,8 @@ public final class DatasetGenerator {
         return pick(random, PLACES) + " flight " + random.nextInt(100_000);
     }
 
-    /** A point, mostly with a box around it; one in fifty is a draft without either. */
-    private static void place(SplittableRandom random, Dataset dataset) {
+    /** Sets a point, and mostly a box around it. One dataset in fifty is a draft without both. */
+    private static void setPosition(SplittableRandom random, Dataset dataset) {
         if (chance(random, 2)) {
             return;
         }
@@ -116,8 +116,8 @@ public final class DatasetGenerator {
         }
     }
 
-    /** What has been processed, and statistics that mostly agree with it. */
-    private static void rasters(SplittableRandom random, Dataset dataset) {
+    /** Sets the available rasters, and statistics for most of them. */
+    private static void setRasters(SplittableRandom random, Dataset dataset) {
         List<String> available = new ArrayList<>();
         JsonObject stats = new JsonObject();
         for (String raster : List.of("dsm", "dtm", "ortho")) {
@@ -127,7 +127,7 @@ public final class DatasetGenerator {
         boolean multispectral = processed && chance(random, 12);
         if (processed && !(multispectral && random.nextBoolean())) {
             available.add("ortho");
-            // Listed without statistics now and then: the contract allows the two to disagree.
+            // Sometimes a raster has no statistics, which the contract allows.
             if (!chance(random, 10)) {
                 stats.put("ortho", colourBands(random));
             }
@@ -152,7 +152,7 @@ public final class DatasetGenerator {
             bands.put("b" + i, band(random, 0, 255));
         }
         if (random.nextBoolean()) {
-            // The fourth band is the alpha band: all or nothing.
+            // The fourth band is the alpha band, whose values are 0 or 255.
             bands.put("b4", statistics(255, 0, decimal(random, 100, 255), decimal(random, 50, 127)));
         }
         return bands;
@@ -189,20 +189,20 @@ public final class DatasetGenerator {
         return choices.get(random.nextInt(choices.size()));
     }
 
-    private static String[] some(SplittableRandom random, List<String> choices, int count) {
+    private static String[] pickSeveral(SplittableRandom random, List<String> choices, int count) {
         int first = random.nextInt(choices.size());
-        String[] some = new String[count];
+        String[] picked = new String[count];
         for (int i = 0; i < count; i++) {
-            some[i] = choices.get((first + 5 * i) % choices.size());
+            picked[i] = choices.get((first + 5 * i) % choices.size());
         }
-        return some;
+        return picked;
     }
 
     private static double decimal(SplittableRandom random, double low, double high) {
         return low < high ? round(random.nextDouble(low, high)) : round(low);
     }
 
-    /** To six decimals, about a tenth of a metre in degrees. */
+    /** Rounds to six decimals, about a tenth of a metre in degrees. */
     private static double round(double value) {
         return BigDecimal.valueOf(value).setScale(6, RoundingMode.HALF_EVEN).doubleValue();
     }

@@ -32,7 +32,7 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 
-/** Dev mode's file storage: an S3 server with a picture behind every link of the listing. Not in the package. */
+/** The file storage of dev mode: an S3 server with a generated image for each link of the listing. The package does not contain it. */
 @Singleton
 @IfBuildProfile("dev")
 class DevStorage {
@@ -40,10 +40,10 @@ class DevStorage {
     private static final Logger LOG = Logger.getLogger(DevStorage.class);
 
     private static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
-    private static final int MOST_PICTURES = 10_000;
+    private static final int MAX_IMAGES = 10_000;
     private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(10);
-    /** Not to wait for the connections that browsers keep open: a reload would fail on them. */
-    private static final long STOP_AT_ONCE = 0;
+    /** In milliseconds. The stop does not wait for connections that browsers keep open, because a reload would fail then. */
+    private static final long STOP_TIMEOUT = 0;
 
     private final StorageConfig config;
     private final ListingRepository datasets;
@@ -59,23 +59,23 @@ class DevStorage {
         this.datasets = datasets;
     }
 
-    /** After {@link SampleData} has filled the catalogue. */
+    /** Runs after {@link SampleData} has filled the catalogue. */
     void onStart(@Observes @Priority(Interceptor.Priority.APPLICATION + 1) StartupEvent event) throws Exception {
         URI url = config.url();
         if (!"http".equals(url.getScheme()) || !LOCAL_HOSTS.contains(url.getHost()) || url.getPort() < 0) {
             return;
         }
-        if (answers(url)) {
-            LOG.infof("Something listens on %s already: thumbnails are left to it", url);
+        if (isListening(url)) {
+            LOG.infof("Another process listens on %s, so the file storage of dev mode does not start", url);
             return;
         }
         folder = Files.createTempDirectory("dataset-listing-storage");
-        // What an object's content type is, is kept in its file's attributes.
+        // The store keeps the content type of an object in the attributes of its file.
         store = Files.getFileStore(folder).supportsFileAttributeView(UserDefinedFileAttributeView.class)
                 ? new FilesystemNio2BlobStore(folder.toString())
                 : new TransientNio2BlobStore();
         store.createContainer(config.bucket());
-        S3Proxy.Builder builder = S3Proxy.builder().blobStore(store).stopTimeout(STOP_AT_ONCE)
+        S3Proxy.Builder builder = S3Proxy.builder().blobStore(store).stopTimeout(STOP_TIMEOUT)
                 .endpoint(URI.create("http://" + url.getHost() + ":" + url.getPort()));
         config.accessKeyId().ifPresent(id -> builder.awsAuthentication(AuthenticationType.AWS_V2_OR_V4, id,
                 config.secretAccessKey().orElseThrow()));
@@ -85,7 +85,8 @@ class DevStorage {
         try {
             server.start();
         } catch (Exception e) {
-            LOG.warnf("No thumbnails, nothing can listen on %s: %s", url, e.getMessage());
+            LOG.warnf("Dev mode has no thumbnails, because its file storage cannot listen on %s: %s", url,
+                    e.getMessage());
             stop();
             return;
         }
@@ -112,8 +113,8 @@ class DevStorage {
         }
     }
 
-    /** To bind would not tell everywhere: some systems let two listen on one port when only one names its address. */
-    private static boolean answers(URI url) {
+    /** Connects instead of binding: on some systems two processes can bind the same port if only one of them names its address. */
+    private static boolean isListening(URI url) {
         try (Socket socket = new Socket(url.getHost(), url.getPort())) {
             return socket.isConnected();
         } catch (IOException e) {
@@ -124,26 +125,26 @@ class DevStorage {
     private void paint() {
         String placeholder = config.placeholderKey();
         put(placeholder, ThumbnailPainter.placeholder(ThumbnailPainter.format(placeholder)));
-        int pictures = 0;
-        for (Thumbnail thumbnail : datasets.thumbnails(MOST_PICTURES).await().atMost(QUERY_TIMEOUT)) {
+        int images = 0;
+        for (Thumbnail thumbnail : datasets.thumbnails(MAX_IMAGES).await().atMost(QUERY_TIMEOUT)) {
             if (stopping) {
                 return;
             }
             put(thumbnail.key(), ThumbnailPainter.landscape(thumbnail.datasetId(), thumbnail.category(),
                     ThumbnailPainter.format(thumbnail.key())));
-            pictures++;
+            images++;
         }
-        LOG.infof("Thumbnails of %d datasets are on %s until the service stops", pictures, config.url());
+        LOG.infof("The file storage of dev mode has thumbnails of %d datasets at %s", images, config.url());
     }
 
-    private void put(String key, byte[] picture) {
+    private void put(String key, byte[] image) {
         try {
             store.putBlob(PutObjectRequest.builder().bucket(config.bucket()).key(key)
-                    .contentType("image/" + ThumbnailPainter.format(key)).contentLength((long) picture.length).build(),
-                    new ByteArrayInputStream(picture));
+                    .contentType("image/" + ThumbnailPainter.format(key)).contentLength((long) image.length).build(),
+                    new ByteArrayInputStream(image));
         } catch (RuntimeException e) {
-            // Not every key can be the name of a file.
-            LOG.debugf(e, "No picture for %s", key);
+            // Some keys are not valid names of files.
+            LOG.debugf(e, "No image for %s", key);
         }
     }
 }

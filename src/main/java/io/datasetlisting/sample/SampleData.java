@@ -20,7 +20,6 @@ import io.datasetlisting.bulk.BulkRepository;
 import io.datasetlisting.database.Connections;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetInput;
-import io.datasetlisting.storage.ThumbnailLinks;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.VertxContextSupport;
 import io.smallrye.mutiny.Multi;
@@ -28,7 +27,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlClient;
 
-/** Fills an empty catalogue at start, when {@code dataset.sample.enabled} says so. */
+/** Fills an empty catalogue with sample data at start, if {@code dataset.sample.enabled} is set. */
 @Singleton
 public class SampleData {
 
@@ -40,13 +39,13 @@ public class SampleData {
     private final SampleConfig config;
     private final Pool pool;
     private final BulkRepository datasets;
-    private final ThumbnailLinks links;
+    private final DatasetInput input;
 
-    SampleData(SampleConfig config, Pool pool, BulkRepository datasets, ThumbnailLinks links) {
+    SampleData(SampleConfig config, Pool pool, BulkRepository datasets, DatasetInput input) {
         this.config = config;
         this.pool = pool;
         this.datasets = datasets;
-        this.links = links;
+        this.input = input;
     }
 
     void onStart(@Observes @Priority(Interceptor.Priority.APPLICATION) StartupEvent event) throws Throwable {
@@ -55,14 +54,14 @@ public class SampleData {
         }
     }
 
-    /** In one transaction: a start that is cut short leaves the catalogue empty for the next one. */
+    /** Uses one transaction: if the start is interrupted, the catalogue stays empty, and the next start fills it. */
     private Uni<Void> fillEmptyCatalogue() {
         return Connections.inTransaction(pool, connection -> connection.query("select 1 from dataset limit 1").execute()
                 .chain(rows -> rows.size() == 0 ? fill(connection) : Uni.createFrom().voidItem()));
     }
 
     private Uni<Void> fill(SqlClient client) {
-        LOG.infof("Filling the empty catalogue with sample data, %d datasets of it generated", config.generated());
+        LOG.infof("Filling the empty catalogue with sample data and %d generated datasets", config.generated());
         DatasetGenerator generator = new DatasetGenerator(config.seed());
         int batches = (config.generated() + BATCH - 1) / BATCH;
         return datasets.writeWithOwners(client, realDatasets())
@@ -74,7 +73,7 @@ public class SampleData {
                 }).collect().last()).replaceWithVoid();
     }
 
-    /** Aerial images of the National Oceanic and Atmospheric Administration, in the listing's own shape. */
+    /** Datasets of aerial images of the National Oceanic and Atmospheric Administration (NOAA), in the format of an import. */
     private List<Dataset> realDatasets() {
         InputStream file = Thread.currentThread().getContextClassLoader().getResourceAsStream(REAL_DATASETS);
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(file, StandardCharsets.UTF_8))) {
@@ -86,6 +85,6 @@ public class SampleData {
 
     private Dataset dataset(String line) {
         byte[] utf8 = line.getBytes(StandardCharsets.UTF_8);
-        return DatasetInput.readLine(utf8, 0, utf8.length, links);
+        return input.readLine(utf8, 0, utf8.length);
     }
 }

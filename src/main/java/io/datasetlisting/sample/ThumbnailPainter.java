@@ -14,11 +14,8 @@ import javax.imageio.stream.ImageOutputStream;
 import javax.imageio.stream.MemoryCacheImageOutputStream;
 
 /**
- * Draws what could be a landscape from above: fields in the colours of a category, and the dataset's id. The same id has
- * the same picture.
- *
- * <p>
- * Pixel by pixel: machines without fonts and without a screen can do that, too.
+ * Draws the thumbnails of dev mode: a landscape from above in the colours of a category, with the dataset's id. The same id gets the same
+ * image. It draws each pixel itself, so that it needs neither fonts nor a screen.
  */
 final class ThumbnailPainter {
 
@@ -38,27 +35,28 @@ final class ThumbnailPainter {
             Map.entry("Rocky", SAND), Map.entry("Savanna", SAND), Map.entry("Shrubland", GREEN),
             Map.entry("Wetlands", SHORE));
 
-    /** Three pixels wide and five high, row after row from the highest bit on. */
+    /** The digits, three pixels wide and five high, row by row from the highest bit. */
     private static final int[] DIGITS = {0b111_101_101_101_111, 0b010_110_010_010_111, 0b111_001_111_100_111,
             0b111_001_111_001_111, 0b101_101_111_001_001, 0b111_100_111_001_111, 0b111_100_111_101_111,
             0b111_001_010_010_010, 0b111_101_111_101_111, 0b111_101_111_001_111};
+    /** Side of a pixel of a digit, in pixels of the image. */
     private static final int DOT = 3;
     private static final int MARGIN = 10;
 
     static {
-        // Or a Mac shows an icon in its Dock.
+        // Otherwise macOS shows an icon in its Dock.
         System.setProperty("java.awt.headless", "true");
     }
 
     private ThumbnailPainter() {
     }
 
-    /** The format of a picture whose name ends like this: {@code jpeg} or {@code png}. */
+    /** The format of the image with this key: {@code jpeg} or {@code png}. */
     static String format(String key) {
         return key.toLowerCase(Locale.ROOT).matches("(?s).*\\.jpe?g") ? "jpeg" : "png";
     }
 
-    /** The picture of one dataset. */
+    /** The thumbnail of one dataset, as the bytes of an image file. */
     static byte[] landscape(long id, String category, String format) {
         SplittableRandom random = new SplittableRandom(new SplittableRandom(id).nextLong());
         int[] colours = COLOURS.getOrDefault(category, FARMLAND);
@@ -77,7 +75,7 @@ final class ThumbnailPainter {
             int nearest = Integer.MAX_VALUE;
             int second = Integer.MAX_VALUE;
             for (int[] other : fields) {
-                // Tall and narrow city blocks of a distance: the borders run straight, as people draw them.
+                // A weighted Manhattan distance, which gives the fields straight borders.
                 int distance = 2 * Math.abs(x - other[0]) + 3 * Math.abs(y - other[1])
                         + Math.abs(x - other[0] + y - other[1]);
                 if (distance < nearest) {
@@ -94,7 +92,7 @@ final class ThumbnailPainter {
         }, format);
     }
 
-    /** Says without words that there is no thumbnail: a grey picture, struck through. */
+    /** The image for datasets without a thumbnail: a grey image symbol that is crossed out. */
     static byte[] placeholder(String format) {
         return encode((x, y) -> {
             int right = x - WIDTH / 2;
@@ -118,10 +116,10 @@ final class ThumbnailPainter {
                 && (DIGITS[Character.digit(digits.charAt(column / 4), 10)] >> (14 - 3 * row - column % 4) & 1) == 1;
     }
 
-    private static int shade(int colour, int by) {
+    private static int shade(int colour, int change) {
         int shaded = 0;
         for (int shift = 16; shift >= 0; shift -= 8) {
-            shaded |= Math.max(0, Math.min(255, (colour >> shift & 255) + by)) << shift;
+            shaded |= Math.max(0, Math.min(255, (colour >> shift & 255) + change)) << shift;
         }
         return shaded;
     }
@@ -137,7 +135,7 @@ final class ThumbnailPainter {
         try (ImageOutputStream stream = new MemoryCacheImageOutputStream(bytes)) {
             ImageIO.write(image, format, stream);
         } catch (IOException e) {
-            throw new IllegalStateException("memory can be written to", e);
+            throw new IllegalStateException("writing to memory does not fail", e);
         }
         return bytes.toByteArray();
     }

@@ -6,12 +6,13 @@ import java.security.GeneralSecurityException;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** The platform's keyed hashes, none of whose checked exceptions can happen. */
+/** Wraps the JDK's {@link Mac}, whose checked exceptions cannot occur here. */
 final class Hmac {
 
     private Hmac() {
     }
 
+    /** A new MAC with a key. */
     static Mac keyed(String algorithm, byte[] key) {
         try {
             Mac mac = Mac.getInstance(algorithm);
@@ -22,7 +23,7 @@ final class Hmac {
         }
     }
 
-    /** A copy costs far less than keying a new one. */
+    /** A copy of a MAC with its key, which costs far less than a new one. */
     static Mac copy(Mac mac) {
         try {
             return (Mac) mac.clone();
@@ -31,7 +32,7 @@ final class Hmac {
         }
     }
 
-    /** Into a buffer that is there. */
+    /** Writes the result into an existing buffer of the exact length. */
     static void finish(Mac mac, byte[] target) {
         try {
             mac.doFinal(target, 0);

@@ -2,15 +2,15 @@ package io.datasetlisting.storage;
 
 import java.nio.charset.StandardCharsets;
 
-/** The images that browsers show, told by how their files begin. */
+/** A type of image that browsers display, recognized by the first bytes of its file. */
 enum ImageType {
 
     JPEG("image/jpeg", "jpg", "\u00FF\u00D8\u00FF"), PNG("image/png", "png", "\u0089PNG\r\n\u001A\n"),
-    /** The four question marks are the file's length. */
+    /** The four question marks stand for the length of the file. */
     WEBP("image/webp", "webp", "RIFF????WEBP");
 
-    /** How many bytes it takes to know. */
-    static final int HEAD = 12;
+    /** Number of bytes that determine the type. */
+    static final int HEAD_LENGTH = 12;
 
     final String mediaType;
     final String extension;
@@ -22,17 +22,17 @@ enum ImageType {
         this.head = head.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** Null for what is none of them. */
+    /** The type of a file, or null if it is none of these types. */
     static ImageType of(byte[] file) {
         for (ImageType type : values()) {
-            if (type.begins(file)) {
+            if (type.matches(file)) {
                 return type;
             }
         }
         return null;
     }
 
-    private boolean begins(byte[] file) {
+    private boolean matches(byte[] file) {
         if (file.length < head.length) {
             return false;
         }

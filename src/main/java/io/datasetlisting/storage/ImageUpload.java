@@ -12,16 +12,25 @@ import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 
-/** The body of one upload: first its head, then all of it, taken from the client as fast as the storage takes it. */
+/** Reads the body of one upload: first its head, then the whole body as fast as the storage accepts it. */
 final class ImageUpload {
 
     private final HttpServerRequest request;
     private final long length;
-    private final AtomicLong asked = new AtomicLong(1);
+    /** Number of buffers that are requested from the client and have not arrived. */
+    private final AtomicLong requested = new AtomicLong(1);
     private volatile long received;
-    private volatile boolean brokenOff;
+    private volatile boolean aborted;
 
-    /** @throws ApiException 400, 411 or 413 */
+    /**
+     * Checks the declared length of a body.
+     *
+     * @param maxSize
+     *            in bytes
+     *
+     * @throws ApiException
+     *             411 without a length, 400 for an empty body, 413 for a body above the maximum size
+     */
     ImageUpload(HttpServerRequest request, long maxSize) {
         this.request = request;
         String declared = request.getHeader("Content-Length");
@@ -37,25 +46,25 @@ final class ImageUpload {
         }
     }
 
-    /** In bytes. */
+    /** The length of the body in bytes. */
     long length() {
         return length;
     }
 
-    /** As much of the body's beginning as tells its type. */
-    Uni<Buffer> head() {
+    /** Reads the first bytes of the body: at least the head that determines the type, if the body is long enough. */
+    Uni<Buffer> readHead() {
         return Uni.createFrom().emitter(emitter -> {
             Buffer head = Buffer.buffer();
             RequestBody.welcome(request);
             request.exceptionHandler(e -> {
-                brokenOff = true;
+                aborted = true;
                 emitter.fail(new ApiException(400, "The body broke off."));
             }).endHandler(end -> emitter.complete(head)).handler(chunk -> {
                 head.appendBuffer(chunk);
                 received = head.length();
-                if (head.length() >= ImageType.HEAD) {
+                if (head.length() >= ImageType.HEAD_LENGTH) {
                     request.pause();
-                    asked.decrementAndGet();
+                    requested.decrementAndGet();
                     emitter.complete(head);
                 }
             });
@@ -63,35 +72,35 @@ final class ImageUpload {
         });
     }
 
-    /** All of it. */
+    /** The whole body, beginning with the head. */
     Multi<Buffer> body(Buffer head, Context context) {
-        Multi<Buffer> beginning = Multi.createFrom().item(head);
+        Multi<Buffer> first = Multi.createFrom().item(head);
         if (head.length() == length) {
-            return beginning;
+            return first;
         }
         Multi<Buffer> rest = MultiHelper.toMulti(request)
-                .onRequest().invoke(more -> Subscriptions.add(asked, more))
+                .onRequest().invoke(number -> Subscriptions.add(requested, number))
                 .onItem().invoke(chunk -> {
                     received += chunk.length();
-                    asked.decrementAndGet();
+                    requested.decrementAndGet();
                 })
-                .onFailure().invoke(e -> brokenOff = true)
+                .onFailure().invoke(e -> aborted = true)
                 .runSubscriptionOn(command -> context.runOnContext(nothing -> command.run()));
-        return Multi.createBy().concatenating().streams(beginning, rest);
+        return Multi.createBy().concatenating().streams(first, rest);
     }
 
-    /** Whether the client has gone away in the middle. */
-    boolean isBrokenOff() {
-        return brokenOff;
+    /** Whether the body has broken off, because the client has disconnected. */
+    boolean isAborted() {
+        return aborted;
     }
 
-    /** Whether it is the client that keeps the storage waiting. */
-    boolean isWaitedFor() {
-        return received < length && asked.get() > 0;
+    /** Whether the storage waits for the client. */
+    boolean isWaitingForClient() {
+        return received < length && requested.get() > 0;
     }
 
-    /** Reads on, so that the client gets to read the answer. */
-    void forget() {
+    /** Discards the rest of the body, so that the client can read the response. */
+    void discardRest() {
         if (!request.isEnded()) {
             request.handler(rest -> {
             }).endHandler(null).exceptionHandler(null).resume();

@@ -1,20 +1,20 @@
 package io.datasetlisting.storage;
 
-/** Signs links that all end at the same moment. Not for use by two threads at once. */
+/** Signs the links of one link window. Not thread-safe. */
 interface LinkSignature {
 
     /**
-     * Adds the query that gives the right to read an object.
+     * Appends the query that grants read access to an object.
      *
      * @param link
-     *            ends with the object's path
+     *            the absolute URL of the object
      * @param path
-     *            holds the object's key, percent-encoded
+     *            a buffer that begins with the object's key, percent-encoded
      * @param length
-     *            of the key in it
+     *            length of the key in the buffer
      */
     void sign(StringBuilder link, byte[] path, int length);
 
-    /** Another one like it, for another thread. */
+    /** A copy for another thread. */
     LinkSignature copy();
 }

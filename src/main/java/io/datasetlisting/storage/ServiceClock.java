@@ -5,7 +5,7 @@ import java.time.Clock;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-/** The clock that links expire by; tests put another in its place. */
+/** Produces the clock of the service, which tests replace. */
 class ServiceClock {
 
     @Produces

@@ -9,8 +9,8 @@ import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.identity.spi.AwsSessionCredentialsIdentity;
 
 /**
- * The query-string form of S3 signature version 2, which the AWS SDK does not have: an HMAC-SHA1 over method, end and
- * object.
+ * Signs links with S3 signature version 2 in the query. The AWS SDK does not support this version. The signature is an HMAC-SHA1 of
+ * method, end and object.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTAuthentication.html">Signing and authenticating
  *      REST requests</a>
@@ -28,8 +28,10 @@ final class SignatureV2 implements LinkSignature {
     private final byte[] base64 = new byte[BASE64_BYTES];
 
     /**
+     * A signature for links with the same end.
+     *
      * @param expires
-     *            in Unix seconds
+     *            end of the links, in Unix seconds
      */
     SignatureV2(String bucket, AwsCredentialsIdentity credentials, long expires) {
         String token = credentials instanceof AwsSessionCredentialsIdentity session ? session.sessionToken() : null;

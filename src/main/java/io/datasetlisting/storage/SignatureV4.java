@@ -23,8 +23,8 @@ import software.amazon.awssdk.http.auth.spi.signer.HttpSigner;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 
 /**
- * The query-string form of AWS signature version 4. The AWS SDK signs one link of each window and so makes the query;
- * of the others only the signature differs, and that is made here, at a fraction of the cost (ADR 0008).
+ * Signs links with AWS signature version 4 in the query. The AWS SDK signs one link of each link window. The links of a window differ
+ * only in their path and signature, so this class reuses the query and computes the signatures at a fraction of the cost (ADR 8).
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html">Authenticating requests:
  *      using query parameters</a>
@@ -39,7 +39,7 @@ final class SignatureV4 implements LinkSignature {
     private final Mac mac;
     private final byte[] requestBeforePath;
     private final byte[] requestAfterPath;
-    /** Ends with room for the request's hash. */
+    /** The text to sign. Its last bytes are a buffer for the hash of the request. */
     private final byte[] toSign;
     private final String query;
     private final byte[] hash = new byte[SHA256_BYTES];
@@ -72,12 +72,12 @@ final class SignatureV4 implements LinkSignature {
         query = other.query;
     }
 
-    /** Those of a link that the SDK signs, by name, without the signature. */
+    /** The query parameters of a link that the SDK signs, sorted by name, without the signature. */
     private static Map<String, String> parameters(StorageAddress address, String region,
             AwsCredentialsIdentity credentials, Instant start, Duration lifetime) {
-        SdkHttpRequest anObject = SdkHttpRequest.builder().method(SdkHttpMethod.GET).uri(address.signed()).build();
+        SdkHttpRequest anyObject = SdkHttpRequest.builder().method(SdkHttpMethod.GET).uri(address.signed()).build();
         Map<String, String> parameters = new TreeMap<>();
-        AwsV4HttpSigner.create().sign(request -> request.identity(credentials).request(anObject)
+        AwsV4HttpSigner.create().sign(request -> request.identity(credentials).request(anyObject)
                 .putProperty(AwsV4FamilyHttpSigner.SERVICE_SIGNING_NAME, "s3")
                 .putProperty(AwsV4HttpSigner.REGION_NAME, region)
                 .putProperty(AwsV4FamilyHttpSigner.AUTH_LOCATION, AuthLocation.QUERY_STRING)

@@ -7,14 +7,16 @@ import io.datasetlisting.storage.StorageConfig.Addressing;
 import io.datasetlisting.storage.StorageConfig.SignedFor;
 
 /**
- * Where the objects of the bucket are found.
+ * The addresses of the bucket, in uploads, in links and in signatures.
  *
  * @param endpoint
- *            where this service calls the storage, without the bucket
+ *            address of the storage for this service, without the bucket
  * @param signed
- *            what the storage sees of a client's address, without the bucket
+ *            address that the storage sees in the request of a client, without the bucket
+ * @param pathStyle
+ *            whether the bucket is part of the path, not of the host
  * @param linkPrefix
- *            what stands before the key in a link
+ *            the part of a link before the key
  */
 record StorageAddress(URI endpoint, URI signed, String bucket, boolean pathStyle, String linkPrefix) {
 
@@ -25,28 +27,28 @@ record StorageAddress(URI endpoint, URI signed, String bucket, boolean pathStyle
         String url = withoutSlash(config.url().toString());
         String linkPrefix = pathStyle
                 ? url + '/' + config.bucket() + '/'
-                // A proxy that puts the endpoint's name in the place of its own puts the bucket's there, too.
+                // A proxy that replaces its host name by the endpoint's also adds the bucket to it.
                 : (rewritten ? url : url.replaceFirst("://", "://" + config.bucket() + '.')) + '/';
         return new StorageAddress(endpoint, rewritten ? endpoint : config.url(), config.bucket(), pathStyle,
                 linkPrefix);
     }
 
-    /** The object's path as the storage sees it, from the first slash to the key. */
+    /** The part of the path before the key, as the storage sees it. */
     String signedPathPrefix() {
         return withoutSlash(signed.getRawPath()) + (pathStyle ? '/' + bucket + '/' : "/");
     }
 
-    /** The {@code Host} header as the storage sees it: clients leave out a port that goes without saying. */
+    /** The {@code Host} header as the storage sees it. Clients omit the default port. */
     String signedHost() {
         int port = signed.getPort();
-        boolean named = port >= 0 && port != ("https".equals(signed.getScheme()) ? 443 : 80);
-        return (pathStyle ? "" : bucket + '.') + signed.getHost() + (named ? ":" + port : "");
+        boolean hasPort = port >= 0 && port != ("https".equals(signed.getScheme()) ? 443 : 80);
+        return (pathStyle ? "" : bucket + '.') + signed.getHost() + (hasPort ? ":" + port : "");
     }
 
     /**
-     * The key of the object that a link leads to, whoever made it: its path, without the bucket.
+     * The key of the object of a link: the path without the bucket. The link may come from another service.
      *
-     * @return null when there is no object at its end
+     * @return null if the link does not contain a valid key
      */
     String key(String link) {
         String address = link.split("[?#]", 2)[0];

@@ -11,9 +11,9 @@ import software.amazon.awssdk.retries.DefaultRetryStrategy;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.S3AsyncClientBuilder;
 
-/** The AWS SDK's client, as {@link StorageConfig} wants it, made when it is used first, and not for listings. */
+/** Produces the AWS SDK's S3 client from {@link StorageConfig}. The client is created at the first upload; lists do not need it. */
 @RegisterForReflection(classNames = {
-        // The default chain looks for them by name.
+        // The default chain of the SDK loads these classes by name.
         "software.amazon.awssdk.services.sts.internal.StsWebIdentityCredentialsProviderFactory",
         "software.amazon.awssdk.services.sts.internal.StsProfileCredentialsProviderFactory"})
 class StorageClient {
@@ -26,11 +26,11 @@ class StorageClient {
                 .credentialsProvider(credentials)
                 .endpointOverride(address.endpoint())
                 .serviceConfiguration(s3 -> s3.pathStyleAccessEnabled(address.pathStyle()))
-                // Storage that is older than the SDK's new checksums refuses them.
+                // Storages that do not support the SDK's newer checksums refuse requests with them.
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
                 .overrideConfiguration(override -> override.apiCallTimeout(config.uploadTimeout())
-                        // The body comes from a client, once.
+                        // The body streams from a client and cannot be sent again.
                         .retryStrategy(DefaultRetryStrategy.doNotRetry()))
                 .build();
     }

@@ -8,68 +8,71 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Where thumbnails lie, who signs the links to them, and how they get there. */
+/** Keys of the file storage, of links to thumbnails, and of uploads. */
 @ConfigMapping(prefix = "dataset.storage")
 public interface StorageConfig {
 
-    /** The address that clients reach the file storage under, without the bucket. */
+    /** Address of the file storage for clients, without the bucket. */
     @WithDefault("http://localhost:9000")
     URI url();
 
-    /** The address that this service reaches it under, when that is another one. */
+    /** Address of the file storage for this service. Without the key the address for clients applies. */
     Optional<URI> endpoint();
 
-    /** Which of the two addresses the storage sees in the requests of clients. */
+    /** The address that the storage sees in the request of a client. */
     @WithDefault("url")
     SignedFor signedFor();
 
-    /** Where the bucket stands in an address. */
+    /** Position of the bucket in an address. */
     @WithDefault("path")
     Addressing addressing();
 
-    /** The bucket that holds the thumbnails. */
+    /** Bucket of the thumbnails. */
     @WithDefault("datasets")
     String bucket();
 
+    /** Region of the bucket. */
     @WithDefault("us-east-1")
     String region();
 
-    /** Of the links: 2 or 4. */
+    /** Signature version of links: 2 or 4. */
     @WithDefault("2")
     int signatureVersion();
 
-    /** Who signs; without it the SDK's default chain looks for somebody. */
+    /** Access key that signs links and uploads. Without it the service uses the default chain of the AWS SDK. */
     Optional<String> accessKeyId();
 
+    /** Secret of the access key. */
     Optional<String> secretAccessKey();
 
-    /** Goes along with temporary credentials. */
+    /** Session token of temporary credentials. */
     Optional<String> sessionToken();
 
-    /** How soon credentials that were not to be had, or that do not say when they end, are looked for again. */
+    /** Time until the next lookup if the last one found no credentials, or credentials without an end. */
     @WithDefault("PT1M")
     Duration credentialsLookupInterval();
 
-    /** How long a link is good for, at most; at least half of it is left when a link is handed out. */
+    /** Longest lifetime of a link. At least half of the lifetime remains when the service sends a link. */
     @WithDefault("PT1H")
     Duration linkLifetime();
 
-    /** Key of the object that stands in for a missing thumbnail. */
+    /** Key of the object that replaces a missing thumbnail. */
     @WithDefault("placeholder/thumbnail.png")
     String placeholderKey();
 
-    /** What the keys of uploaded thumbnails begin with. */
+    /** Start of the keys of uploaded thumbnails. */
     @WithDefault("thumbnails")
     String prefix();
 
+    /** Largest size of an uploaded thumbnail. */
     @WithDefault("5M")
     MemorySize maxThumbnailSize();
 
-    /** How long a client may take to begin an upload, and then client and storage to end it. */
+    /** Time limit for the first bytes of an upload, and again for the rest of it. */
     @WithDefault("PT30S")
     Duration uploadTimeout();
 
-    /** Where the bucket stands in an address. */
+    /** Position of the bucket in an address. */
     enum Addressing {
         /** {@code https://storage.example/bucket/key}. */
         PATH,
@@ -77,11 +80,11 @@ public interface StorageConfig {
         VIRTUAL_HOSTED
     }
 
-    /** Which address the storage sees, and the signature of a link with it. */
+    /** The address that the storage sees in the request of a client, and that a link is signed for. */
     enum SignedFor {
-        /** The one in the link: whatever lies between passes the {@code Host} header on. */
+        /** The address in the link. A proxy passes the {@code Host} header on. */
         URL,
-        /** The endpoint's: a proxy or CDN puts it in place of {@link StorageConfig#url()}. */
+        /** The endpoint. A proxy or CDN replaces {@link StorageConfig#url()} by it. */
         ENDPOINT
     }
 }

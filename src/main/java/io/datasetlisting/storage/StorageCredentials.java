@@ -26,19 +26,19 @@ import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.core.exception.SdkClientException;
 
 /**
- * Whose name links and uploads are signed in: the configuration's, or else who the AWS SDK's default chain finds
- * (environment, profile, web identity, container, instance metadata). The chain may ask over the network, so it is
- * asked beside the requests, again before temporary credentials end, and what is known stays good until it answers.
+ * Provides the credentials that sign links and uploads: those of the configuration, otherwise those of the AWS SDK's default chain
+ * (environment, profile, web identity, container, instance metadata). The chain may use the network, so the lookup runs outside of
+ * requests. It is repeated before temporary credentials end. The present credentials stay in use until a lookup succeeds.
  */
 @Singleton
 public class StorageCredentials implements AwsCredentialsProvider {
 
     private static final Logger LOG = Logger.getLogger(StorageCredentials.class);
 
-    /** What the chain may take to answer, so that links have half of their lifetime left until then. */
-    private static final Duration MARGIN = Duration.ofMinutes(1);
-    /** What the start waits for the chain, at most. */
-    private static final Duration FIRST_LOOKUP = Duration.ofSeconds(2);
+    /** Time that a lookup may take while links still have half of their lifetime. */
+    private static final Duration LOOKUP_MARGIN = Duration.ofMinutes(1);
+    /** Longest time that the start waits for the first lookup. */
+    private static final Duration FIRST_LOOKUP_TIMEOUT = Duration.ofSeconds(2);
 
     private final StorageConfig config;
     private final Clock clock;
@@ -48,141 +48,141 @@ public class StorageCredentials implements AwsCredentialsProvider {
     private final Counter unsigned;
 
     private volatile AwsCredentials current;
-    private final CountDownLatch lookedFor = new CountDownLatch(1);
-    private volatile boolean missing;
+    private final CountDownLatch firstLookup = new CountDownLatch(1);
+    private volatile boolean lookupFailed;
 
     StorageCredentials(StorageConfig config, Clock clock, Vertx vertx, MeterRegistry metrics) {
         this.config = config;
         this.clock = clock;
         this.vertx = vertx;
-        found = lookups(metrics, "found");
-        missed = lookups(metrics, "missed");
+        found = lookupCounter(metrics, "found");
+        missed = lookupCounter(metrics, "missed");
         unsigned = Counter.builder("dataset.storage.unsigned")
-                .description("How often links went out that nobody signed").register(metrics);
+                .description("How often credentials were needed and there were none").register(metrics);
         metrics.gauge("dataset.storage.credentials.seconds.left", this, StorageCredentials::secondsLeft);
         if (config.accessKeyId().isPresent()) {
-            current = configured();
-            lookedFor.countDown();
+            current = configuredCredentials();
+            firstLookup.countDown();
         }
     }
 
-    private static Counter lookups(MeterRegistry metrics, String result) {
+    private static Counter lookupCounter(MeterRegistry metrics, String result) {
         return Counter.builder("dataset.storage.credentials.lookups").tag("result", result)
-                .description("How often the default chain was asked for credentials").register(metrics);
+                .description("Lookups of credentials in the default chain").register(metrics);
     }
 
-    private AwsCredentials configured() {
+    private AwsCredentials configuredCredentials() {
         String id = config.accessKeyId().orElseThrow();
         String secret = config.secretAccessKey().orElseThrow();
         return config.sessionToken().<AwsCredentials>map(token -> AwsSessionCredentials.create(id, secret, token))
                 .orElseGet(() -> AwsBasicCredentials.create(id, secret));
     }
 
-    /** Early, so that the chain is asked while the database is migrated. */
+    /** Starts the first lookup early, so that it runs during the migration of the database. */
     void onStart(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE + 1) StartupEvent event) {
-        if (!areLookedFor()) {
+        if (!isFirstLookupDone()) {
             lookUp();
         }
     }
 
-    /** The first pages are signed if anybody can sign them soon. */
+    /** Waits for the first lookup for a short time, so that the links of the first pages are signed. */
     void onStarted(@Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) StartupEvent event)
             throws InterruptedException {
-        lookedFor.await(FIRST_LOOKUP.toMillis(), TimeUnit.MILLISECONDS);
+        firstLookup.await(FIRST_LOOKUP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** For the links of a page; null when there are none. */
+    /** The credentials for the links of a page, or null. */
     AwsCredentials current() {
-        AwsCredentials known = current;
-        if (known == null) {
+        AwsCredentials credentials = current;
+        if (credentials == null) {
             unsigned.increment();
         }
-        return known;
+        return credentials;
     }
 
-    /** Whether it is known if there are any. */
-    boolean areLookedFor() {
-        return lookedFor.getCount() == 0;
+    /** Whether the first lookup has ended, or is not necessary. */
+    boolean isFirstLookupDone() {
+        return firstLookup.getCount() == 0;
     }
 
-    /** Whether the chain found nothing when it was asked last. */
-    boolean areMissing() {
-        return missing;
+    /** Whether the last lookup found no credentials. */
+    boolean hasLookupFailed() {
+        return lookupFailed;
     }
 
-    /** For uploads. */
+    /** The credentials for uploads, for the SDK. */
     @Override
     public AwsCredentials resolveCredentials() {
-        AwsCredentials known = current;
-        if (known == null) {
+        AwsCredentials credentials = current;
+        if (credentials == null) {
             throw SdkClientException.create("no credentials for the file storage");
         }
-        return known;
+        return credentials;
     }
 
     private void lookUp() {
         vertx.<AwsCredentials>executeBlocking(() -> {
-            // A new one each time: it remembers nothing, and so a web identity gets a whole new session.
+            // A new chain has no cached credentials, so a web identity gets a new session with its full duration.
             try (DefaultCredentialsProvider chain = DefaultCredentialsProvider.builder().build()) {
                 return chain.resolveCredentials();
             }
-        }, false).onComplete(answer -> {
-            if (answer.succeeded()) {
-                use(answer.result());
+        }, false).onComplete(lookup -> {
+            if (lookup.succeeded()) {
+                use(lookup.result());
             } else {
-                goOn(answer.cause().getMessage());
+                keepCurrent(lookup.cause().getMessage());
             }
-            lookedFor.countDown();
+            firstLookup.countDown();
             vertx.setTimer(untilNextLookup().toMillis(), timer -> lookUp());
         });
     }
 
     private void use(AwsCredentials credentials) {
         found.increment();
-        if (current == null || missing) {
-            LOG.infof("Thumbnail links are signed by %s", credentials.accessKeyId());
+        if (current == null || lookupFailed) {
+            LOG.infof("Access key %s signs thumbnail links and uploads", credentials.accessKeyId());
         }
-        missing = false;
-        // The same ones keep the same links, and what is made ready for them.
+        lookupFailed = false;
+        // The same instance keeps the link window and its links.
         if (!credentials.equals(current)) {
             current = credentials;
         }
     }
 
-    private void goOn(String reason) {
+    private void keepCurrent(String reason) {
         missed.increment();
-        if (!missing) {
+        if (!lookupFailed) {
             LOG.warn(current == null
-                    ? "No credentials for the file storage: thumbnail links go out unsigned, uploads fail. Set"
-                            + " dataset.storage.access-key-id and dataset.storage.secret-access-key, or give the AWS"
-                            + " SDK's default chain something to find: " + reason
-                    : "Credentials for the file storage not renewed, those at hand "
+                    ? "No credentials for the file storage: thumbnail links are not signed, uploads fail. Set"
+                            + " dataset.storage.access-key-id and dataset.storage.secret-access-key, or configure a"
+                            + " source of the AWS SDK's default chain: " + reason
+                    : "Credentials for the file storage could not be renewed, the present ones "
                             + current.expirationTime().map(end -> "end at " + end).orElse("stay in use") + ": "
                             + reason);
         }
-        missing = true;
+        lookupFailed = true;
     }
 
-    /** So early that links still have half of their lifetime when the new ones come, if sessions last that long. */
+    /** Early enough that links have half of their lifetime until the new credentials arrive, if sessions are long enough. */
     private Duration untilNextLookup() {
-        Optional<Instant> end = missing ? Optional.empty() : current.expirationTime();
+        Optional<Instant> end = lookupFailed ? Optional.empty() : current.expirationTime();
         if (end.isEmpty()) {
-            // A profile may have been written anew; those of containers and instances end without saying when.
+            // A profile may have changed. Credentials of containers and instances have an end that they do not report.
             return config.credentialsLookupInterval();
         }
         Duration left = Duration.between(clock.instant(), end.get());
         Duration half = left.dividedBy(2);
-        Duration early = left.minus(config.linkLifetime().dividedBy(2));
-        Duration wait = (half.compareTo(early) > 0 ? half : early).minus(MARGIN);
+        Duration beforeLinksEnd = left.minus(config.linkLifetime().dividedBy(2));
+        Duration wait = (half.compareTo(beforeLinksEnd) > 0 ? half : beforeLinksEnd).minus(LOOKUP_MARGIN);
         return wait.compareTo(config.credentialsLookupInterval()) > 0 ? wait : config.credentialsLookupInterval();
     }
 
     private double secondsLeft() {
-        AwsCredentials known = current;
-        if (known == null) {
+        AwsCredentials credentials = current;
+        if (credentials == null) {
             return 0;
         }
-        return known.expirationTime().map(end -> (double) Duration.between(clock.instant(), end).toSeconds())
+        return credentials.expirationTime().map(end -> (double) Duration.between(clock.instant(), end).toSeconds())
                 .orElse(Double.POSITIVE_INFINITY);
     }
 }

@@ -12,8 +12,8 @@ import org.eclipse.microprofile.health.Readiness;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 
 /**
- * Says who signs the links. Missing credentials are no reason to send no requests here: the listing works without; only
- * until it is known whether there are any, first pages wait for them.
+ * The readiness check of the file storage's credentials. The service is ready without credentials, because it lists datasets without
+ * them. It is not ready until the first lookup of credentials has ended.
  */
 @Readiness
 @Singleton
@@ -27,15 +27,16 @@ class StorageHealth implements HealthCheck {
 
     @Override
     public HealthCheckResponse call() {
-        AwsCredentials known = credentials.current();
+        AwsCredentials current = credentials.current();
         HealthCheckResponseBuilder response = HealthCheckResponse.named("File storage credentials")
-                .status(credentials.areLookedFor())
-                .withData("credentials", known == null ? "none" : known.accessKeyId());
-        if (known != null) {
-            known.expirationTime().map(Instant::toString).ifPresent(end -> response.withData("end", end));
+                .status(credentials.isFirstLookupDone())
+                .withData("credentials", current == null ? "none" : current.accessKeyId());
+        if (current != null) {
+            current.expirationTime().map(Instant::toString).ifPresent(end -> response.withData("end", end));
         }
-        if (credentials.areMissing()) {
-            response.withData("problem", "The AWS SDK's default chain found none when it was asked last: see the log.");
+        if (credentials.hasLookupFailed()) {
+            response.withData("problem",
+                    "The last lookup in the AWS SDK's default chain found no credentials: see the log.");
         }
         return response.build();
     }

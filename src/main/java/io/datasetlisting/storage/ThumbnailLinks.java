@@ -12,10 +12,7 @@ import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.identity.spi.AwsSessionCredentialsIdentity;
 
 /**
- * Makes links to thumbnails that end, signed by whoever {@link StorageCredentials} knows.
- *
- * <p>
- * Pure arithmetic: nothing here waits, so it runs on the event loop.
+ * Makes signed links to thumbnails, with the credentials of {@link StorageCredentials}. It never blocks, so it runs on the event loop.
  */
 @Singleton
 public class ThumbnailLinks {
@@ -38,23 +35,23 @@ public class ThumbnailLinks {
     }
 
     /**
-     * The key of the object that a link leads to, whoever signed it: its path, without this service's own bucket.
+     * The key of the object of a link: the path without the bucket of this service. The signature is ignored.
      *
-     * @return null when there is no object at its end
+     * @return null if the link does not contain a valid key
      */
     public String key(String link) {
         return address.key(link);
     }
 
-    /** Whether a key is that of the object that stands in for a missing thumbnail. */
+    /** Whether this is the key of the object that replaces a missing thumbnail. */
     public boolean isPlaceholder(String key) {
         return key.equals(config.placeholderKey());
     }
 
     /**
-     * A signer for the links of one page: all of them end at the same second, at most a lifetime away and a multiple of
-     * half a lifetime. Links of one window are the same to the byte, and each has between half and all of its lifetime
-     * left; less only where temporary credentials end before.
+     * A signer for the links of one page. All its links have the same end: the latest multiple of half a lifetime that is at most one
+     * lifetime away. In this link window the link of an object stays the same, and at least half of its lifetime remains. Less remains only
+     * if temporary credentials end earlier.
      */
     public Signer signer() {
         long now = clock.instant().getEpochSecond();
@@ -68,7 +65,7 @@ public class ThumbnailLinks {
         return new Signer(current);
     }
 
-    /** What all links have in common until the next window begins or other credentials come. */
+    /** A link window with its credentials: everything that its links have in common. */
     private final class Window {
 
         private final long end;
@@ -81,7 +78,7 @@ public class ThumbnailLinks {
             this.signedBy = signedBy;
             long expires = signedBy == null
                     ? end
-                    // A link does not outlive the session it is signed with. One that has ended signs nothing at all.
+                    // A link does not outlive the session that signs it. The end of a session that has already ended is ignored.
                     : signedBy.expirationTime().map(Instant::getEpochSecond).filter(ends -> ends > now)
                             .map(ends -> Math.min(ends, end)).orElse(end);
             signature = signedBy == null ? null : signature(expires);
@@ -103,7 +100,7 @@ public class ThumbnailLinks {
         }
     }
 
-    /** Signs links that end at one moment. Not for use by two threads at once. */
+    /** Signs links of one link window. Not thread-safe. */
     public final class Signer {
 
         private final Window window;
@@ -116,16 +113,18 @@ public class ThumbnailLinks {
             signature = window.signature == null ? null : window.signature.copy();
         }
 
-        /** Another text for other links: when they end, and who signs them for which storage. */
+        /** The id of the links: it differs if the end, the credentials or the storage differ. */
         public String id() {
             return window.id;
         }
 
         /**
-         * @param key
-         *            the object's key inside the bucket, or null for the placeholder
+         * The link to an object.
          *
-         * @return an absolute URL, unsigned when there are no credentials
+         * @param key
+         *            the object's key in the bucket, or null for the placeholder
+         *
+         * @return an absolute URL, without a signature if there are no credentials
          */
         public String link(String key) {
             String encoded = PercentEncoding.path(key == null ? config.placeholderKey() : key);
@@ -134,11 +133,11 @@ public class ThumbnailLinks {
             }
             link.setLength(0);
             link.append(address.linkPrefix()).append(encoded);
-            signature.sign(link, ascii(encoded), encoded.length());
+            signature.sign(link, toAscii(encoded), encoded.length());
             return link.toString();
         }
 
-        private byte[] ascii(String text) {
+        private byte[] toAscii(String text) {
             if (path.length < text.length()) {
                 path = new byte[text.length()];
             }

@@ -25,16 +25,16 @@ import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.PutObjectResponse;
 
-/** Puts thumbnails into the file storage, as they arrive. */
+/** Stores uploaded thumbnails in the file storage, streamed from the request. */
 @Singleton
 public class ThumbnailStore {
 
     private static final Logger LOG = Logger.getLogger(ThumbnailStore.class);
 
-    /** For good: another picture gets another key, so a link that is out never shows something else. */
+    /** Caches may keep a thumbnail for a year: each upload gets a new key, so the object of a key never changes. */
     private static final String CACHE_CONTROL = "max-age=31536000, immutable";
 
-    /** What it takes. */
+    /** The media types of thumbnails. */
     public static final List<String> MEDIA_TYPES = Arrays.stream(ImageType.values()).map(type -> type.mediaType)
             .toList();
 
@@ -49,19 +49,19 @@ public class ThumbnailStore {
     }
 
     /**
-     * Stores the image in a request's body under a key of its own, in whatever of the known formats its first bytes say.
-     * Fails with an {@link ApiException}: 400 for no body or half a one, 408 for one that does not come in time, 411
-     * without a length, 413 above the limit, 415 for no image, 502 where the storage fails.
+     * Stores the image in the body of a request under a new key. The first bytes determine the type of the image. Fails with an
+     * {@link ApiException}: 400 for an empty body or one that breaks off, 408 if the body does not arrive in time, 411 without a length,
+     * 413 above the maximum size, 415 for another type, 502 if the storage fails.
      *
      * @param folder
-     *            part of the key, between the prefix and the file's name
+     *            part of the key between the prefix and the name of the file
      *
-     * @return the key
+     * @return the key of the stored object
      */
     public Uni<String> put(HttpServerRequest request, String folder) {
         Context context = Vertx.currentContext();
         ImageUpload upload = new ImageUpload(request, config.maxThumbnailSize().asLongValue());
-        return upload.head().ifNoItem().after(config.uploadTimeout()).failWith(this::late).chain(head -> {
+        return upload.readHead().ifNoItem().after(config.uploadTimeout()).failWith(this::timeout).chain(head -> {
             ImageType type = ImageType.of(head.getBytes());
             if (type == null) {
                 throw new ApiException(415, "The body is not a JPEG, PNG or WebP image.");
@@ -69,7 +69,7 @@ public class ThumbnailStore {
             String key = config.prefix() + '/' + folder + "/thumbnail-"
                     + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()) + '.' + type.extension;
             return send(upload, head, type, key, context).replaceWith(key);
-        }).onFailure().invoke(upload::forget)
+        }).onFailure().invoke(upload::discardRest)
                 .emitOn(command -> context.runOnContext(nothing -> command.run()));
     }
 
@@ -81,30 +81,30 @@ public class ThumbnailStore {
                 .contentType(type.mediaType).contentLength(upload.length()).cacheControl(CACHE_CONTROL).build();
         AsyncRequestBody body = AsyncRequestBody.fromPublisher(AdaptersToReactiveStreams.publisher(
                 upload.body(head, context).map(buffer -> ByteBuffer.wrap(buffer.getBytes()))));
-        // The SDK prepares its requests, and loads half of itself for the first one, before it lets go of the thread.
+        // The SDK blocks the calling thread while it prepares a request, and longer while it loads its classes for the first one.
         return Uni.createFrom().completionStage(() -> s3.putObject(request, body))
                 .runSubscriptionOn(Infrastructure.getDefaultWorkerPool())
                 .onFailure().transform(e -> failure(upload, key, e));
     }
 
     private ApiException failure(ImageUpload upload, String key, Throwable e) {
-        if (upload.isBrokenOff()) {
+        if (upload.isAborted()) {
             return new ApiException(400, "The body broke off.");
         }
-        if (e instanceof ApiCallTimeoutException && upload.isWaitedFor()) {
-            return late();
+        if (e instanceof ApiCallTimeoutException && upload.isWaitingForClient()) {
+            return timeout();
         }
-        LOG.warnf("Thumbnail %s not stored: %s", key, e);
+        LOG.warnf("The thumbnail %s could not be stored: %s", key, e);
         if (e instanceof ApiCallTimeoutException) {
             return new ApiException(502,
                     "The file storage did not take the thumbnail within " + config.uploadTimeout().toMillis() + " ms.");
         }
-        return new ApiException(502, e instanceof AwsServiceException answer
-                ? "The file storage refused the thumbnail with status " + answer.statusCode() + '.'
+        return new ApiException(502, e instanceof AwsServiceException serviceException
+                ? "The file storage refused the thumbnail with status " + serviceException.statusCode() + '.'
                 : "The file storage could not be reached, or broke off.");
     }
 
-    private ApiException late() {
+    private ApiException timeout() {
         return new ApiException(408, "The body did not arrive within " + config.uploadTimeout().toMillis() + " ms.");
     }
 }

@@ -23,12 +23,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.RawConnection;
 import io.datasetlisting.support.RawConnection.Answer;
-import io.quarkus.arc.All;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -44,8 +43,7 @@ class AddressVariantsTest {
     Catalogue catalogue;
 
     @Inject
-    @All
-    List<Endpoint> endpoints;
+    Endpoints endpoints;
 
     @TestHTTPResource
     URI service;
@@ -114,7 +112,8 @@ class AddressVariantsTest {
     /** With dots in it a variant may be another address of the table. */
     @Test
     void noVariantOfAnAddressTellsAnonymousCallersMoreThanTheAddresses() throws IOException {
-        List<String> paths = endpoints.stream().map(endpoint -> endpoint.path().replace("{id}", Long.toString(ID)))
+        List<String> paths = endpoints.all().stream()
+                .map(endpoint -> endpoint.path().replace("{id}", Long.toString(ID)))
                 .toList();
         int asked = 0;
         for (String method : METHODS) {

@@ -59,8 +59,8 @@ class KeptMemoryTest {
         // Each page would step over the pending changes.
         catalogue.sql("begin isolation level repeatable read; lock table dataset in access share mode;"
                 + " select fold_listing_changes(); commit");
-        pages.kept().clear();
-        texts.kept().clear();
+        pages.entries().clear();
+        texts.entries().clear();
     }
 
     private static long bytes(String... strings) {
@@ -68,10 +68,10 @@ class KeptMemoryTest {
     }
 
     private long bytesOfPages() {
-        return pages.kept().entrySet().stream().mapToLong(entry -> {
+        return pages.entries().entrySet().stream().mapToLong(entry -> {
             PageCache.Key key = entry.getKey();
             PageCache.Answer answer = entry.getValue();
-            return bytes(key.url(), key.query(), key.accept(), answer.link(), answer.links(), answer.type())
+            return bytes(key.url(), key.query(), key.mediaType(), answer.link(), answer.links(), answer.type())
                     + answer.body().length() + answer.compressed().length();
         }).sum();
     }
@@ -105,7 +105,7 @@ class KeptMemoryTest {
             }
         }
         assertStaysWithin(this::bytesOfPages);
-        assertFalse(pages.kept().isEmpty());
+        assertFalse(pages.entries().isEmpty());
     }
 
     @Test
@@ -119,9 +119,9 @@ class KeptMemoryTest {
             ask(query, "gzip");
         }
         assertStaysWithin(this::bytesOfPages);
-        assertTrue(pages.kept().values().stream().anyMatch(answer -> answer.compressed().length() > 0));
+        assertTrue(pages.entries().values().stream().anyMatch(answer -> answer.compressed().length() > 0));
         assertEquals(
-                pages.kept().entrySet().stream().mapToLong(page -> PageCache.weight(page.getKey(), page.getValue()))
+                pages.entries().entrySet().stream().mapToLong(page -> PageCache.weight(page.getKey(), page.getValue()))
                         .sum(),
                 pages.weight());
     }
@@ -131,14 +131,14 @@ class KeptMemoryTest {
         for (int i = 0; i < 20; i++) {
             ask("?fields=id&page_size=1&unknown=" + i + "x".repeat(6_000), "gzip");
         }
-        assertTrue(pages.kept().isEmpty());
+        assertTrue(pages.entries().isEmpty());
     }
 
     /** Percent-encoded, the key is much longer in the link. */
     @Test
     void datasetsWithLongThumbnailsStayWithinTheirMemory() {
         assertEquals(DATASETS, Listing.page("?page_size=100").idsToTheEnd().size());
-        assertStaysWithin(() -> texts.kept().values().stream().mapToLong(DatasetJsonCache.Text::size).sum());
-        assertFalse(texts.kept().isEmpty());
+        assertStaysWithin(() -> texts.entries().values().stream().mapToLong(DatasetJsonCache.Entry::size).sum());
+        assertFalse(texts.entries().isEmpty());
     }
 }

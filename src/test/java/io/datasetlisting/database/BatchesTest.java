@@ -37,7 +37,7 @@ class BatchesTest {
 
     private List<CompletableFuture<String>> ask(String kind, int from, int to) {
         return IntStream.rangeClosed(from, to)
-                .mapToObj(one -> batches.ask(kind, one).subscribeAsCompletionStage()).toList();
+                .mapToObj(one -> batches.submit(kind, one).subscribeAsCompletionStage()).toList();
     }
 
     private List<List<Integer>> read() {

@@ -80,12 +80,14 @@ class SchemaTest {
                 catalogue.sql("select footprint @> point '%s' from dataset".formatted(point)).get(0).getBoolean(0));
     }
 
-    @Test
-    void anIndexSearchesTheFootprints() {
+    @ParameterizedTest
+    @CsvSource({"not is_private, dataset_listed_footprint_idx", "is_private, dataset_private_footprint_idx"})
+    void anIndexSearchesTheFootprints(String visibility, String index) {
         catalogue.replaceWith(Catalogue.generated(5_000));
-        String plan = catalogue.sql("explain select id from dataset where footprint && box '(10,50),(11,51)'")
+        String plan = catalogue.sql("explain select id from dataset where not is_deleted and " + visibility
+                + " and coordinates is not null and footprint && box '(10,50),(11,51)'")
                 .stream().map(row -> row.getString(0)).toList().toString();
-        assertTrue(plan.contains("dataset_footprint_idx"), plan);
+        assertTrue(plan.contains(index), plan);
     }
 
     @Test

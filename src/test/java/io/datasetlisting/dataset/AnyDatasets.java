@@ -10,13 +10,13 @@ import net.jqwik.api.Provide;
 public interface AnyDatasets {
 
     @Provide
-    default Arbitrary<DatasetView> views() {
-        return Views.views();
+    default Arbitrary<Dataset> datasets() {
+        return Views.datasets();
     }
 
     @Provide
-    default Arbitrary<List<DatasetView>> pages() {
-        return Views.views().list().ofMaxSize(3);
+    default Arbitrary<List<Dataset>> pages() {
+        return Views.datasets().list().ofMaxSize(3);
     }
 
     @Provide

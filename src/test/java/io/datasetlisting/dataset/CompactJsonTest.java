@@ -48,7 +48,7 @@ class CompactJsonTest {
         try (JsonGenerator generator = MAPPER.createGenerator(out)) {
             generator.writeStartObject();
             generator.writeFieldName("band_stats");
-            new CompactJson().serialize("{\"a\": 1}", generator, null);
+            CompactJson.write("{\"a\": 1}", generator);
             generator.writeNumberField("id", 2);
             generator.writeEndObject();
         }
@@ -92,7 +92,7 @@ class CompactJsonTest {
     private static String compact(String json) throws IOException {
         StringWriter out = new StringWriter();
         try (JsonGenerator generator = MAPPER.createGenerator(out)) {
-            new CompactJson().serialize(json, generator, null);
+            CompactJson.write(json, generator);
         }
         return out.toString();
     }

@@ -87,7 +87,7 @@ class ConcurrentWritersTest {
         for (int i = 1; i <= 6; i++) {
             changes.add(named("number " + i));
             changes.add(new JsonObject().put("workspace", 1000 + i));
-            changes.add(new JsonObject().put("category", new JsonArray().add(DatasetInput.CATEGORIES.get(i - 1))));
+            changes.add(new JsonObject().put("category", new JsonArray().add(DatasetFields.CATEGORIES.get(i - 1))));
             changes.add(new JsonObject().put("captured_date", "2021-03-04T05:06:0" + i + "Z"));
             changes.add(new JsonObject().put("coordinates", new JsonArray().add(i + 0.5).add(2.5)));
             changes.add(new JsonObject().put("bbox", new JsonArray().add(-i).add(-2).add(i).add(2)));

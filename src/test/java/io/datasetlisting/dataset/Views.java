@@ -1,19 +1,21 @@
 package io.datasetlisting.dataset;
 
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 
-import io.datasetlisting.format.FieldSelection;
 import io.datasetlisting.support.Catalogue;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -30,32 +32,47 @@ public final class Views {
             .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
             .build();
 
-    public static final FieldSelection SELECTION = new FieldSelection(MAPPER);
+    public static final DatasetFields FIELDS = new DatasetFields();
 
     private Views() {
     }
 
     /** As {@link Catalogue#dataset} has it, with the thumbnail's key in place of a link. */
     public static DatasetView view(Consumer<Dataset> change) {
-        Dataset d = Catalogue.dataset(1, change);
-        return new DatasetView(d.id, d.uavUid, d.ownerName + ' ' + d.ownerId, d.workspace, d.datasetName, d.category,
-                d.thumbnailKey, d.capturedDate, d.isPrivate, d.isShareable, d.availableRasters, d.isDeleted, null,
-                d.bandStats, d.bbox, d.coordinates == null ? new double[0] : d.coordinates, d.cantOrthomosaic,
-                d.isDemProcessing, d.cumulativeAdjustment, d.latestAdjustmentStatus, d.latestAdjustmentId);
+        return FIELDS.all().read(Catalogue.dataset(1, change), UnaryOperator.identity());
+    }
+
+    /** Some fields of a dataset. */
+    public static DatasetView select(Collection<String> fields, Dataset dataset) {
+        return FIELDS.select(fields).read(dataset, UnaryOperator.identity());
+    }
+
+    /** Some fields of a dataset, and its place, which is not shown. */
+    public static DatasetView located(Collection<String> fields, Dataset dataset) {
+        return FIELDS.select(fields).reading("id", "bbox", "coordinates").read(dataset, UnaryOperator.identity());
+    }
+
+    public static String json(DatasetView view) {
+        try {
+            return MAPPER.writeValueAsString(view);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** One at a place. */
-    public static DatasetView at(double[] bbox, double... coordinates) {
-        return view(d -> {
+    public static Dataset at(double[] bbox, double... coordinates) {
+        return Catalogue.dataset(1, d -> {
             d.bbox = bbox;
             d.coordinates = coordinates;
         });
     }
 
-    public static Arbitrary<DatasetView> views() {
+    public static Arbitrary<Dataset> datasets() {
         return Combinators.combine(hostileTexts(), hostileTexts(), hostileTexts().array(String[].class).ofMaxSize(3),
                 bboxes(), coordinates(), Arbitraries.doubles(), Arbitraries.longs(),
-                Arbitraries.of(true, false)).as((name, owner, list, bbox, place, number, id, flag) -> view(d -> {
+                Arbitraries.of(true, false))
+                .as((name, owner, list, bbox, place, number, id, flag) -> Catalogue.dataset(1, d -> {
                     d.id = id;
                     d.datasetName = name;
                     d.ownerName = owner;
@@ -91,8 +108,8 @@ public final class Views {
 
     /** In the order of the contract, at least one. */
     public static Arbitrary<Set<String>> fields() {
-        return Arbitraries.subsetOf(DatasetColumns.FIELDS).ofMinSize(1).map(chosen -> {
-            Set<String> fields = new LinkedHashSet<>(DatasetColumns.FIELDS);
+        return Arbitraries.subsetOf(FIELDS.names()).ofMinSize(1).map(chosen -> {
+            Set<String> fields = new LinkedHashSet<>(FIELDS.names());
             fields.retainAll(chosen);
             return fields;
         });

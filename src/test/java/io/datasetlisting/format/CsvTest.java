@@ -1,8 +1,9 @@
 package io.datasetlisting.format;
 
+import static io.datasetlisting.dataset.Views.FIELDS;
 import static io.datasetlisting.dataset.Views.MAPPER;
-import static io.datasetlisting.dataset.Views.SELECTION;
-import static io.datasetlisting.dataset.Views.view;
+import static io.datasetlisting.dataset.Views.json;
+import static io.datasetlisting.dataset.Views.select;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -10,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -23,8 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.dataset.AnyDatasets;
 import io.datasetlisting.dataset.Dataset;
-import io.datasetlisting.dataset.DatasetColumns;
-import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.support.Catalogue;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -37,8 +36,8 @@ class CsvTest implements AnyDatasets {
         assertEquals("id,uav_uid,user,workspace,dataset_name,category,thumbnail_image,captured_date,is_private,"
                 + "is_shareable,available_rasters,is_deleted,gcps_file,band_stats,bbox,coordinates,cant_orthomosaic,"
                 + "is_dem_processing,cumulative_adjustment,latest_adjustment_status,latest_adjustment_id\r\n",
-                header(DatasetColumns.FIELDS));
-        assertEquals("bbox,id\r\n", header(ordered("bbox", "id")));
+                header(FIELDS.names()));
+        assertEquals("id,bbox\r\n", header(Set.of("bbox", "id")));
     }
 
     @Test
@@ -47,7 +46,7 @@ class CsvTest implements AnyDatasets {
                 "1,00000000-0000-4000-0000-000000000001,Ada van Dyk 7,70,\"a \"\"b\"\", 🛰\",\"[\"\"Forest\"\"]\",a.jpg,"
                         + "2021-03-04T05:06:07Z,false,true,[],false,,\"{\"\"dsm\"\":{},\"\"max\"\":2.50}\","
                         + "\"[-0.1,2.0,1.0E-5,179.999999]\",\"[1.0,2.0]\",false,true,-1.5,finished,\r\n",
-                lines(DatasetColumns.FIELDS, d -> {
+                lines(FIELDS.names(), d -> {
                     d.datasetName = "a \"b\", 🛰";
                     d.thumbnailKey = "a.jpg";
                     d.isShareable = true;
@@ -106,7 +105,7 @@ class CsvTest implements AnyDatasets {
 
     @Test
     void nullIsTheEmptyCell() {
-        assertEquals("1,,,false\r\n", lines(ordered("id", "thumbnail_image", "gcps_file", "is_private"), d -> {
+        assertEquals("1,,false,\r\n", lines(Set.of("id", "thumbnail_image", "gcps_file", "is_private"), d -> {
         }));
     }
 
@@ -117,28 +116,28 @@ class CsvTest implements AnyDatasets {
 
     @Test
     void noDatasetsAreNoLines() {
-        assertArrayEquals(new byte[0], CSV.lines(List.of(), DatasetColumns.FIELDS));
+        assertArrayEquals(new byte[0], CSV.lines(List.of()));
     }
 
     @Property
-    void everyCellIsWhatTheListingHas(@ForAll("pages") List<DatasetView> datasets,
+    void everyCellIsWhatTheListingHas(@ForAll("pages") List<Dataset> datasets,
             @ForAll("fields") Set<String> fields) {
         assertEquals(
                 datasets.stream().map(d -> fields.stream().map(field -> cell(d, field)).toList()).toList(),
-                CsvReader.read(new String(CSV.lines(datasets, fields), UTF_8)));
+                CsvReader.read(lines(fields, datasets)));
     }
 
     @Property
-    void noCellOfTextBeginsAFormula(@ForAll("views") DatasetView dataset) {
-        String csv = new String(CSV.lines(List.of(dataset),
-                ordered("user", "dataset_name", "category", "band_stats", "latest_adjustment_id")), UTF_8);
+    void noCellOfTextBeginsAFormula(@ForAll("datasets") Dataset dataset) {
+        String csv = lines(Set.of("user", "dataset_name", "category", "band_stats", "latest_adjustment_id"),
+                List.of(dataset));
         CsvReader.read(csv).get(0).forEach(cell -> assertFalse(cell.matches("(?s)[=+@\t\r-].*"), cell));
     }
 
     /** Made from the JSON of the field. */
-    private static String cell(DatasetView dataset, String field) {
+    private static String cell(Dataset dataset, String field) {
         try {
-            String json = SELECTION.writer(Set.of(field)).writeValueAsString(dataset);
+            String json = json(select(Set.of(field), dataset));
             String value = json.substring(field.length() + 4, json.length() - 1);
             if (!value.startsWith("\"")) {
                 return value.equals("null") ? "" : value;
@@ -151,18 +150,18 @@ class CsvTest implements AnyDatasets {
     }
 
     private static String named(String name) {
-        return lines(ordered("id", "dataset_name"), d -> d.datasetName = name);
+        return lines(Set.of("id", "dataset_name"), d -> d.datasetName = name);
     }
 
     private static String lines(Set<String> fields, Consumer<Dataset> change) {
-        return new String(CSV.lines(List.of(view(change)), fields), UTF_8);
+        return lines(fields, List.of(Catalogue.dataset(1, change)));
+    }
+
+    private static String lines(Set<String> fields, List<Dataset> datasets) {
+        return new String(CSV.lines(datasets.stream().map(dataset -> select(fields, dataset)).toList()), UTF_8);
     }
 
     private static String header(Set<String> fields) {
-        return new String(CSV.header(fields), UTF_8);
-    }
-
-    private static Set<String> ordered(String... fields) {
-        return new LinkedHashSet<>(List.of(fields));
+        return new String(CSV.header(FIELDS.select(fields)), UTF_8);
     }
 }

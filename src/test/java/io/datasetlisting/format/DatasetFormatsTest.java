@@ -15,27 +15,27 @@ import org.junit.jupiter.api.Test;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.Views;
+import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** The service's own JSON is inside of the other formats. */
 @QuarkusTest
 class DatasetFormatsTest {
 
-    private static final DatasetView VIEW = Views.view(d -> {
+    private static final Dataset DATASET = Catalogue.dataset(1, d -> {
         d.datasetName = "Żółw 🛰 岩";
         d.category = new String[]{"🛰"};
         // 0.0020 where a JDK before 19 writes it itself.
         d.cumulativeAdjustment = 2e-3;
         d.bbox = new double[]{-0.1, 2e-3, 1e-5, 179.999999};
     });
+    private static final DatasetView VIEW = Views.select(Views.FIELDS.names(), DATASET);
 
     @Inject
     ObjectMapper mapper;
-
-    @Inject
-    FieldSelection selection;
 
     @Inject
     GeoJson geoJson;
@@ -53,11 +53,12 @@ class DatasetFormatsTest {
     @Test
     void allFormatsAreUnescapedUtf8() throws IOException {
         Set<String> fields = Set.of("dataset_name");
+        DatasetView select = Views.select(fields, DATASET);
 
         assertEquals("{\"dataset_name\":\"Żółw 🛰 岩\"}",
-                new String(selection.writer(fields).writeValueAsBytes(VIEW), UTF_8));
-        assertEquals("Żółw 🛰 岩\r\n", new String(csv.lines(List.of(VIEW), fields), UTF_8));
-        assertTrue(new String(geoJson.page(1, List.of(VIEW), fields, Map.of()), UTF_8)
+                new String(mapper.writeValueAsBytes(select), UTF_8));
+        assertEquals("Żółw 🛰 岩\r\n", new String(csv.lines(List.of(select)), UTF_8));
+        assertTrue(new String(geoJson.page(1, List.of(Views.located(fields, DATASET)), Map.of()), UTF_8)
                 .endsWith("\"properties\":{\"dataset_name\":\"Żółw 🛰 岩\"}}]}"));
     }
 }

@@ -1,9 +1,10 @@
 package io.datasetlisting.format;
 
 import static io.datasetlisting.dataset.Views.MAPPER;
-import static io.datasetlisting.dataset.Views.SELECTION;
 import static io.datasetlisting.dataset.Views.at;
-import static io.datasetlisting.dataset.Views.view;
+import static io.datasetlisting.dataset.Views.json;
+import static io.datasetlisting.dataset.Views.located;
+import static io.datasetlisting.dataset.Views.select;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -22,20 +23,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import io.datasetlisting.dataset.AnyDatasets;
-import io.datasetlisting.dataset.DatasetColumns;
-import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.support.Catalogue;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 class GeoJsonTest implements AnyDatasets {
 
-    private static final GeoJson GEO_JSON = new GeoJson(SELECTION);
+    private static final GeoJson GEO_JSON = new GeoJson(MAPPER);
 
     private static final String HEAD = "{\"type\":\"FeatureCollection\",\"numberMatched\":";
 
     @Test
     void aPageIsAFeatureCollectionToTheByte() {
-        DatasetView dataset = view(d -> {
+        Dataset dataset = Catalogue.dataset(1, d -> {
             d.datasetName = "\"Żółw\" \\ 🛰\n岩";
             d.bandStats = "{\"dsm\": {\"a, \\\"b\\\": c\": 2.50}}";
             d.bbox = new double[]{-0.1, 2, 1e-5, 179.999999};
@@ -57,7 +58,7 @@ class GeoJsonTest implements AnyDatasets {
     @Test
     void anEmptyPageIsACollectionWithoutFeatures() {
         assertEquals(HEAD + "0,\"numberReturned\":0,\"links\":[],\"features\":[]}",
-                page(0, List.of(), DatasetColumns.FIELDS, Map.of()));
+                page(0, List.of(), Set.of(), Map.of()));
     }
 
     @Test
@@ -130,18 +131,18 @@ class GeoJsonTest implements AnyDatasets {
     }
 
     @Property
-    void aFeatureHasTheBboxAndThePropertiesOfTheListing(@ForAll("views") DatasetView dataset,
+    void aFeatureHasTheBboxAndThePropertiesOfTheListing(@ForAll("datasets") Dataset dataset,
             @ForAll("fields") Set<String> fields) throws IOException {
         JsonNode feature = feature(dataset, fields);
-        double[] bbox = dataset.bbox();
+        double[] bbox = dataset.bbox;
 
-        assertEquals(MAPPER.readTree(SELECTION.writer(fields).writeValueAsBytes(dataset)), feature.get("properties"));
-        assertEquals(dataset.id(), feature.get("id").longValue());
+        assertEquals(MAPPER.readTree(json(select(fields, dataset))), feature.get("properties"));
+        assertEquals(dataset.id, feature.get("id").longValue());
         assertEquals(bbox.length > 0, feature.has("bbox"));
         if (bbox.length > 0) {
             assertEquals(MAPPER.valueToTree(new double[]{bbox[1], bbox[0], bbox[3], bbox[2]}), feature.get("bbox"));
         }
-        assertEquals(bbox.length == 0 && dataset.coordinates().length == 0, feature.get("geometry").isNull());
+        assertEquals(bbox.length == 0 && dataset.coordinates.length == 0, feature.get("geometry").isNull());
         assertFalse(feature.has("coordinates"));
     }
 
@@ -172,12 +173,13 @@ class GeoJsonTest implements AnyDatasets {
         return MAPPER.readValue(json, double[].class);
     }
 
-    private static JsonNode feature(DatasetView dataset, Set<String> fields) throws IOException {
+    private static JsonNode feature(Dataset dataset, Set<String> fields) throws IOException {
         return MAPPER.readTree(page(1, List.of(dataset), fields, Map.of())).at("/features/0");
     }
 
-    private static String page(long matched, List<DatasetView> datasets, Set<String> fields,
+    private static String page(long matched, List<Dataset> datasets, Set<String> fields,
             Map<String, String> links) {
-        return new String(GEO_JSON.page(matched, datasets, fields, links), UTF_8);
+        return new String(GEO_JSON.page(matched,
+                datasets.stream().map(dataset -> located(fields, dataset)).toList(), links), UTF_8);
     }
 }

@@ -5,6 +5,8 @@ import static org.hamcrest.Matchers.greaterThan;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.OutputStream;
+import java.io.Writer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -26,16 +28,10 @@ import jakarta.inject.Singleton;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.databind.BeanDescription;
+import com.fasterxml.jackson.core.io.IOContext;
+import com.fasterxml.jackson.core.io.OutputDecorator;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationConfig;
-import com.fasterxml.jackson.databind.SerializerProvider;
-import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
-import com.fasterxml.jackson.databind.ser.BeanSerializerModifier;
 
-import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.support.Catalogue;
@@ -84,39 +80,28 @@ class EventLoopTest {
         }
     }
 
+    /** Each page is written by a generator of the mapper. */
     @Singleton
-    static class WatchedJson extends BeanSerializerModifier implements ObjectMapperCustomizer {
+    static class WatchedJson extends OutputDecorator implements ObjectMapperCustomizer {
 
         private static final long serialVersionUID = 1L;
 
+        // The builder of a factory comes too early here.
+        @SuppressWarnings("deprecation")
         @Override
         public void customize(ObjectMapper mapper) {
-            mapper.registerModule(new SimpleModule("watched").setSerializerModifier(this));
+            mapper.getFactory().setOutputDecorator(this);
         }
 
         @Override
-        public List<BeanPropertyWriter> changeProperties(SerializationConfig config, BeanDescription description,
-                List<BeanPropertyWriter> properties) {
-            if (description.getBeanClass() == DatasetView.class) {
-                properties.replaceAll(property -> property.getName().equals("id") ? new Watched(property) : property);
-            }
-            return properties;
+        public OutputStream decorate(IOContext context, OutputStream out) {
+            see("json");
+            return out;
         }
 
-        private static class Watched extends BeanPropertyWriter {
-
-            private static final long serialVersionUID = 1L;
-
-            Watched(BeanPropertyWriter property) {
-                super(property);
-            }
-
-            @Override
-            public void serializeAsField(Object bean, JsonGenerator generator, SerializerProvider serializers)
-                    throws Exception {
-                see("json");
-                super.serializeAsField(bean, generator, serializers);
-            }
+        @Override
+        public Writer decorate(IOContext context, Writer out) {
+            return out;
         }
     }
 

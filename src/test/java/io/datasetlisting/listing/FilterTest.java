@@ -152,7 +152,7 @@ class FilterTest {
         Filter filter = Filter.parse(QueryString.parse(query));
         List<Object> values = new ArrayList<>();
         List<String> conditions = FilterSql.visible(filter, io.datasetlisting.account.Caller.ANONYMOUS, values);
-        return FilterSql.all(conditions.get(0), filter) + Arrays.deepToString(values.toArray());
+        return FilterSql.idsFrom(conditions.get(0), filter) + Arrays.deepToString(values.toArray());
     }
 
     @Test

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.dataset.Views;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
@@ -139,7 +139,7 @@ class ListingFormatsTest {
                     some.getValue(name) == null));
             assertEquals(whole.getJsonObject(i).getLong("id"), some.getLong("id"));
         }
-        for (String field : DatasetColumns.FIELDS) {
+        for (String field : Views.FIELDS.names()) {
             JsonObject one = new JsonObject(list("?page_size=1&fields=" + field).asString());
             assertEquals(whole.getJsonObject(0).getValue(field),
                     one.getJsonArray("results").getJsonObject(0).getValue(field), field);

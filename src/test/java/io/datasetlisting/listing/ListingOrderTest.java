@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.dataset.Views;
 import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -44,7 +44,7 @@ class ListingOrderTest {
     }
 
     static Stream<String> sortable() {
-        return DatasetColumns.SORTABLE.stream().sorted();
+        return Views.FIELDS.sortable().stream().sorted();
     }
 
     @ParameterizedTest

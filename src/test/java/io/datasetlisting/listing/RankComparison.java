@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.account.Right;
-import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.dataset.Views;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.rank.RankedPageSql;
@@ -31,9 +31,9 @@ public final class RankComparison {
             1L);
 
     /** By each field that there is, up and down. */
-    static final List<Ordering> ORDERINGS = DatasetColumns.SORTABLE.stream().sorted()
+    static final List<Ordering> ORDERINGS = Views.FIELDS.sortable().stream().sorted()
             .flatMap(field -> Stream.of(field, "-" + field))
-            .map(text -> Ordering.parse(text, DatasetColumns.SORTABLE)).toList();
+            .map(text -> Ordering.parse(text, Views.FIELDS.sortable())).toList();
 
     private static final Filter ALL = Filter.parse(QueryString.parse(""));
 
@@ -102,7 +102,7 @@ public final class RankComparison {
     }
 
     private void compare(SqlConnection connection, Filter filter, Ordering ordering, Caller caller, int pages) {
-        String visible = visible(caller) + (filter == ALL ? "" : " and workspace = " + filter.workspace());
+        String visible = visible(caller) + (filter == ALL ? "" : " and workspace = " + filter.onlyWorkspace());
         String listed = listed(ordering, visible);
         long count = single(connection, "select count(*) from dataset where " + visible).getLong(0);
         List<Long> all = List.of(single(connection, "select array(%s)".formatted(listed)).getArrayOfLongs(0));
@@ -139,7 +139,8 @@ public final class RankComparison {
         List<String> visible = ListingRepository.rankedConditions(filter, caller, values);
         Page[] pages = new Page[sizes.length];
         for (Row row : await(connection
-                .preparedQuery(RankedPageSql.revisions(ordering.keys().get(0), filter.workspace() != null, visible))
+                .preparedQuery(RankedPageSql.revisions(Views.FIELDS.sortColumn(ordering.keys().get(0).field()),
+                        ordering.keys().get(0).descending(), filter.onlyWorkspace() != null, visible))
                 .execute(Tuple.from(values)))) {
             Long[] ids = row.getArrayOfLongs("ids");
             List<Long> page = ids == null ? List.of() : Arrays.asList(ids);
@@ -155,7 +156,7 @@ public final class RankComparison {
         Ordering.Key key = ordering.keys().get(0);
         String direction = key.descending() ? " desc" : "";
         return "select id from dataset where %s order by %s%s, id%s".formatted(visible,
-                DatasetColumns.column(key.field()), direction, direction);
+                Views.FIELDS.sortColumn(key.field()), direction, direction);
     }
 
     private static String visible(Caller caller) {

@@ -23,9 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.dataset.DatasetColumns;
+import io.datasetlisting.dataset.Views;
 import io.datasetlisting.input.QueryString;
-import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.rank.RankedPageSql;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
@@ -234,6 +233,59 @@ class RankTest {
         return catalogue.sql("select max(no) from rank_section_dataset_name").get(0).getLong(0);
     }
 
+    /** Pending changes from before the call have no value of the new column, and writers of the same moment have one. */
+    @Test
+    void oneCallMakesANewColumnSortable() {
+        fill(600);
+        SqlConnection migration = await(pool.getConnection());
+        try {
+            await(migration.query("""
+                    begin;
+                    alter table dataset add column region text collate "und-x-icu" not null default 'b';
+                    select create_rank('region', '');
+                    update dataset set region = 'a' where id % 3 = 0;
+                    insert into dataset (owner_id, owner_name, workspace, category, coordinates, region)
+                        values (7, 'Ada van Dyk', 70, '{Other}', '{1, 2}', 'c');
+                    delete from dataset where id = 300""").execute());
+            assertEquals(List.of("a, -1, 1", "a, 1, 200", "b, -1, 200", "c, 1, 1"), lines(migration,
+                    "select concat_ws(', ', region, change, count(*)) from listing_change group by region, change order by 1"));
+            assertEquals(List.of("\"und-x-icu\", \"und-x-icu\", \"und-x-icu\""), lines(migration, """
+                    select concat_ws(', ', pg_collation_for(region), pg_collation_for(key), pg_collation_for(keys))
+                    from listing_change, rank_section_region limit 1"""));
+            assertEquals(List.of(), lines(migration, "select * from wrong_ranks()"));
+            assertEquals(List.of("402"), lines(migration, "select merge_listing_changes()"));
+            assertEquals(List.of(), lines(migration, "select * from wrong_ranks()"));
+            assertEquals(List.of("region, 600"),
+                    lines(migration, "select concat_ws(', ', field, total) from rank where field = 'region'"));
+            String plan = String.join("\n", lines(migration,
+                    """
+                    explain select id, version, updated_at from dataset
+                    where not is_deleted and not is_private and coordinates is not null order by region, id limit 15"""));
+            assertTrue(plan.contains("using dataset_listed_region_idx"), plan);
+        } finally {
+            await(migration.query("rollback").execute());
+            await(migration.close());
+        }
+        assertRight();
+    }
+
+    private static List<String> lines(SqlConnection connection, String sql) {
+        return await(connection.query(sql).execute()).stream().map(row -> String.valueOf(row.getValue(0))).toList();
+    }
+
+    @Test
+    void aRankIsNotCreatedFromAnOldSnapshot() {
+        SqlConnection migration = await(pool.getConnection());
+        try {
+            await(migration.query("begin isolation level repeatable read").execute());
+            assertThrows(PgException.class,
+                    () -> await(migration.query("select create_rank('owner_id', '0')").execute()));
+        } finally {
+            await(migration.query("rollback").execute());
+            await(migration.close());
+        }
+    }
+
     @Test
     void foldingAndRebuildingNeedOneSnapshot() {
         for (String function : List.of("fold_listing_changes()", "rebuild_ranks()")) {
@@ -306,6 +358,17 @@ class RankTest {
         assertTrue(version() > lost);
     }
 
+    /** A cached page of any order is compared with the version of the order by id. */
+    @Test
+    void allRanksHaveTheNumberOfTheSameFold() {
+        fill(300);
+        for (String slow : List.of("pg_sleep(0)", "pg_sleep(0.15)")) {
+            write("update dataset set dataset_name = 'changed' where id = 100");
+            await(folding("(" + slow + " is null)"));
+            assertEquals(1, catalogue.sql("select count(distinct folded) from rank").get(0).getLong(0));
+        }
+    }
+
     private long version() {
         return catalogue.sql("select " + RankedPageSql.LISTING).get(0).getLong(0);
     }
@@ -324,7 +387,7 @@ class RankTest {
         write("update dataset set version = version + 1");
         catalogue.sql("analyze listing_change, dataset");
         assertGoesThroughIndexes("select " + RankedPageSql.LISTING);
-        for (String order : DatasetColumns.SORTABLE) {
+        for (String order : Views.FIELDS.sortable()) {
             assertPageGoesThroughIndexes("", order);
         }
         assertPageGoesThroughIndexes("workspace=30", "id");
@@ -335,8 +398,7 @@ class RankTest {
         List<String> visible = ListingRepository.rankedConditions(asked, Caller.ANONYMOUS, new ArrayList<>());
         assertGoesThroughIndexes(
                 RankedPageSql
-                        .revisions(Ordering.parse(order, DatasetColumns.SORTABLE).keys().get(0),
-                                asked.workspace() != null,
+                        .revisions(Views.FIELDS.sortColumn(order), false, asked.onlyWorkspace() != null,
                                 visible)
                         .replace("$1", "array[15, 100]").replace("$2", "array[30, null]").replace("$3", "30"));
     }
@@ -347,8 +409,7 @@ class RankTest {
         List<Object> values = new ArrayList<>(List.of(15L, 0L));
         Filter all = Filter.parse(QueryString.parse(""));
         String sql = RankedPageSql.datasets(
-                Ordering.parse("-latest_adjustment_status", DatasetColumns.SORTABLE).keys().get(0), false,
-                DatasetColumns.select(DatasetColumns.FIELDS),
+                Views.FIELDS.sortColumn("latest_adjustment_status"), true, false, Views.FIELDS.all().selectList(),
                 ListingRepository.rankedConditions(all, RankComparison.OWNER, values));
         long prepared = await(pool.withConnection(connection -> connection.preparedQuery(sql)
                 .execute(Tuple.from(values))

@@ -294,21 +294,21 @@ class StorageCredentialsTest {
         StorageCredentials credentials = credentials(Storage.unsigned());
         await(() -> credentials.current() != null);
         status = 403;
-        await(credentials::areMissing);
+        await(credentials::hasLookupFailed);
         assertTrue(credentials.current().accessKeyId().startsWith("ID"));
         assertTrue(found() >= 1);
         assertTrue(missed() >= 1);
         assertEquals(HealthCheckResponse.Status.UP, health(credentials).getStatus());
         assertTrue(health(credentials).getData().orElseThrow().containsKey("problem"));
         status = 200;
-        await(() -> !credentials.areMissing());
+        await(() -> !credentials.hasLookupFailed());
         assertFalse(health(credentials).getData().orElseThrow().containsKey("problem"));
     }
 
     @Test
     void withoutAnyLinksAreUnsignedAndEverybodyIsTold() {
         StorageCredentials credentials = credentials(Storage.unsigned());
-        await(credentials::areMissing);
+        await(credentials::hasLookupFailed);
         assertNull(credentials.current());
         String link = new ThumbnailLinks(Storage.unsigned().config(), credentials, Clock.systemUTC()).signer()
                 .link("a.jpg");

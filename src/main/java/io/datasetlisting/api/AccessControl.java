@@ -1,0 +1,58 @@
+package io.datasetlisting.api;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Errors;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.RoutingContext;
+
+/** Admits a request to its endpoint or refuses it, by method and right of the caller. No other class admits a request. */
+final class AccessControl {
+
+    private static final String ADMITTED = AccessControl.class.getName();
+
+    private AccessControl() {
+    }
+
+    /** Handler that fails with 404, 401, 403 or 405, checked in this order. */
+    static void admit(RoutingContext context) {
+        Endpoint endpoint = Endpoint.of(context);
+        if (endpoint == null) {
+            throw ApiException.notFound();
+        }
+        HttpMethod method = context.request().method();
+        Caller caller = Caller.of(context);
+        if (!isAllowed(endpoint.access(), method, caller)) {
+            throw caller.isAnonymous()
+                    ? new ApiException(401, "Authentication credentials were not provided.")
+                    : ApiException.forbidden();
+        }
+        if (!endpoint.allows(method.name())) {
+            context.fail(405);
+            return;
+        }
+        context.put(ADMITTED, true).next();
+    }
+
+    private static boolean isAllowed(Endpoint.Access access, HttpMethod method, Caller caller) {
+        return switch (access) {
+            case OPEN -> isSafe(method) || caller.mayWrite();
+            case MEMBERS -> !caller.isAnonymous();
+            case ADMINS -> caller.isAdmin();
+        };
+    }
+
+    private static boolean isSafe(HttpMethod method) {
+        return method == HttpMethod.GET || method == HttpMethod.HEAD || method == HttpMethod.OPTIONS;
+    }
+
+    /** Handler that answers 404 to each request that {@link #admit} has not admitted. */
+    static void requireAdmission(RoutingContext context) {
+        if (context.get(ADMITTED) == null) {
+            Errors.send(context, 404);
+        } else {
+            context.next();
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.datasetlisting.api;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.account.RateLimit;
+import io.datasetlisting.account.TokenAuthentication;
+import io.datasetlisting.cache.ListingVersion;
+import io.datasetlisting.cache.PageCache;
+import io.datasetlisting.http.Compression;
+import io.datasetlisting.http.Errors;
+import io.datasetlisting.http.RequestEnd;
+import io.datasetlisting.http.RequestId;
+import io.datasetlisting.http.RequestLimits;
+import io.datasetlisting.http.RequestMetrics;
+import io.quarkus.vertx.http.runtime.RouteConstants;
+import io.vertx.ext.web.Router;
+
+/**
+ * The pipeline: every handler of every request, in the order in which the handlers run. A handler passes the request on, answers
+ * it, or fails with an {@link io.datasetlisting.http.ApiException}.
+ */
+@Singleton
+class ApiRoutes {
+
+    private static final String API = "/api/*";
+    /** Before all handlers of the platform that could answer a request. */
+    private static final int FIRST = -1000;
+    private static final int BEFORE_THE_RESOURCES = RouteConstants.ROUTE_ORDER_DEFAULT - 1;
+
+    private final RequestMetrics metrics;
+    private final ResponseHeaders headers;
+    private final RequestTarget target;
+    private final CrossOrigin crossOrigin;
+    private final RequestLimits limits;
+    private final TokenAuthentication authentication;
+    private final RateLimit rateLimit;
+    private final ListingVersion listingVersion;
+    private final PageCache pages;
+
+    ApiRoutes(RequestMetrics metrics, ResponseHeaders headers, RequestTarget target, CrossOrigin crossOrigin,
+            RequestLimits limits, TokenAuthentication authentication, RateLimit rateLimit,
+            ListingVersion listingVersion,
+            PageCache pages) {
+        this.metrics = metrics;
+        this.headers = headers;
+        this.target = target;
+        this.crossOrigin = crossOrigin;
+        this.limits = limits;
+        this.authentication = authentication;
+        this.rateLimit = rateLimit;
+        this.listingVersion = listingVersion;
+        this.pages = pages;
+    }
+
+    void register(@Observes Router router) {
+        // Of the platform: the access log, and the time at which the request began.
+
+        router.route().order(FIRST)
+                .handler(RequestEnd::watch) // detects the end of the request, and then releases what the request holds
+                .handler(RequestId::assign) // names the request in the log and in the response
+                .handler(Compression::watch); // compresses the response where the client accepts it
+
+        router.route(API).order(FIRST)
+                .handler(metrics::measure) // measures until the end of the response
+                .handler(headers::add) // Vary, Cache-Control, Content-Security-Policy
+                .handler(target::checkHost) // 400
+                .handler(crossOrigin::handle) // 403 for a page of an origin that is not allowed; answers preflights
+                .handler(target::checkLength) // 414
+                .handler(target::findEndpoint) // 301 to the path with a slash at its end; sets Allow
+                .handler(Negotiation::choose) // chooses the representation; 404 for an unknown format, 406
+                .handler(limits::startTimer) // 503 for a response that does not begin in time
+                .handler(authentication::identify) // 401 for an invalid token, 429 for too many invalid tokens
+                .handler(rateLimit::count) // 429
+                .handler(AccessControl::admit) // 404 for an unknown path, 401, 403, 405
+                .handler(Negotiation::checkContentType) // 415
+                .handler(listingVersion::trackWrite) // no cached page is sent unchecked during or after a write
+                .handler(pages::answer) // answers with a cached page if the listing has not changed since
+                .handler(limits::admit) // 503 while too many requests run
+                .failureHandler(Errors::handle); // turns failures of the handlers above into errors of the contract
+
+        router.route("/q/*").order(FIRST)
+                .handler(crossOrigin::handle)
+                .handler(target::checkLength)
+                .failureHandler(Errors::handle);
+
+        // Of the platform: the limit of a body's size, the mark of responses to compress, and the resources under /q/.
+
+        router.route().order(BEFORE_THE_RESOURCES)
+                .handler(AccessControl::requireAdmission) // 404 for a request that has not passed AccessControl::admit
+                .handler(Negotiation::handOver); // tells the platform which representation is chosen
+
+        // Of the platform: finds the resource, and maps exceptions of a resource (Errors).
+
+        // A path that cannot be decoded reaches no route.
+        router.errorHandler(400, context -> {
+            Compression.prepare(context);
+            headers.setVary(context);
+            target.refuseUndecodable(context);
+        });
+    }
+}

@@ -1,0 +1,105 @@
+package io.datasetlisting.api;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import io.datasetlisting.http.Accept;
+import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Errors;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.Representation;
+import io.datasetlisting.input.QueryString;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Chooses the {@link Representation} of a response. The parameter {@code format} has priority over {@code Accept}.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-proactive-negotiation">RFC 9110, Proactive negotiation</a>
+ */
+final class Negotiation {
+
+    /** The values of the parameter {@code format}. */
+    private static final Map<String, String> FORMATS = Map.of("json", MediaTypes.JSON, "api", MediaTypes.JSON,
+            "ndjson", MediaTypes.NDJSON, "geojson", MediaTypes.GEO_JSON, "csv", MediaTypes.CSV);
+
+    private static final Pattern MEDIA_TYPE = Pattern.compile("[^/;\\s]+/[^/;\\s]+\\s*(;.*)?");
+
+    private Negotiation() {
+    }
+
+    /** Handler that stores the {@link Representation}. Answers 404 for an unknown format, and 406 if the client accepts none. */
+    static void choose(RoutingContext context) {
+        Endpoint endpoint = Endpoint.of(context);
+        if (endpoint != null) {
+            HttpServerRequest request = context.request();
+            String format = isRead(request) ? QueryString.parse(request.query()).get("format") : null;
+            boolean isFormatGiven = format != null && !format.isEmpty();
+            String mediaType = isFormatGiven
+                    ? mediaTypeByFormat(format, endpoint)
+                    : mediaTypeByHeaders(request, endpoint);
+            if (mediaType == null) {
+                Errors.send(context, isFormatGiven ? 404 : 406);
+                return;
+            }
+            new Representation(mediaType, Errors.acceptsProblem(request)).storeIn(context);
+        }
+        context.next();
+    }
+
+    /** The media type of a format, or null if the endpoint does not have the format. */
+    private static String mediaTypeByFormat(String format, Endpoint endpoint) {
+        String mediaType = FORMATS.get(format);
+        return mediaType != null && endpoint.renders().contains(mediaType) ? mediaType : null;
+    }
+
+    /** The media type by {@code Accept} and {@code Content-Type}, or null if the client accepts none of the endpoint's. */
+    private static String mediaTypeByHeaders(HttpServerRequest request, Endpoint endpoint) {
+        String contentType = request.getHeader(HttpHeaders.CONTENT_TYPE);
+        // An import answers in lines even to a client that accepts only JSON: the last line is JSON.
+        boolean isImport = request.method() == HttpMethod.POST && endpoint.renders().contains(MediaTypes.NDJSON)
+                && contentType != null && contentType.toLowerCase(Locale.ROOT).startsWith(MediaTypes.NDJSON);
+        boolean hasAllMediaTypes = isRead(request) || isImport || request.method() == HttpMethod.OPTIONS;
+        String best = Accept.best(request.getHeader(HttpHeaders.ACCEPT),
+                hasAllMediaTypes ? endpoint.renders() : List.of(MediaTypes.JSON));
+        if (best == null) {
+            return null;
+        }
+        return isImport ? MediaTypes.NDJSON : isRead(request) ? best : MediaTypes.JSON;
+    }
+
+    private static boolean isRead(HttpServerRequest request) {
+        return request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD;
+    }
+
+    /** Handler that answers 415 to a {@code Content-Type} that is not a media type. The platform would fail on it. */
+    static void checkContentType(RoutingContext context) {
+        String contentType = context.request().getHeader(HttpHeaders.CONTENT_TYPE);
+        if (contentType != null && !MEDIA_TYPE.matcher(contentType.strip()).matches()) {
+            Errors.send(context, 415);
+        } else {
+            context.next();
+        }
+    }
+
+    /**
+     * Handler that tells the platform the chosen media type: it selects the resource method by the headers {@code Accept} and
+     * {@code Content-Type}, and would fail on some malformed values. No other code changes a header of a request.
+     */
+    static void handOver(RoutingContext context) {
+        HttpServerRequest request = context.request();
+        Representation representation = Representation.of(context);
+        if (representation != null) {
+            request.headers().set(HttpHeaders.ACCEPT, representation.mediaType());
+            if (!request.headers().contains(HttpHeaders.CONTENT_TYPE)) {
+                // The default of RFC 9110, section 8.3.
+                request.headers().set(HttpHeaders.CONTENT_TYPE, "application/octet-stream");
+            }
+        }
+        context.next();
+    }
+}

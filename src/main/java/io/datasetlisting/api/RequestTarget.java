@@ -1,0 +1,93 @@
+package io.datasetlisting.api;
+
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.Errors;
+import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.http.PublicUrl;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+
+/** Checks the host and the length of a request's address, and finds the endpoint of its path. */
+@Singleton
+class RequestTarget {
+
+    private final Endpoints endpoints;
+    private final PublicUrl publicUrl;
+    private final int maxLength;
+
+    RequestTarget(Endpoints endpoints, PublicUrl publicUrl, HttpConfig config) {
+        this.endpoints = endpoints;
+        this.publicUrl = publicUrl;
+        maxLength = config.http().maxUriLength();
+    }
+
+    /** Handler that answers 414 to an address that is too long. */
+    void checkLength(RoutingContext context) {
+        if (isTooLong(context.request())) {
+            Errors.send(context, 414);
+        } else {
+            context.next();
+        }
+    }
+
+    private boolean isTooLong(HttpServerRequest request) {
+        return request.uri().length() > maxLength;
+    }
+
+    /** Answers 414 or 400 to a request whose path has malformed percent escapes. */
+    void refuseUndecodable(RoutingContext context) {
+        Errors.send(context, isTooLong(context.request()) ? 414 : 400);
+    }
+
+    /**
+     * Handler that checks the host which the request names.
+     *
+     * @throws io.datasetlisting.http.ApiException
+     *             400 if the host is not allowed
+     */
+    void checkHost(RoutingContext context) {
+        if (!publicUrl.isAllowed(context.request())) {
+            throw PublicUrl.invalidHost();
+        }
+        context.next();
+    }
+
+    /** Handler that stores the endpoint and sets {@code Allow}. Redirects GET and HEAD to the path with a slash at its end. */
+    void findEndpoint(RoutingContext context) {
+        String path = context.normalizedPath();
+        Endpoint endpoint = endpoints.find(path);
+        if (endpoint == null) {
+            endpoint = endpoints.find(path + '/');
+            HttpServerRequest request = context.request();
+            if (endpoint != null && (request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD)) {
+                context.response().setStatusCode(301)
+                        .putHeader("Location", location(path + '/', request.query())).end();
+                return;
+            }
+        }
+        if (endpoint != null) {
+            context.response().putHeader("Allow", endpoint.allow());
+            endpoint.storeIn(context);
+        }
+        context.next();
+    }
+
+    /** The path and the query as the client has sent them. Characters that a header cannot contain are percent-encoded. */
+    private static String location(String path, String query) {
+        String address = query == null ? path : path + '?' + query;
+        StringBuilder location = new StringBuilder(address.length());
+        for (int i = 0; i < address.length(); i++) {
+            char c = address.charAt(i);
+            if (c > ' ' && c < 0x7F) {
+                location.append(c);
+            } else {
+                location.append(String.format("%%%02X", c & 0xFF));
+            }
+        }
+        return location.toString();
+    }
+}

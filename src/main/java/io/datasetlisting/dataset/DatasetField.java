@@ -1,0 +1,299 @@
+package io.datasetlisting.dataset;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.io.SerializedString;
+
+import io.datasetlisting.input.DrfFields;
+import io.datasetlisting.storage.ThumbnailLinks;
+import io.vertx.mutiny.sqlclient.Row;
+
+/**
+ * One field of a dataset: its name in the API, its column, how it is read and written, and its description. {@link DatasetFields} is the
+ * table of all fields.
+ */
+public final class DatasetField<T> {
+
+    private final SerializedString name;
+    private final FieldType<T> type;
+    private final String expression;
+    private final String sortColumn;
+    private final Function<Dataset, T> getter;
+    private final BiConsumer<Dataset, T> setter;
+    private final BiFunction<T, UnaryOperator<String>, T> shown;
+    private final boolean isLink;
+    private final InputRule<T> writable;
+    private final InputRule<T> kept;
+    private final boolean isRequired;
+    private final int readOrder;
+    private final List<ImportColumn<?>> importColumns;
+    private final Map<String, Object> description;
+
+    private DatasetField(Builder<T> builder) {
+        name = new SerializedString(builder.name);
+        type = builder.type;
+        expression = builder.expression;
+        sortColumn = builder.sortColumn;
+        getter = builder.getter;
+        setter = builder.setter;
+        shown = builder.shown;
+        isLink = builder.isLink;
+        writable = builder.writable;
+        kept = builder.kept;
+        isRequired = builder.isRequired;
+        readOrder = builder.readOrder;
+        importColumns = builder.column == null
+                ? List.copyOf(builder.importColumns)
+                : List.of(new ImportColumn<>(builder.column, type, getter));
+        description = builder.description();
+    }
+
+    /**
+     * A column that an import writes.
+     *
+     * @param attribute
+     *            the value of the column
+     */
+    public record ImportColumn<T>(String name, FieldType<T> type, Function<Dataset, T> attribute) {
+
+        /** One value of the column for each dataset. */
+        public Object[] values(List<Dataset> datasets) {
+            return type.parameters(datasets, attribute);
+        }
+    }
+
+    public String name() {
+        return name.getValue();
+    }
+
+    /** The expression of the select list, of a dataset that is named {@code d}. */
+    String expression() {
+        return expression;
+    }
+
+    /** The column that sorts by this field; null when a listing cannot be sorted by it. */
+    String sortColumn() {
+        return sortColumn;
+    }
+
+    /** Whether the value is a link, which ends and is signed. */
+    boolean isLink() {
+        return isLink;
+    }
+
+    /** How a CSV cell of this field is written. */
+    public FieldType.Cell cell() {
+        return type.cell();
+    }
+
+    /** Whether every line of an import must have this field. */
+    boolean isRequired() {
+        return isRequired;
+    }
+
+    /** Fields of a request are read in ascending order. */
+    int readOrder() {
+        return readOrder;
+    }
+
+    public List<ImportColumn<?>> importColumns() {
+        return importColumns;
+    }
+
+    /** What {@code OPTIONS} says about the field. */
+    Map<String, Object> description() {
+        return description;
+    }
+
+    /** The value in a row. */
+    T read(Row row, int index, UnaryOperator<String> links) {
+        return shown.apply(type.fromRow().read(row, index), links);
+    }
+
+    /** The value of a dataset. */
+    T read(Dataset dataset, UnaryOperator<String> links) {
+        return shown.apply(getter.apply(dataset), links);
+    }
+
+    void writeName(JsonGenerator json) throws IOException {
+        json.writeFieldName(name);
+    }
+
+    /** Writes a value of this field as JSON. */
+    @SuppressWarnings("unchecked")
+    public void write(JsonGenerator json, Object value) throws IOException {
+        if (value == null) {
+            json.writeNull();
+        } else {
+            type.toJson().write(json, (T) value);
+        }
+    }
+
+    /** Changes the dataset to what a client sends. */
+    void readWritable(DrfFields fields, Dataset dataset, ThumbnailLinks links) {
+        read(writable, fields, dataset, links);
+    }
+
+    /** Changes the dataset to what an import sends, of a field that clients may not write. */
+    void readKept(DrfFields fields, Dataset dataset, ThumbnailLinks links) {
+        if (isRequired && !fields.has(name())) {
+            fields.missing(name());
+        } else {
+            read(kept, fields, dataset, links);
+        }
+    }
+
+    private void read(InputRule<T> rule, DrfFields fields, Dataset dataset, ThumbnailLinks links) {
+        T value = rule == null ? null : rule.read(fields, name(), links);
+        if (value != null) {
+            setter.accept(dataset, value);
+        }
+    }
+
+    /** A field in the column of the same name. */
+    static <T> Builder<T> field(String name, FieldType<T> type) {
+        return new Builder<>(name, type);
+    }
+
+    /** Builds an entry of the table. */
+    static final class Builder<T> {
+
+        private final String name;
+        private final FieldType<T> type;
+        private final List<ImportColumn<?>> importColumns = new ArrayList<>();
+        private final Map<String, Object> details = new LinkedHashMap<>();
+        private String column;
+        private String expression;
+        private String sortColumn;
+        private Function<Dataset, T> getter = dataset -> null;
+        private BiConsumer<Dataset, T> setter;
+        private BiFunction<T, UnaryOperator<String>, T> shown = (value, links) -> value;
+        private boolean isLink;
+        private InputRule<T> writable;
+        private InputRule<T> kept;
+        private boolean isRequired;
+        private int readOrder;
+
+        private Builder(String name, FieldType<T> type) {
+            this.name = name;
+            this.type = type;
+            column(name);
+        }
+
+        /** The column, where it has another name than the field. */
+        Builder<T> column(String name) {
+            column = name;
+            expression = "d." + name;
+            return this;
+        }
+
+        /** The expression of the select list, where its type is not the column's. */
+        Builder<T> selected(String sql) {
+            expression = sql;
+            return this;
+        }
+
+        /** The field has no column of its own: what the select list has, and no column of an import. */
+        Builder<T> computed(String sql) {
+            column = null;
+            expression = sql;
+            return this;
+        }
+
+        /** A listing can be sorted by the field's column. */
+        Builder<T> sortable() {
+            return sortable(column);
+        }
+
+        Builder<T> sortable(String column) {
+            sortColumn = column;
+            return this;
+        }
+
+        /** The attribute of the entity. */
+        Builder<T> attribute(Function<Dataset, T> getter, BiConsumer<Dataset, T> setter) {
+            this.getter = getter;
+            this.setter = setter;
+            return this;
+        }
+
+        /** What is shown in place of null. */
+        Builder<T> nullShownAs(T value) {
+            shown = (stored, links) -> stored == null ? value : stored;
+            return this;
+        }
+
+        /** The value is made from the stored value by a function that signs links. */
+        Builder<T> shownAsLink(BiFunction<T, UnaryOperator<String>, T> link) {
+            shown = link;
+            isLink = true;
+            return this;
+        }
+
+        /** Clients may write the field. */
+        Builder<T> writable(InputRule<T> rule) {
+            writable = rule;
+            return this;
+        }
+
+        /** An import reads the field by this rule, after those that clients may write. */
+        Builder<T> kept(InputRule<T> rule) {
+            kept = rule;
+            return this;
+        }
+
+        /** Each line of an import must have the field. */
+        Builder<T> required() {
+            isRequired = true;
+            return this;
+        }
+
+        /** The field is read, and its error reported, before all other fields. */
+        Builder<T> readFirst() {
+            readOrder = -1;
+            return this;
+        }
+
+        /** The field is read, and its error reported, after all other fields. */
+        Builder<T> readLast() {
+            readOrder = 1;
+            return this;
+        }
+
+        /** One of several columns that an import writes in place of the field's own column. */
+        <C> Builder<T> importColumn(String name, FieldType<C> type, Function<Dataset, C> attribute) {
+            importColumns.add(new ImportColumn<>(name, type, attribute));
+            return this;
+        }
+
+        /** More for the description, or another value of a key. */
+        Builder<T> described(String key, Object value) {
+            details.put(key, value);
+            return this;
+        }
+
+        DatasetField<T> build() {
+            return new DatasetField<>(this);
+        }
+
+        /** As Django REST Framework describes fields: the label is the name as words. */
+        private Map<String, Object> description() {
+            Map<String, Object> description = new LinkedHashMap<>();
+            description.put("type", type.drf());
+            description.put("required", false);
+            description.put("read_only", writable == null);
+            description.put("label", Character.toUpperCase(name.charAt(0)) + name.substring(1).replace('_', ' '));
+            description.putAll(details);
+            return description;
+        }
+    }
+}

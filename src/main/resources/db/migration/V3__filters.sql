@@ -1,0 +1,71 @@
+-- Functions and indexes for the filters of the listing: see docs/adr/0009. Queries and indexes call the same immutable
+-- functions, so that no derived value is stored in the table.
+
+-- The words of a text for the search: in lower case, without accents, split at each character that is neither a letter
+-- nor a digit, and cut after 100 characters, because normalization can make many letters of one. The collation makes
+-- case and classes of letters equal on every machine. The replaced letters have no accent that could be removed.
+create function search_words(text text) returns text[] language sql immutable parallel safe strict as $$
+    select array(select left(word, 100) from regexp_split_to_table(
+        replace(replace(translate(
+            regexp_replace(normalize(lower(text collate "und-x-icu"), NFKD), '[\u0300-\u036f]', '', 'g'),
+            'øłđħı', 'oldhi'), 'ß', 'ss'), 'æ', 'ae') collate "und-x-icu",
+        '[^[:alnum:]]+') word where word <> '')
+$$;
+
+-- Matches a name that has, for each word of the text, a word that begins with it. A text without words gives null, which
+-- matches nothing. Each word of a query is an index scan of its own, so that a repeated word counts once.
+create function words_query(text text) returns tsquery language sql immutable parallel safe strict as $$
+    select string_agg(distinct '''' || word || ''':*', ' & ')::tsquery from unnest(search_words(text)) word
+$$;
+
+-- The rasters that have statistics, for the filter has_stats.
+create function rasters_with_stats(band_stats jsonb) returns text[] language sql immutable parallel safe strict as $$
+    select array_remove(array[
+        case when band_stats -> 'dsm' <> '{}' then 'dsm' end,
+        case when band_stats -> 'dtm' <> '{}' then 'dtm' end,
+        case when band_stats -> 'ortho' <> '{}' then 'ortho' end,
+        case when band_stats -> 'multispec_ortho' <> '{}' then 'multispec_ortho' end], null)
+$$;
+
+-- The labels of the bands of the multispectral orthomosaic, for the filter band.
+create function band_labels(band_stats jsonb) returns text[] language sql immutable parallel safe strict as $$
+    select array(select jsonb_object_keys(band_stats #> '{multispec_ortho,band_descr}'))
+$$;
+
+-- The filters by workspace, captured_date, is_shareable and owner_name read the indexes that create_rank makes.
+
+-- Lists and words share one index. A query can use each column alone, and one write adds the entries of all columns.
+create index dataset_listed_lists_idx on dataset using gin (
+        category, available_rasters, rasters_with_stats(band_stats), band_labels(band_stats),
+        array_to_tsvector(search_words(dataset_name)))
+    where not is_deleted and not is_private and coordinates is not null;
+create index dataset_listed_owner_id_idx on dataset (owner_id, id)
+    where not is_deleted and not is_private and coordinates is not null;
+create index dataset_listed_updated_at_idx on dataset (updated_at, id)
+    where not is_deleted and not is_private and coordinates is not null;
+
+-- in_bbox. The index of the public listing includes the id, so that counting reads no dataset.
+create index dataset_listed_footprint_idx on dataset using gist (footprint) include (id)
+    where not is_deleted and not is_private and coordinates is not null;
+create index dataset_private_footprint_idx on dataset using gist (footprint)
+    where not is_deleted and is_private and coordinates is not null;
+
+-- The ids of each category and of each raster, for the public listing with one or several of them as the only filter.
+do $$
+declare
+    category text;
+    raster text;
+begin
+    foreach category in array array['Artificial - terrestrial', 'Deep ocean floor', 'Desert', 'Forest', 'Grassland',
+            'Intertidal', 'Neritic', 'Oceanic', 'Other', 'Rocky', 'Savanna', 'Shrubland', 'Wetlands'] loop
+        execute format('create index dataset_listed_%s_idx on dataset (id)
+            where not is_deleted and not is_private and coordinates is not null and category && %L',
+            lower(regexp_replace(category, '\W+', '_', 'g')), array[category]);
+    end loop;
+    foreach raster in array array['ortho', 'dsm', 'dtm', 'multispec_ortho'] loop
+        execute format('create index dataset_listed_%s_idx on dataset (id)
+            where not is_deleted and not is_private and coordinates is not null and available_rasters && %L',
+            raster, array[raster]);
+    end loop;
+end
+$$;

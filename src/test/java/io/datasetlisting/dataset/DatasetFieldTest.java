@@ -1,0 +1,165 @@
+package io.datasetlisting.dataset;
+
+import static io.datasetlisting.dataset.DatasetField.field;
+import static io.datasetlisting.support.Listing.PATH;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.equalTo;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import jakarta.enterprise.inject.Alternative;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.datasetlisting.openapi.DocumentFilter;
+import io.datasetlisting.support.Bulk;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
+import io.vertx.core.json.JsonObject;
+
+/** A field that is added to the table, and nowhere else, is part of everything that the service reads and writes. */
+@QuarkusTest
+@TestProfile(DatasetFieldTest.WithEdits.class)
+class DatasetFieldTest {
+
+    public static class WithEdits implements QuarkusTestProfile {
+
+        @Override
+        public Set<Class<?>> getEnabledAlternatives() {
+            return Set.of(FieldsWithEdits.class);
+        }
+    }
+
+    /** The attribute of another field stands in for an attribute of the made-up field. */
+    @Alternative
+    @Singleton
+    static class FieldsWithEdits extends DatasetFields {
+
+        FieldsWithEdits() {
+            super(Stream.concat(contract().stream(), Stream.of(field("edits", FieldType.INTEGER).sortable()
+                    .attribute(d -> (long) d.cumulativeAdjustment, (d, edits) -> d.cumulativeAdjustment = edits)
+                    .writable(InputRule.integer(0)))).toList());
+        }
+    }
+
+    @Inject
+    Catalogue catalogue;
+
+    @BeforeEach
+    void fill() {
+        catalogue.sql("alter table dataset add column edits bigint");
+        catalogue.replaceWith();
+        assertEquals(Bulk.Outcome.of(3, 0), Bulk.importAll(line(1, 10), line(2, 30), line(3, 20)));
+    }
+
+    @AfterEach
+    void dropTheColumn() {
+        catalogue.sql("alter table dataset drop column edits");
+    }
+
+    /** The path of a new dataset. */
+    private static String created(Caller caller, String body) {
+        return PATH + json(caller, body).post(PATH).jsonPath().getLong("id") + '/';
+    }
+
+    private static JsonObject line(long id, long edits) {
+        return Bulk.line(id).put("edits", edits);
+    }
+
+    @Test
+    void anImportWritesItsColumn() {
+        assertEquals(List.of(10L, 30L, 20L),
+                catalogue.sql("select edits from dataset order by id").stream().map(row -> row.getLong(0)).toList());
+    }
+
+    /** Without the filter that holds answers against the OpenAPI document, in which the field is not. */
+    private static RequestSpecification as(Caller caller) {
+        return caller.request().noFiltersOfType(DocumentFilter.class);
+    }
+
+    private static Response list(String query) {
+        return as(Caller.anonymous()).get(PATH + query);
+    }
+
+    private static RequestSpecification json(Caller caller, String body) {
+        return as(caller).contentType(Caller.JSON).body(body);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "?fields=edits", "?workspace=70&fields=id,edits", "?category=Other"})
+    void aPageShowsIt(String query) {
+        list(query).then().body("results.edits", contains(10, 30, 20));
+        assertTrue(list(query).asString().contains("\"edits\":10}"));
+    }
+
+    @Test
+    void aPageWithoutItDoesNotReadIt() {
+        assertEquals("{\"id\":1}", new JsonObject(list("?fields=id").asString()).getJsonArray("results")
+                .getJsonObject(0).encode());
+    }
+
+    @Test
+    void aSingleDatasetShowsIt() {
+        list("2/").then().body("edits", equalTo(30));
+    }
+
+    @Test
+    void anExportHasItAsTheLastField() {
+        List<String> lines = as(Caller.admin()).header("Accept", "application/x-ndjson").get(PATH).asString().lines()
+                .toList();
+        assertTrue(lines.get(1).endsWith(",\"latest_adjustment_id\":\"\",\"edits\":30}"), lines::toString);
+        List<String> table = as(Caller.anonymous()).header("Accept", "text/csv").get(PATH).asString().lines()
+                .toList();
+        assertTrue(table.get(0).endsWith(",latest_adjustment_id,edits"), table::toString);
+        assertTrue(table.get(2).endsWith(",30"), table::toString);
+    }
+
+    @Test
+    void aFeatureHasItAmongItsProperties() {
+        list("?format=geojson").then().body("features.properties.edits", contains(10, 30, 20));
+    }
+
+    @Test
+    void itSorts() {
+        list("?ordering=-edits,workspace").then().body("results.id", contains(2, 3, 1));
+        assertEquals("id,edits\r\n1,10\r\n3,20\r\n2,30\r\n", as(Caller.admin()).header("Accept", "text/csv")
+                .get(PATH + "?ordering=edits&fields=edits,id").asString());
+    }
+
+    @Test
+    void optionsDescribeIt() {
+        Caller ada = Caller.writer("Ada");
+        Map<String, Object> description = Map.of("type", "integer", "required", false, "read_only", false, "label",
+                "Edits");
+        as(ada).options(PATH).then().body("actions.POST.edits", equalTo(description));
+        as(ada).options(created(ada, "{}")).then().body("actions.PUT.edits", equalTo(description));
+    }
+
+    @Test
+    void aClientWritesItAndIsToldWhatIsWrong() {
+        Caller ada = Caller.writer("Ada");
+        String path = created(ada, "{\"edits\":7}");
+        as(ada).get(path).then().body("edits", equalTo(7));
+        json(ada, "{\"edits\":8}").patch(path).then().statusCode(200).body("edits", equalTo(8));
+        assertEquals("{\"edits\":[\"Ensure this value is greater than or equal to 0.\"]}",
+                json(ada, "{\"edits\":-1}").patch(path).asString());
+        assertEquals(Map.of(1, "{\"edits\":[\"A valid integer is required.\"]}"),
+                Bulk.importAll(Bulk.line(4).put("edits", "many")).refusals());
+    }
+}
