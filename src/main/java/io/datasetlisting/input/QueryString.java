@@ -40,19 +40,25 @@ public final class QueryString {
     public static QueryString parse(String raw) {
         List<Parameter> parameters = new ArrayList<>();
         int length = raw == null ? 0 : raw.length();
+        int equals = -1;
         for (int start = 0, end; start < length; start = end + 1) {
-            end = raw.indexOf('&', start);
-            if (end < 0) {
-                end = length;
+            end = indexOrLength(raw, '&', start);
+            if (equals < start) {
+                // Not searched again for every name: a body may consist of names without the sign.
+                equals = indexOrLength(raw, '=', start);
             }
             if (end > start) {
-                int equals = raw.indexOf('=', start);
-                parameters.add(equals < 0 || equals >= end
+                parameters.add(equals >= end
                         ? new Parameter(decode(raw.substring(start, end)), "")
                         : new Parameter(decode(raw.substring(start, equals)), decode(raw.substring(equals + 1, end))));
             }
         }
         return new QueryString(parameters);
+    }
+
+    private static int indexOrLength(String text, char c, int from) {
+        int index = text.indexOf(c, from);
+        return index < 0 ? text.length() : index;
     }
 
     /** The value of a parameter; the last value of a repeated parameter; null if it is absent. */

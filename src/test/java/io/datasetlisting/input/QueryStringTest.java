@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.NullAndEmptySource;
@@ -130,6 +131,16 @@ class QueryStringTest {
 
         assertEquals(raw, rewritten(raw));
         assertEquals("4999", QueryString.parse(raw).get("a"));
+    }
+
+    /** A parser that searches the rest of the text for each name needs minutes. */
+    @Test
+    @Timeout(30)
+    void aMillionNamesWithoutValuesAreParsedInOnePass() {
+        QueryString query = QueryString.parse("aaaaaaa&".repeat(1_000_000) + "last=1");
+
+        assertEquals(1_000_000, query.getAll("aaaaaaa").size());
+        assertEquals("1", query.get("last"));
     }
 
     @Property
