@@ -6,9 +6,12 @@ import jakarta.inject.Singleton;
 
 import io.datasetlisting.http.ApiException;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Multi;
 
 /** Limits how many bulk transfers run at once: each holds a database connection for as long as its client takes. */
+// Created at start, so that the gauge exists before the first transfer.
+@Startup
 @Singleton
 class Transfers {
 
