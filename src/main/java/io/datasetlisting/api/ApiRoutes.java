@@ -81,8 +81,10 @@ class ApiRoutes {
 
         router.route("/q/*").order(FIRST)
                 .handler(crossOrigin::handle)
-                .handler(target::checkLength)
                 .failureHandler(Errors::handle);
+
+        router.route().order(FIRST)
+                .handler(target::checkLength); // 414 for paths outside of the API
 
         // Of the platform: the limit of a body's size, the mark of responses to compress, and the resources under /q/.
 
