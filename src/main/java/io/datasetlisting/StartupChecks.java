@@ -76,6 +76,8 @@ class StartupChecks {
                 "dataset.database.read-url must be postgresql://host:port/database, without a user"));
         require(database.maxReplicaLag().toMillis() >= 1000, "dataset.database.max-replica-lag must be at least 1 s");
         require(database.pageConnections() >= 1, "dataset.database.page-connections must be at least 1");
+        require(database.maintenanceTimeout().compareTo(database.idleTimeout()) >= 0,
+                "dataset.database.maintenance-timeout must be at least dataset.database.idle-timeout");
         require(database.idleTimeout().toMillis() >= 1000, "dataset.database.idle-timeout must be at least 1 s");
     }
 

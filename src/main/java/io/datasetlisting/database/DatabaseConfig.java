@@ -18,6 +18,10 @@ public interface DatabaseConfig {
     @WithDefault("false")
     boolean migrateAndExit();
 
+    /** Whether the service only rebuilds the ranks, and the indexes of texts if they need it, and then exits with code 0. */
+    @WithDefault("false")
+    boolean rebuildAndExit();
+
     /** Time limit for opening a connection. */
     @WithDefault("PT5S")
     Duration connectTimeout();
@@ -25,6 +29,13 @@ public interface DatabaseConfig {
     /** Time after which the service closes a connection on which no data moves, even in the middle of a statement. */
     @WithDefault("PT2M")
     Duration idleTimeout();
+
+    /**
+     * The same for the connection that folds and rebuilds ranks. No data moves while PostgreSQL counts all datasets, which takes
+     * minutes for a catalogue of ten million.
+     */
+    @WithDefault("PT30M")
+    Duration maintenanceTimeout();
 
     /**
      * Number of connections for pages, in addition to the general pool, so that a page does not wait for an import. Each connection

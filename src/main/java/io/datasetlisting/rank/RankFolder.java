@@ -9,13 +9,14 @@ import jakarta.interceptor.Interceptor;
 
 import org.jboss.logging.Logger;
 
-import io.datasetlisting.database.Connections;
 import io.datasetlisting.database.DatabaseConfig;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
-import io.vertx.mutiny.sqlclient.Pool;
-import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /**
  * Folds: merges the pending changes into the ranks at intervals, so that pages have few pending changes to read. Pages
@@ -26,25 +27,40 @@ class RankFolder {
 
     private static final Logger LOG = Logger.getLogger(RankFolder.class);
 
-    /** Deleted pending changes that pages still step over. */
+    /** Deleted pending changes for which a vacuum is worth its time. */
     private static final long WORTH_A_VACUUM = 2000;
 
     /** A pause is at least so many times as long as the fold before it. */
     private static final int PAUSES = 2;
 
-    private final Pool pool;
+    /** Of failures in a row, the first one and each one of this number are logged. */
+    private static final int FAILURES_PER_WARNING = 10;
+
+    private final RankRepository repository;
     private final Vertx vertx;
     private final long interval;
+    private final Timer duration;
+    private final Counter failures;
+    private volatile long pending;
+    private volatile long folded;
+    /** The last {@link System#nanoTime} at which nothing was pending, or any instance had folded. */
+    private volatile long upToDate = System.nanoTime();
+    private volatile boolean ended;
+    private int failuresInARow;
     /**
      * Changes deleted since the last vacuum; used by one event loop. At the start it is high, because an instance
      * before may have been stopped before its vacuum.
      */
     private long deleted = WORTH_A_VACUUM;
 
-    RankFolder(Pool pool, Vertx vertx, DatabaseConfig config) {
-        this.pool = pool;
+    RankFolder(RankRepository repository, Vertx vertx, DatabaseConfig config, MeterRegistry meters) {
+        this.repository = repository;
         this.vertx = vertx;
         interval = config.foldInterval().toMillis();
+        meters.gauge("dataset.ranks.pending", this, folder -> folder.pending);
+        meters.gauge("dataset.ranks.fold.age.seconds", this, folder -> (System.nanoTime() - folder.upToDate) / 1e9);
+        duration = Timer.builder("dataset.ranks.fold").description("Folds of this instance").register(meters);
+        failures = Counter.builder("dataset.ranks.fold.failures").description("Folds that failed").register(meters);
     }
 
     /** Runs after the migrations. */
@@ -52,15 +68,20 @@ class RankFolder {
         foldIn(interval);
     }
 
+    void onEnd(@Observes ShutdownEvent event) {
+        ended = true;
+    }
+
     private void foldIn(long delay) {
         vertx.setTimer(delay, timer -> {
             long started = System.nanoTime();
-            Connections.with(pool, this::fold).onFailure().invoke(e -> LOG.debug("The fold failed", e))
-                    .onItemOrFailure().invoke((done, e) -> foldIn(pause(System.nanoTime() - started)))
-                    .subscribe().with(done -> {
-                    }, e -> {
-                        // The failure is logged above.
-                    });
+            fold().subscribe().with(done -> {
+                endFailures();
+                foldIn(pause(System.nanoTime() - started));
+            }, e -> {
+                report(e);
+                foldIn(pause(System.nanoTime() - started));
+            });
         });
     }
 
@@ -69,33 +90,49 @@ class RankFolder {
         return Math.max(interval, PAUSES * TimeUnit.NANOSECONDS.toMillis(nanos));
     }
 
-    private Uni<Void> fold(SqlConnection connection) {
-        return connection.query("select exists (select from listing_change)").execute()
-                .chain(rows -> rows.iterator().next().getBoolean(0)
-                        ? foldAll(connection)
-                        : Uni.createFrom().voidItem())
-                .chain(() -> deleted < WORTH_A_VACUUM ? Uni.createFrom().voidItem() : vacuum(connection));
+    private Uni<Void> fold() {
+        return repository.state().chain(state -> {
+            if (state.pending() == 0 || state.folded() != folded) {
+                upToDate = System.nanoTime();
+            }
+            pending = state.pending();
+            folded = state.folded();
+            return pending == 0 ? Uni.createFrom().voidItem() : foldAll();
+        }).chain(() -> deleted < WORTH_A_VACUUM ? Uni.createFrom().voidItem() : vacuum());
     }
 
-    private Uni<Void> foldAll(SqlConnection connection) {
-        // The pool sets enable_sort=off for pages. With sorting, a fold takes a third of the time. A fold has no time
-        // limit.
-        return execute(connection, "begin isolation level repeatable read; set local enable_sort = on;"
-                + " set local statement_timeout = 0")
-                // The first query takes the snapshot, so the lock comes before it.
-                .chain(() -> execute(connection, "lock table dataset in access share mode"))
-                .chain(() -> connection.query("select fold_listing_changes()").execute())
-                .invoke(rows -> deleted += rows.iterator().next().getLong(0))
-                .chain(() -> execute(connection, "commit"))
-                .onFailure().call(() -> execute(connection, "rollback").onFailure().recoverWithNull());
+    private Uni<Void> foldAll() {
+        long started = System.nanoTime();
+        return repository.fold().invoke(merged -> {
+            if (merged > 0) {
+                duration.record(System.nanoTime() - started, TimeUnit.NANOSECONDS);
+                deleted += merged;
+                pending = 0;
+                upToDate = System.nanoTime();
+            }
+        }).replaceWithVoid();
     }
 
-    private Uni<Void> vacuum(SqlConnection connection) {
+    private Uni<Void> vacuum() {
         deleted = 0;
-        return execute(connection, "vacuum listing_change");
+        return repository.vacuum();
     }
 
-    private static Uni<Void> execute(SqlConnection connection, String sql) {
-        return connection.query(sql).execute().replaceWithVoid();
+    private void report(Throwable e) {
+        if (ended) {
+            return;
+        }
+        failures.increment();
+        if (failuresInARow++ % FAILURES_PER_WARNING == 0) {
+            LOG.warnf("Pending changes are not folded (failure %d in a row), pages become slower: %s", failuresInARow,
+                    e.getMessage());
+        }
+    }
+
+    private void endFailures() {
+        if (failuresInARow > 0) {
+            LOG.infof("Pending changes are folded again, after %d failures", failuresInARow);
+            failuresInARow = 0;
+        }
     }
 }

@@ -20,7 +20,7 @@ public final class RankedPageSql {
      * conditions.
      */
     private static final String PAGE = """
-            with change as materialized (
+            with rank as materialized %10$s, change as materialized (
                 select change, %1$s as key, id, 1 as note from %6$s%4$s
             ), %7$sasked as materialized (
                 select number, count, (folded << 28) + notes as listing, added, sections, starts,
@@ -32,7 +32,6 @@ public final class RankedPageSql {
                 cross join lateral (%8$s) counted
                 cross join %9$s
                 cross join lateral (select coalesce(skip, greatest(count - 1, 0) / size * size) as skipped) page
-                where field = '%1$s'
             ), place as materialized (
                 select number, count, listing, size, start - asked.starts[i] - section.starts[j] as skipped,
                        keys[j] as key, ids[j] as id
@@ -67,15 +66,31 @@ public final class RankedPageSql {
             from page left join dataset d on d.id = any (ids)
             order by array_position(ids, d.id)%s""";
 
-    /** Read through the index, because the table still contains the folded changes until a vacuum. */
-    private static final String NOTES = "(select * from listing_change order by no) noted";
+    /**
+     * The row of a rank. While a snapshot is open, the index keeps the rows that the folds since then have replaced. The
+     * newest row is the last of its rank, so that the statement steps over none of them.
+     */
+    private static final String RANK = "(select * from rank where field = '%s' order by folded desc limit 1)";
+
+    /**
+     * The pending changes. They are read through the index and from the first one on, because the table still contains
+     * the folded changes until a vacuum.
+     */
+    private static final String NOTES = """
+            (select * from listing_change where no >= (select pending_from from rank) order by no) noted""";
 
     /**
      * The listing version: it increases with each pending change and with each fold. The number has room for 268
      * million pending changes, and for tenths of a second until the year 2128.
      */
     public static final String LISTING = """
-            ((select folded from rank where field = 'id') << 28) + (select count(*) from %s)""".formatted(NOTES);
+            (with rank as materialized %s
+             select (folded << 28) + (select count(*) from %s) from rank)""".formatted(RANK.formatted("id"), NOTES);
+
+    /** The number of the last fold, and the number of pending changes. */
+    static final String STATE = """
+            with rank as materialized %s
+            select folded, (select count(*) from %s) as pending from rank""".formatted(RANK.formatted("id"), NOTES);
 
     private static final String ALL = "select 0 as first, total + changed as count";
 
@@ -92,9 +107,8 @@ public final class RankedPageSql {
                           where (change.key, change.id) < (keys[j], ids[j])) as place
                 from rank cross join (values ($3::bigint), ($3::bigint + 1)) edges (edge)
                 cross join lateral (select * from rank_section_workspace where key < edge
-                                    order by key desc, id desc limit 1) section
+                                    order by key desc, id desc, no desc limit 1) section
                 cross join lateral (select width_bucket(edge - 1, keys) as j) in_section
-                where field = 'workspace'
             ),\s""";
 
     private static final String ASCENDING = "least(skipped, count)";
@@ -154,6 +168,6 @@ public final class RankedPageSql {
         }
         return PAGE.formatted(column, of, rows.append(')'), others, key.descending ? DESCENDING : ASCENDING,
                 NOTES, key.inWorkspace ? EDGES.formatted(key.visible.get(0)) : "",
-                key.inWorkspace ? OF_WORKSPACE : ALL, asked);
+                key.inWorkspace ? OF_WORKSPACE : ALL, asked, RANK.formatted(column));
     }
 }

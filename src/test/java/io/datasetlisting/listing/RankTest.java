@@ -287,11 +287,23 @@ class RankTest {
         }
     }
 
-    @Test
-    void foldsAndRebuildsRequireRepeatableRead() {
-        for (String function : List.of("fold_listing_changes()", "rebuild_ranks()")) {
-            assertThrows(PgException.class, () -> write("select " + function));
+    /** PostgreSQL treats read uncommitted as read committed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"read committed", "read uncommitted"})
+    void aFoldRequiresASnapshotOfTheTransaction(String isolation) {
+        fill(300);
+        SqlConnection folder = await(pool.getConnection());
+        try {
+            await(folder.query("begin isolation level " + isolation + "; lock table dataset in access share mode")
+                    .execute());
+            PgException e = assertThrows(PgException.class,
+                    () -> await(folder.query("select fold_listing_changes()").execute()));
+            assertEquals("ranks are folded in repeatable read", e.getErrorMessage());
+        } finally {
+            await(folder.query("rollback").execute());
+            await(folder.close());
         }
+        assertEquals(300, fold());
     }
 
     @Test
@@ -375,8 +387,11 @@ class RankTest {
     }
 
     private Uni<Long> folding(String also) {
-        return pool.withConnection(connection -> connection.query(BEGIN).execute()
-                .chain(() -> connection.query("select fold_listing_changes(), " + also).execute())
+        return pool.withConnection(connection -> connection.query("select decided_listing_changes()").execute()
+                .map(rows -> rows.iterator().next().getLong(0))
+                .call(() -> connection.query(BEGIN).execute())
+                .chain(decided -> connection.query("select fold_listing_changes(%d), %s".formatted(decided, also))
+                        .execute())
                 .call(() -> connection.query("commit").execute())
                 .map(rows -> rows.iterator().next().getLong(0)));
     }
@@ -385,7 +400,7 @@ class RankTest {
     @Test
     void pendingChangesAndDatasetsAreReadThroughIndexes() {
         fill(5_000);
-        write("update dataset set version = version + 1");
+        write("update dataset set cumulative_adjustment = cumulative_adjustment + 1");
         catalogue.sql("analyze listing_change, dataset");
         assertGoesThroughIndexes("select " + RankedPageSql.LISTING);
         for (String order : Views.FIELDS.sortable()) {
@@ -441,7 +456,7 @@ class RankTest {
     }
 
     private void rebuild() {
-        write(BEGIN + "; select rebuild_ranks(); commit");
+        write("call rebuild_ranks()");
         assertRanksAreCorrect();
     }
 

@@ -47,13 +47,6 @@ final class RankWriter {
             "update account set username = 'renamed ' || %1$d where id = 144",
             "begin; update dataset set workspace = 0 where id between %1$d and %1$d + 80; rollback");
 
-    private static final String REBUILD = """
-            begin isolation level repeatable read;
-            lock table dataset in access share mode;
-            select rebuild_ranks();
-            commit""";
-    private static final String FOLDED_MEANWHILE = "40001";
-
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Api admin;
@@ -140,14 +133,12 @@ final class RankWriter {
     void killTheFold() {
         executeOrIgnoreConflict("""
                 select pg_terminate_backend(pid) from pg_stat_activity
-                where query = 'select fold_listing_changes()' and state = 'active'""");
+                where query = 'select fold_listing_changes($1)' and state = 'active'""");
     }
 
-    /** Rebuilds the ranks, as an operator may do while the service runs. False when a concurrent fold requires a retry. */
-    boolean rebuild() {
-        return await(pool.withConnection(connection -> connection.query(REBUILD).execute().map(done -> true)
-                .onFailure(e -> e instanceof PgException pg && FOLDED_MEANWHILE.equals(pg.getSqlState()))
-                .recoverWithUni(() -> connection.query("rollback").execute().map(done -> false))));
+    /** Rebuilds the ranks, as an operator may do while the service runs. */
+    void rebuild() {
+        await(pool.query("call rebuild_ranks()").execute());
     }
 
     /** Pauses for up to a second. */

@@ -1,0 +1,117 @@
+package io.datasetlisting.rank;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+
+import io.datasetlisting.database.Connections;
+import io.datasetlisting.database.MaintenancePool;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlClient;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Folds, checks and rebuilds the ranks. */
+@Singleton
+class RankRepository {
+
+    private static final Logger LOG = Logger.getLogger(RankRepository.class);
+
+    private static final String PROBLEMS = "select text_problem(), rank_problem()";
+
+    /** The tables with an index that depends on a collation. Their statements cannot run in a transaction. */
+    private static final String REINDEX_TEXTS = """
+            select distinct format('reindex table concurrently %s', indrelid::regclass) from pg_index
+            where indrelid::regclass::text in (select tablename from pg_tables where schemaname = current_schema)
+                and 0 <> any (indcollation::oid[]) order by 1""";
+
+    private final MaintenancePool pool;
+
+    RankRepository(MaintenancePool pool) {
+        this.pool = pool;
+    }
+
+    /**
+     * The state of the ranks.
+     *
+     * @param folded
+     *            number of the last fold, by any instance
+     * @param pending
+     *            number of pending changes
+     */
+    record State(long folded, long pending) {
+    }
+
+    Uni<State> state() {
+        return query(pool.get(), RankedPageSql.STATE).map(row -> new State(row.getLong(0), row.getLong(1)));
+    }
+
+    /** Folds the pending changes. The result is their number, or 0 if another session is folding. */
+    Uni<Long> fold() {
+        return Connections.with(pool.get(), connection -> query(connection, "select decided_listing_changes()")
+                .chain(decided -> execute(connection, "begin isolation level repeatable read")
+                        // The first query takes the snapshot, so the lock comes before it.
+                        .chain(() -> execute(connection, "lock table dataset in access share mode"))
+                        .chain(() -> connection.preparedQuery("select fold_listing_changes($1)")
+                                .execute(Tuple.of(decided.getLong(0))))
+                        .map(rows -> rows.iterator().next().getLong(0))
+                        .call(() -> execute(connection, "commit"))
+                        .onFailure().call(() -> execute(connection, "rollback").onFailure().recoverWithNull())));
+    }
+
+    Uni<Void> vacuum() {
+        return execute(pool.get(), "vacuum listing_change");
+    }
+
+    /** Sentences that say what is wrong with the order of texts and with the ranks; empty if nothing is. */
+    Uni<List<String>> problems() {
+        return query(pool.get(), PROBLEMS)
+                .map(row -> Stream.of(row.getString(0), row.getString(1)).filter(problem -> problem != null).toList());
+    }
+
+    /**
+     * Rebuilds all ranks beside readers and writers, and before them the indexes of texts if the order of texts has
+     * changed.
+     */
+    Uni<Void> rebuild() {
+        return query(pool.get(), PROBLEMS).chain(row -> Optional.ofNullable(row.getString(0))
+                .map(problem -> reindexTexts().chain(this::rebuildRanks).chain(this::acceptTexts))
+                .orElseGet(this::rebuildRanks));
+    }
+
+    private Uni<Void> reindexTexts() {
+        return pool.get().query(REINDEX_TEXTS).execute()
+                .onItem().transformToMulti(rows -> Multi.createFrom().iterable(rows))
+                .onItem().transformToUniAndConcatenate(row -> {
+                    LOG.info(row.getString(0));
+                    return execute(pool.get(), row.getString(0));
+                })
+                .collect().last();
+    }
+
+    private Uni<Void> rebuildRanks() {
+        LOG.info("call rebuild_ranks()");
+        return execute(pool.get(), "call rebuild_ranks()");
+    }
+
+    private Uni<Void> acceptTexts() {
+        return query(pool.get(), "select accept_text_versions()").invoke(row -> {
+            if (row.getString(0) != null) {
+                LOG.warnf("A superuser must also run: %s", row.getString(0));
+            }
+        }).replaceWithVoid();
+    }
+
+    private static Uni<Row> query(SqlClient client, String sql) {
+        return client.query(sql).execute().map(rows -> rows.iterator().next());
+    }
+
+    private static Uni<Void> execute(SqlClient client, String sql) {
+        return client.query(sql).execute().replaceWithVoid();
+    }
+}
