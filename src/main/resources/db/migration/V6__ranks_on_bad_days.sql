@@ -321,6 +321,7 @@ begin
     lock table dataset in access share mode;
     lock table rank in share row exclusive mode;
     perform fill_rank(field) from rank_fields() field;
+    update rank set (folded, pending_from) = (select max(folded), max(pending_from) from rank);
     delete from listing_change;
 end
 $$;
@@ -530,6 +531,7 @@ end
 $$;
 
 alter function wrong_ranks() set search_path from current;
+alter function continue_sequence(regclass, bigint) set search_path from current;
 alter function touch_dataset() set search_path from current;
 
 create or replace function empty_ranks() returns trigger language plpgsql set search_path from current as $$

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
+
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +30,20 @@ class SchemaTest {
     void oneDataset() {
         catalogue.replaceWith(dataset(1, d -> {
         }));
+    }
+
+    /**
+     * A restored dump calls functions with an empty search path. The body of an SQL function in the form of the standard
+     * contains no names to look up. The procedure cannot set a path, because it ends transactions.
+     */
+    @Test
+    void functionsDoNotDependOnTheSearchPathOfTheCaller() {
+        assertEquals(List.of("rebuild_ranks"), catalogue.sql("""
+                select proname from pg_proc
+                where pronamespace = current_schema::regnamespace and prosqlbody is null
+                    and not exists (select from unnest(proconfig) setting where setting like 'search_path=%')
+                    and not (prolang = (select oid from pg_language where lanname = 'sql') and provolatile = 'i')
+                """).stream().map(row -> row.getString(0)).toList());
     }
 
     @ParameterizedTest
