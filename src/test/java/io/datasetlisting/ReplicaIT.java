@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.InstalledPostgres;
 import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
 import io.datasetlisting.support.StreamingPair;
@@ -29,7 +30,7 @@ class ReplicaIT {
 
     @BeforeAll
     static void start() throws Exception {
-        Requirement.require(StreamingPair.isPossible(),
+        Requirement.require(InstalledPostgres.isPossible(),
                 "initdb and pg_basebackup for a standby (Debian's package postgresql)");
         databases = new StreamingPair();
         service = ServiceProcess.start(databases.primaryPort() + "/postgres",

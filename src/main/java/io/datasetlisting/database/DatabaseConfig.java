@@ -34,7 +34,7 @@ public interface DatabaseConfig {
      * The same for the connection that folds and rebuilds ranks. No data moves while PostgreSQL counts all datasets, which takes
      * minutes for a catalogue of ten million.
      */
-    @WithDefault("PT30M")
+    @WithDefault("PT10M")
     Duration maintenanceTimeout();
 
     /**
