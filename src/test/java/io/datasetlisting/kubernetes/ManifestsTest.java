@@ -360,7 +360,9 @@ class ManifestsTest {
         }
         int each = Integer.parseInt(defaults.getProperty("quarkus.datasource.reactive.max-size"))
                 + Integer.parseInt(DatabaseConfig.class.getMethod("pageConnections").getAnnotation(WithDefault.class)
-                        .value());
+                        .value())
+                // The connection that folds ranks.
+                + 1;
         assertTrue(pods * each + 20 < parameters.get("max_connections").asInt(), pods + " pods");
 
         assertEquals(name(cluster), database.one("ScheduledBackup").at("/spec/cluster/name").textValue());
