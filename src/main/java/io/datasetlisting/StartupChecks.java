@@ -13,10 +13,12 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.account.TokenConfig;
+import io.datasetlisting.account.Username;
 import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.database.DatabaseConfig;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.paging.PagingConfig;
+import io.datasetlisting.storage.ObjectKey;
 import io.datasetlisting.storage.StorageConfig;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -32,6 +34,9 @@ class StartupChecks {
 
     /** A longer address would not fit into quarkus.http.limits.max-initial-line-length. */
     private static final int MAX_URI_LENGTH = 16384;
+
+    /** With the rest of the key of an upload it is shorter than the longest key. */
+    private static final int MAX_PREFIX = 900;
 
     void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, PagingConfig paging,
             HttpConfig http, StorageConfig storage, TokenConfig tokens, BulkConfig bulk, DatabaseConfig database,
@@ -90,8 +95,8 @@ class StartupChecks {
         // Without the key itself, because the message is printed.
         tokens.adminToken().ifPresent(key -> require(key.matches("[!-~]{16,}"),
                 "dataset.admin-token must be at least 16 printable ASCII characters without spaces"));
-        require(!tokens.adminUsername().isBlank() && tokens.adminUsername().length() <= 150,
-                "dataset.admin-username must be 1 to 150 characters");
+        String refusal = Username.refusal(Username.normalize(tokens.adminUsername()));
+        require(refusal == null, "dataset.admin-username: " + refusal);
     }
 
     static void check(StorageConfig storage) {
@@ -117,8 +122,12 @@ class StartupChecks {
                 "dataset.storage.access-key-id and dataset.storage.secret-access-key must be set together: one of them is missing");
         require(storage.accessKeyId().isPresent() || storage.sessionToken().isEmpty(),
                 "dataset.storage.session-token needs dataset.storage.access-key-id");
-        require(storage.prefix().matches("[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*"),
-                "dataset.storage.prefix must be letters, digits, dots, underscores and hyphens, with slashes between");
+        require(storage.prefix().matches("[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*")
+                && ObjectKey.isNormal(storage.prefix()) && storage.prefix().length() <= MAX_PREFIX,
+                "dataset.storage.prefix must be at most 900 letters, digits, dots, underscores and hyphens, with slashes"
+                        + " between, without the segments . and ..");
+        require(ObjectKey.isNormal(storage.placeholderKey()),
+                "dataset.storage.placeholder-key must be the key of an object: segments with slashes between, none of them . or ..");
         require(storage.maxThumbnailSize().asLongValue() >= 1024,
                 "dataset.storage.max-thumbnail-size must be at least 1K");
         require(storage.uploadTimeout().toMillis() >= 100, "dataset.storage.upload-timeout must be at least 100 ms");

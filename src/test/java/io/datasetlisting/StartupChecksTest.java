@@ -83,7 +83,8 @@ class StartupChecksTest {
             "dataset.http.max-body-size,10",
             "dataset.http.max-body-size,1G", "dataset.bulk.max-transfers,0", "dataset.bulk.progress-interval,PT0S",
             "dataset.admin-token,short", "dataset.admin-token,with spaces and long enough",
-            "dataset.admin-username,' '", "dataset.database.page-connections,0",
+            "dataset.admin-username,' '", "dataset.admin-username,a\u200bb", "dataset.storage.prefix,a/../b",
+            "dataset.storage.placeholder-key,/a.png", "dataset.database.page-connections,0",
             "dataset.database.connect-timeout,PT0S", "dataset.database.read-url,postgresql://somebody@a/b"})
     void anErrorNamesTheWrongKey(String key, String value) {
         ConfigurationException e = assertThrows(ConfigurationException.class, () -> check(Map.of(key, value)));

@@ -2,11 +2,13 @@ package io.datasetlisting.account;
 
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 import jakarta.enterprise.context.ApplicationScoped;
+
+import org.hibernate.exception.ConstraintViolationException;
 
 import io.datasetlisting.database.Connections;
 import io.quarkus.hibernate.reactive.panache.Panache;
@@ -18,14 +20,27 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @ApplicationScoped
 public class AccountRepository {
 
+    /** An existing account takes no workspace from the sequence. */
     private static final String ADD_MISSING = """
-            insert into account (id, username) select * from unnest($1::bigint[], $2::text[])
+            insert into account (id, username)
+            select * from unnest($1::bigint[], $2::text[]) as wanted(id, username)
+            where not exists (select from account where account.id = wanted.id)
             on conflict do nothing""";
 
-    /** The owners that exist with the same id and the same name. */
-    private static final String FIND = """
-            select a.id, a.username from account a
-            join unnest($1::bigint[], $2::text[]) as wanted(id, username) using (id, username)""";
+    /** The owners that no account has, each with the accounts that have its id, and its name but for case and normal form. */
+    private static final String FIND_OTHERS = """
+            select wanted.id, wanted.username, by_id.username, by_name.username
+            from unnest($1::bigint[], $2::text[]) as wanted(id, username)
+            left join account by_id on by_id.id = wanted.id
+            left join account by_name on username_key(by_name.username) = username_key(wanted.username)
+            where by_id.username is distinct from wanted.username""";
+
+    private static final String IS_TAKEN = """
+            select exists (select from account where username_key(username) = username_key(:username))""";
+
+    /** The constraint that fails when a concurrent import has used the id. A retry gets the next id. */
+    private static final String ID_IS_TAKEN = "account_pkey";
+    private static final int TRIES = 3;
 
     private static final String CONTINUE_IDS = "select continue_sequence('account_id_seq', $1)";
 
@@ -38,15 +53,20 @@ public class AccountRepository {
         return Connections.inSession(() -> Account.findById(id));
     }
 
-    Uni<Account> findByName(String username) {
-        return Connections.inSession(() -> Account.<Account>find("username", username).firstResult());
+    /** Whether an account has this name, or one that differs only in case or normal form. */
+    Uni<Boolean> isTaken(String username) {
+        return Connections.inSession(() -> Panache.getSession().chain(session -> session
+                .createNativeQuery(IS_TAKEN, Boolean.class).setParameter("username", username).getSingleResult()));
     }
 
     /** Stores a new account. The result has the id and workspace that the database has assigned. */
-    Uni<Account> create(Account account) {
-        return Connections.inSessionTransaction(() -> account.<Account>persistAndFlush()
-                .chain(() -> Panache.getSession().invoke(session -> session.detach(account)))
-                .chain(() -> Account.findById(account.id)));
+    Uni<Account> create(String username) {
+        return Connections.inSessionTransaction(() -> new Account(username).<Account>persistAndFlush()
+                .call(account -> Panache.getSession().invoke(session -> session.detach(account)))
+                .chain(account -> Account.<Account>findById(account.id)))
+                .onFailure(e -> e instanceof ConstraintViolationException violation
+                        && ID_IS_TAKEN.equals(violation.getConstraintName()))
+                .retry().atMost(TRIES);
     }
 
     /**
@@ -69,20 +89,37 @@ public class AccountRepository {
      * @param owners
      *            not empty
      *
-     * @return the owners that exist now. An owner is missing if another account has its id or its name
+     * @return the owners that have no account, each with the reason
      */
-    public Uni<Set<Owner>> ensure(SqlClient client, Collection<Owner> owners) {
+    public Uni<Map<Owner, String>> ensure(SqlClient client, Collection<Owner> owners) {
         // Always in the same order, so that two transactions that add the same accounts cannot deadlock.
         List<Owner> sorted = owners.stream().sorted(Comparator.comparing(Owner::id)).toList();
-        Tuple values = Tuple.of(sorted.stream().map(Owner::id).toArray(Long[]::new),
-                sorted.stream().map(Owner::username).toArray(String[]::new));
         return client.preparedQuery(CONTINUE_IDS).execute(Tuple.of(sorted.get(sorted.size() - 1).id()))
-                .chain(() -> client.preparedQuery(ADD_MISSING).execute(values))
-                .chain(() -> client.preparedQuery(FIND).execute(values))
-                .map(rows -> {
-                    Set<Owner> existing = new HashSet<>();
-                    rows.forEach(row -> existing.add(new Owner(row.getLong(0), row.getString(1))));
-                    return existing;
-                });
+                .chain(() -> client.preparedQuery(ADD_MISSING).execute(values(sorted)))
+                .chain(() -> withoutAccount(client, sorted));
+    }
+
+    /** The owners that have no account, each with the reason. */
+    public Uni<Map<Owner, String>> withoutAccount(SqlClient client, Collection<Owner> owners) {
+        return client.preparedQuery(FIND_OTHERS).execute(values(owners)).map(rows -> {
+            Map<Owner, String> reasons = new HashMap<>();
+            rows.forEach(row -> reasons.put(new Owner(row.getLong(0), row.getString(1)),
+                    reason(row.getString(1), row.getString(2), row.getString(3))));
+            return reasons;
+        });
+    }
+
+    private static String reason(String username, String nameOfId, String alike) {
+        if (alike != null && !alike.equals(username)) {
+            return "The account \"" + alike + "\" has this name in another spelling.";
+        }
+        return nameOfId == null && alike == null
+                ? "No workspace is left for this account."
+                : "This id or this name belongs to another account here.";
+    }
+
+    private static Tuple values(Collection<Owner> owners) {
+        return Tuple.of(owners.stream().map(Owner::id).toArray(Long[]::new),
+                owners.stream().map(Owner::username).toArray(String[]::new));
     }
 }

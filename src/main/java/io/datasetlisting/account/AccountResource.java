@@ -31,8 +31,6 @@ import io.vertx.ext.web.RoutingContext;
 @Produces(MediaTypes.JSON)
 public class AccountResource {
 
-    private static final int MAX_USERNAME = 150;
-
     private final AccountRepository accounts;
     private final RequestBody body;
     private final PagingConfig config;
@@ -71,9 +69,9 @@ public class AccountResource {
     public Uni<Response> create(@Context HttpServerRequest http) {
         return body.fields(http)
                 .map(AccountResource::readUsername)
-                .chain(username -> accounts.findByName(username).chain(existing -> existing == null
-                        ? accounts.create(new Account(username))
-                        : Uni.createFrom().failure(usernameTaken())))
+                .chain(username -> accounts.isTaken(username).chain(taken -> taken
+                        ? Uni.createFrom().failure(usernameTaken())
+                        : accounts.create(username)))
                 // Another request has created the account in the meantime.
                 .onFailure(ConstraintViolationException.class).transform(e -> usernameTaken())
                 .map(account -> Response.status(201).entity(View.of(account)).build());
@@ -81,13 +79,15 @@ public class AccountResource {
 
     private static String readUsername(DrfFields fields) {
         String username = fields.hasText("username")
-                ? fields.text("username", MAX_USERNAME)
+                ? fields.text("username", Username.MAX_LENGTH)
                 : fields.missing("username");
-        if (username != null && username.isEmpty()) {
-            fields.refuse("username", "This field may not be blank.");
-        }
         fields.check();
-        return username;
+        String normalized = Username.normalize(username);
+        String refusal = Username.refusal(normalized);
+        if (refusal != null) {
+            throw DrfFields.invalid("username", refusal);
+        }
+        return normalized;
     }
 
     private static RuntimeException usernameTaken() {

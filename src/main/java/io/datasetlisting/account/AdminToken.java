@@ -32,12 +32,13 @@ class AdminToken {
 
     private void configure(String key) {
         boolean valid;
+        String username = Username.normalize(config.adminUsername());
         try {
             valid = VertxContextSupport
-                    .subscribeAndAwait(() -> tokens.configure(config.adminUsername(), ApiToken.hash(key)));
+                    .subscribeAndAwait(() -> tokens.configure(username, ApiToken.hash(key)));
         } catch (Throwable e) {
             throw new ConfigurationException(
-                    "dataset.admin-token: the account " + config.adminUsername() + " could not be set up: "
+                    "dataset.admin-token: the account " + username + " could not be set up: "
                             + e.getMessage());
         }
         if (!valid) {

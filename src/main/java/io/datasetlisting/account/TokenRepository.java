@@ -16,6 +16,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgException;
 
 /** Reads and writes tokens in the database, and caches the tokens of recent requests. */
 @ApplicationScoped
@@ -46,6 +47,8 @@ class TokenRepository {
     private static final String ADD_CONFIGURED = """
             insert into api_token (account_id, name, access_right, key_hash) values (0, $1, 'admin', $2)
             on conflict (key_hash) do nothing""";
+
+    private static final String UNIQUE_VIOLATION = "23505";
 
     private final Pool pool;
     private final Cache cache;
@@ -111,7 +114,10 @@ class TokenRepository {
                         .chain(() -> connection.preparedQuery(REVOKE_EARLIER).execute(Tuple.of(CONFIGURED_NAME, hash)))
                         .chain(() -> connection.preparedQuery(ADD_CONFIGURED).execute(Tuple.of(CONFIGURED_NAME, hash)))
                         .chain(() -> connection.preparedQuery(FIND).execute(Tuple.of(hash)))
-                        .map(rows -> !storedToken(rows.iterator().next()).revoked()));
+                        .map(rows -> !storedToken(rows.iterator().next()).revoked()))
+                .onFailure(e -> e instanceof PgException pg && UNIQUE_VIOLATION.equals(pg.getSqlState()))
+                .transform(e -> new IllegalStateException("another account has this name, or one that differs only in"
+                        + " case or normal form: set dataset.admin-username", e));
     }
 
     Uni<ApiToken> create(ApiToken token) {

@@ -180,18 +180,19 @@ final class BulkImport {
         if (items.stream().allMatch(item -> knownOwners.contains(item.dataset.owner()))) {
             return Uni.createFrom().item(items);
         }
-        return repository.ensureOwners(items.stream().map(Item::dataset).toList()).map(there -> {
+        return repository.ensureOwners(items.stream().map(Item::dataset).toList()).map(withoutAccount -> {
             if (knownOwners.size() > MAX_KNOWN_OWNERS) {
                 knownOwners.clear();
             }
-            knownOwners.addAll(there);
             List<Item> owned = new ArrayList<>();
             for (Item item : items) {
-                if (there.contains(item.dataset.owner())) {
+                String refusal = withoutAccount.get(item.dataset.owner());
+                if (refusal == null) {
+                    knownOwners.add(item.dataset.owner());
                     owned.add(item);
                 } else {
                     ObjectNode reason = JsonNodeFactory.instance.objectNode();
-                    reason.putArray("user").add(BulkRepository.OWNER_IS_ANOTHER);
+                    reason.putArray("user").add(refusal);
                     refuse(item.line, reason);
                 }
             }

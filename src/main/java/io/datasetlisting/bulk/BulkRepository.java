@@ -1,6 +1,7 @@
 package io.datasetlisting.bulk;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -17,6 +18,7 @@ import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetField.ImportColumn;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.FieldType;
+import io.datasetlisting.http.Errors;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
@@ -88,8 +90,6 @@ public class BulkRepository {
     record Written(int created, int replaced, Set<Long> idsOfOthers) {
     }
 
-    static final String OWNER_IS_ANOTHER = "This id or this name belongs to another account here.";
-
     private String writeSql() {
         return WRITE.formatted(join(ImportColumn::name), join(BulkRepository::expression), join(this::parameter),
                 columns.stream().map(ImportColumn::name).filter(name -> !IDENTITY.contains(name))
@@ -113,11 +113,16 @@ public class BulkRepository {
         return type.parameter().equals(type.sql()) ? column.name() : column.name() + "::" + type.sql();
     }
 
-    /** Adds owners that do not exist, see {@link AccountRepository#ensure}. */
-    Uni<Set<Owner>> ensureOwners(List<Dataset> datasets) {
+    /**
+     * Adds owners that do not exist, see {@link AccountRepository#ensure}. Without a workspace for a new account, no owner is
+     * added.
+     */
+    Uni<Map<Owner, String>> ensureOwners(List<Dataset> datasets) {
         return continueSequences(pool, datasets)
                 .chain(() -> Connections.inTransaction(pool,
-                        connection -> accounts.ensure(connection, owners(datasets))));
+                        connection -> accounts.ensure(connection, owners(datasets))))
+                .onFailure(Errors::isSequenceExhausted)
+                .recoverWithUni(() -> accounts.withoutAccount(pool, owners(datasets)));
     }
 
     private static Set<Owner> owners(List<Dataset> datasets) {
@@ -158,7 +163,7 @@ public class BulkRepository {
         ObjectNode errors = JsonNodeFactory.instance.objectNode();
         switch (constraint) {
             case "dataset_uav_uid_key" -> errors.putArray("uav_uid").add(ofAnother("uav_uid"));
-            case "dataset_owner_fkey" -> errors.putArray("user").add(OWNER_IS_ANOTHER);
+            case "dataset_owner_fkey" -> errors.putArray("user").add("The account of this user has changed.");
             default -> errors.putArray("non_field_errors").add(pg.getErrorMessage());
         }
         return errors;

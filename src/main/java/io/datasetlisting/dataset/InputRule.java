@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
+import io.datasetlisting.account.Username;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.storage.ThumbnailLinks;
 
@@ -12,7 +13,6 @@ import io.datasetlisting.storage.ThumbnailLinks;
 interface InputRule<T> {
 
     int MAX_NAME = 255;
-    int MAX_USERNAME = 150;
     int MAX_LINK = 8192;
 
     /**
@@ -107,14 +107,18 @@ interface InputRule<T> {
     /** {@code <username> <user_id>}. The name may contain spaces. */
     static InputRule<String> user() {
         return (fields, name, links) -> {
-            String text = fields.has(name) ? fields.verbatim(name, MAX_USERNAME + 20) : null;
+            String text = fields.has(name) ? fields.verbatim(name, Username.MAX_LENGTH + 20) : null;
             if (text == null) {
                 return null;
             }
             int space = text.lastIndexOf(' ');
-            boolean isUser = space >= 1 && text.codePointCount(0, space) <= MAX_USERNAME
-                    && text.substring(space + 1).matches("\\d{1,15}");
-            return isUser ? text : fields.refuse(name, "Expected a username, one space, and the user's id.");
+            String id = text.substring(space + 1);
+            if (space < 1 || !id.matches("\\d{1,16}") || Long.parseLong(id) > DrfFields.MAX_INTEGER) {
+                return fields.refuse(name, "Expected a username, one space, and the user's id.");
+            }
+            String username = Username.normalize(text.substring(0, space));
+            String refusal = Username.refusal(username);
+            return refusal == null ? username + ' ' + id : fields.refuse(name, refusal);
         };
     }
 

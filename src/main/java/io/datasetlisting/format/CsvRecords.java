@@ -13,13 +13,18 @@ import com.fasterxml.jackson.core.JsonGenerator;
  *
  * <p>
  * Text that a spreadsheet would read as a <a href="https://owasp.org/www-community/attacks/CSV_Injection">formula</a>
- * gets an apostrophe in front, which spreadsheets read as "this is text". Only numbers may begin with a sign.
+ * gets an apostrophe in front, which spreadsheets read as "this is text". Only numbers may begin with a sign. A spreadsheet
+ * that splits at semicolons or tabs does not see the quotes around a cell with commas. To such a spreadsheet a cell also
+ * begins behind each of these separators, and behind each line end.
  */
 final class CsvRecords {
 
     static final String LINE_END = "\r\n";
 
-    private static final String BEGINS_FORMULA = "=+-@\t\r";
+    private static final String BEGINS_FORMULA = "=+-@";
+    private static final String BEGINS_CELL = ";\t\r\n";
+    /** Spreadsheets remove quotes at the start of a cell. Apostrophes are in the text: a reader must tell them from ours. */
+    private static final String BEFORE_FORMULA = "'\"";
 
     private final JsonFactory factory;
     private final StringBuilder csv = new StringBuilder();
@@ -43,8 +48,20 @@ final class CsvRecords {
     /** A cell of text, or the empty cell for null. */
     void text(Object value) {
         String text = value == null ? "" : value.toString();
-        boolean isFormula = !text.isEmpty() && BEGINS_FORMULA.indexOf(text.charAt(0)) >= 0;
-        cell(isFormula ? '\'' + text : text);
+        for (int i = text.length() - 1; i >= 0; i--) {
+            if ((i == 0 || BEGINS_CELL.indexOf(text.charAt(i - 1)) >= 0) && isFormula(text, i)) {
+                text = text.substring(0, i) + '\'' + text.substring(i);
+            }
+        }
+        cell(text);
+    }
+
+    private static boolean isFormula(String text, int from) {
+        int start = from;
+        while (start < text.length() && BEFORE_FORMULA.indexOf(text.charAt(start)) >= 0) {
+            start++;
+        }
+        return start < text.length() && BEGINS_FORMULA.indexOf(text.charAt(start)) >= 0;
     }
 
     /** A number or a boolean, which needs no quotes. */
@@ -53,7 +70,7 @@ final class CsvRecords {
         csv.append(value);
     }
 
-    /** A cell of JSON text. */
+    /** A cell of JSON text. JSON has semicolons only in texts, in which the escape means the same. */
     void json(Json value) {
         StringWriter text = new StringWriter();
         try (JsonGenerator generator = factory.createGenerator(text)) {
@@ -61,7 +78,7 @@ final class CsvRecords {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        cell(text.toString());
+        cell(text.toString().replace(";", "\\u003b"));
     }
 
     /** Ends a record. */

@@ -9,6 +9,7 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
 import org.hibernate.HibernateException;
+import org.hibernate.JDBCException;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
@@ -31,11 +32,14 @@ public class Errors {
 
     private static final Logger LOG = Logger.getLogger(Errors.class);
 
+    private static final String SEQUENCE_EXHAUSTED = "2200H";
+
     /** The sentences for errors that the platform detects. */
     private static final Map<Integer, String> DETAILS = Map.of(
             400, "Malformed request.",
             404, "Not found.",
             406, "Could not satisfy the request Accept header.",
+            409, "No number is left for a new dataset, account or workspace.",
             413, "Request body too large.",
             414, "Request address too long.",
             431, "Request header fields too large.",
@@ -116,8 +120,18 @@ public class Errors {
             LOG.warnf("%s %s: database not available: %s", request.method(), request.path(), e.getMessage());
             return Failure.of(503, request);
         }
+        if (isSequenceExhausted(e)) {
+            LOG.warnf("%s %s: %s", request.method(), request.path(), e.getMessage());
+            return Failure.of(409, request);
+        }
         LOG.errorf(e, "%s %s failed", request.method(), request.path());
         return Failure.of(500, request);
+    }
+
+    /** Whether a sequence of the database has given out its largest number. */
+    public static boolean isSequenceExhausted(Throwable e) {
+        return e instanceof PgException pgException && SEQUENCE_EXHAUSTED.equals(pgException.getSqlState())
+                || e instanceof JDBCException jdbcException && SEQUENCE_EXHAUSTED.equals(jdbcException.getSQLState());
     }
 
     /**

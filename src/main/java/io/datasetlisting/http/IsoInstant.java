@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 public final class IsoInstant {
 
     private static final Pattern FORMAT = Pattern.compile("(\\d{4})-(\\d{2})-(\\d{2})"
-            + "(?:[T ](\\d{2}):(\\d{2})(?::(\\d{2})(?:[.,]\\d{1,9})?)?(Z|z|[+-]\\d{2}(?::?\\d{2})?)?)?");
+            + "(?:[T ](\\d{2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?(Z|z|[+-]\\d{2}(?::?\\d{2})?)?)?");
 
     private static final Instant MIN = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant END = Instant.parse("+10000-01-01T00:00:00Z");
@@ -21,7 +21,7 @@ public final class IsoInstant {
     private IsoInstant() {
     }
 
-    /** Parses a date, optionally with a time and an offset. Drops fractions of a second. Without an offset it is UTC. Null if malformed. */
+    /** Parses a date, optionally with a time and an offset. Without an offset it is UTC. Null if malformed. */
     public static Instant parse(String text) {
         Matcher matcher = FORMAT.matcher(text);
         if (!matcher.matches()) {
@@ -29,14 +29,19 @@ public final class IsoInstant {
         }
         try {
             LocalDate date = LocalDate.of(part(matcher, 1), part(matcher, 2), part(matcher, 3));
-            LocalTime time = LocalTime.of(part(matcher, 4), part(matcher, 5), part(matcher, 6));
-            String offset = matcher.group(7);
+            LocalTime time = LocalTime.of(part(matcher, 4), part(matcher, 5), part(matcher, 6),
+                    nanoseconds(matcher.group(7)));
+            String offset = matcher.group(8);
             ZoneOffset zone = offset == null ? ZoneOffset.UTC : ZoneOffset.of(offset.toUpperCase(Locale.ROOT));
             Instant instant = date.atTime(time).toInstant(zone);
             return instant.isBefore(MIN) || !instant.isBefore(END) ? null : instant;
         } catch (DateTimeException e) {
             return null;
         }
+    }
+
+    private static int nanoseconds(String fraction) {
+        return fraction == null ? 0 : Integer.parseInt((fraction + "00000000").substring(0, 9));
     }
 
     private static int part(Matcher matcher, int group) {

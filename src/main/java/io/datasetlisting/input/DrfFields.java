@@ -2,6 +2,7 @@ package io.datasetlisting.input;
 
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -116,8 +117,22 @@ public final class DrfFields {
         return text(name, maxLength, false);
     }
 
+    /**
+     * The words of a search in a form: the last text that is not white space. {@code null} and {@code None} are words. Null without words.
+     *
+     * @param maxLength
+     *            in characters (code points)
+     */
+    public String words(String name, int maxLength) {
+        String words = FormValues.lastFilled(values.path(name));
+        return words == null ? null : text(name, JsonNodeFactory.instance.textNode(words), maxLength, true);
+    }
+
     private String text(String name, int maxLength, boolean stripped) {
-        JsonNode value = value(name);
+        return text(name, value(name), maxLength, stripped);
+    }
+
+    private String text(String name, JsonNode value, int maxLength, boolean stripped) {
         if (value.isNull()) {
             return refuse(name, NOT_NULL);
         }
@@ -176,8 +191,14 @@ public final class DrfFields {
         return number == null ? refuse(name, "A valid number is required.") : (Double) number.doubleValue();
     }
 
-    /** An ISO 8601 date with or without a time, see {@link IsoInstant#parse}. */
+    /** An ISO 8601 date with or without a time, see {@link IsoInstant#parse}. Fractions of a second are dropped. */
     public Instant instant(String name) {
+        Instant instant = exactInstant(name);
+        return instant == null ? null : instant.truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    /** The same with its fraction of a second. */
+    public Instant exactInstant(String name) {
         JsonNode value = value(name);
         if (value.isNull()) {
             return refuse(name, NOT_NULL);

@@ -32,6 +32,15 @@ final class FormValues {
         return last;
     }
 
+    /** The last text that is not white space; null without one. */
+    static String lastFilled(JsonNode texts) {
+        String last = null;
+        for (JsonNode text : texts) {
+            last = text.textValue().isBlank() ? last : text.textValue();
+        }
+        return last;
+    }
+
     /** Whether a text is null, white space, {@code None} or {@code null}. */
     static boolean isBlank(String text) {
         return text == null || text.isBlank() || text.strip().equals("None") || text.strip().equals("null");

@@ -2,6 +2,8 @@ package io.datasetlisting.listing;
 
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -25,6 +27,8 @@ import io.datasetlisting.input.StrictJson;
  *            exclusive
  * @param search
  *            words; each must be the beginning of a word of the name
+ * @param boxes
+ *            a dataset must touch each of them
  * @param bands
  *            labels of {@code band_descr}
  * @param stats
@@ -33,11 +37,12 @@ import io.datasetlisting.input.StrictJson;
  *            inclusive
  */
 public record Filter(List<Long> workspaces, List<String> users, List<String> categories, List<String> rasters,
-        Boolean shareable, Instant capturedAfter, Instant capturedBefore, String search, Box box, List<String> bands,
+        Boolean shareable, Instant capturedAfter, Instant capturedBefore, String search, List<Box> boxes,
+        List<String> bands,
         List<String> stats, Instant updatedSince) {
 
     static final Filter NONE = new Filter(List.of(), List.of(), List.of(), List.of(), null, null,
-            null, null, null, List.of(), List.of(), null);
+            null, null, List.of(), List.of(), List.of(), null);
 
     private static final int MAX_ITEMS = 100;
     private static final int MAX_TEXT = 255;
@@ -60,8 +65,8 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
                 choices(fields, "available_rasters", DatasetFields.RASTERS),
                 fields.has("is_shareable") ? fields.bool("is_shareable") : null,
                 instant(fields, "captured_after"), instant(fields, "captured_before"),
-                fields.has("search") ? fields.text("search", MAX_TEXT) : null,
-                fields.has("in_bbox") ? box(fields, "in_bbox") : null,
+                fields.words("search", MAX_TEXT),
+                fields.has("in_bbox") ? listOf(box(fields, "in_bbox")) : List.of(),
                 fields.texts("band", MAX_ITEMS), choices(fields, "has_stats", DatasetFields.RASTERS),
                 instant(fields, "updated_since"));
         fields.check();
@@ -98,7 +103,7 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
     List<String> onlyChoices() {
         List<String> choices = categories.isEmpty() ? rasters : categories;
         Filter both = new Filter(NONE.workspaces, NONE.users, categories, rasters, NONE.shareable,
-                NONE.capturedAfter, NONE.capturedBefore, NONE.search, NONE.box, NONE.bands, NONE.stats,
+                NONE.capturedAfter, NONE.capturedBefore, NONE.search, NONE.boxes, NONE.bands, NONE.stats,
                 NONE.updatedSince);
         return choices.size() == categories.size() + rasters.size() && equals(both) ? choices : List.of();
     }
@@ -106,14 +111,17 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
     /** The workspace, when there is one and no other filter; otherwise null. */
     Long onlyWorkspace() {
         return workspaces.size() == 1 && equals(new Filter(workspaces, NONE.users, NONE.categories, NONE.rasters,
-                NONE.shareable, NONE.capturedAfter, NONE.capturedBefore, NONE.search, NONE.box, NONE.bands, NONE.stats,
+                NONE.shareable, NONE.capturedAfter, NONE.capturedBefore, NONE.search, NONE.boxes, NONE.bands,
+                NONE.stats,
                 NONE.updatedSince)) ? workspaces.get(0) : null;
     }
 
-    /** This filter with another box. */
-    Filter within(Box other) {
+    /** This filter with one more box. */
+    Filter within(Box box) {
+        List<Box> all = new ArrayList<>(boxes);
+        all.add(box);
         return new Filter(workspaces, users, categories, rasters, shareable, capturedAfter, capturedBefore,
-                search, other, bands, stats, updatedSince);
+                search, List.copyOf(all), bands, stats, updatedSince);
     }
 
     private static List<Long> workspaces(DrfFields fields) {
@@ -135,8 +143,14 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
         return texts;
     }
 
+    /** Rounded up to the microseconds of PostgreSQL: no stored time is between the two. */
     private static Instant instant(DrfFields fields, String name) {
-        return fields.has(name) ? fields.instant(name) : null;
+        Instant instant = fields.has(name) ? fields.exactInstant(name) : null;
+        return instant == null ? null : instant.plusNanos(999).truncatedTo(ChronoUnit.MICROS);
+    }
+
+    private static <T> List<T> listOf(T value) {
+        return value == null ? List.of() : List.of(value);
     }
 
     private static Box box(DrfFields fields, String name) {

@@ -31,6 +31,16 @@ final class FilterSql {
             .collect(Collectors.toMap(Map.Entry::getKey,
                     choice -> choice.getValue() + " && '{\"" + choice.getKey() + "\"}'"));
 
+    /**
+     * The condition of a box, of west, south, east and north. The operator, which has the index, also finds footprints that
+     * are up to 1e-6 degrees away; the comparisons are exact. They stand in a {@code case} because the planner then assumes that they keep half of what the operator finds. Of four
+     * separate conditions it would assume that they keep a hundredth.
+     */
+    private static final String WITHIN = """
+            footprint && box(point(%1$s, %2$s), point(%3$s, %4$s)) \
+            and case when (footprint[0])[0] >= %1$s and (footprint[1])[0] <= %3$s \
+            and (footprint[0])[1] >= %2$s and (footprint[1])[1] <= %4$s then true end""";
+
     private final List<Object> values;
 
     private FilterSql(List<Object> values) {
@@ -133,9 +143,7 @@ final class FilterSql {
         if (filter.search() != null) {
             all.add("array_to_tsvector(search_words(dataset_name)) @@ words_query(" + bind(filter.search()) + ")");
         }
-        if (filter.box() != null) {
-            all.add(within(filter.box()));
-        }
+        filter.boxes().forEach(box -> all.add(within(box)));
         if (!filter.bands().isEmpty()) {
             all.add("band_labels(band_stats) && " + anyOf(filter.bands()));
         }
@@ -166,7 +174,6 @@ final class FilterSql {
     }
 
     private String within(double west, double south, double east, double north) {
-        return "footprint && box(point(" + bind(west) + ", " + bind(south) + "), point(" + bind(east) + ", "
-                + bind(north) + "))";
+        return WITHIN.formatted(bind(west), bind(south), bind(east), bind(north));
     }
 }

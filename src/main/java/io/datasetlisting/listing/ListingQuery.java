@@ -47,7 +47,7 @@ public record ListingQuery(ListRequest request, Filter filter, FieldSelection fi
         return new ListingQuery(request, filter, others);
     }
 
-    /** This query with another box; this query itself for null. */
+    /** This query with one more box; this query itself for null. */
     ListingQuery within(Filter.Box box) {
         return box == null ? this : new ListingQuery(request, filter.within(box), fields);
     }

@@ -56,7 +56,7 @@ record StorageAddress(URI endpoint, URI signed, String bucket, boolean pathStyle
                 ? address.substring(linkPrefix.length())
                 : withoutBucket(address.replaceFirst("^[A-Za-z][A-Za-z0-9+.-]*://[^/]*", ""));
         String key = PercentEncoding.decodePath(path);
-        return key == null || key.isEmpty() || key.indexOf('\0') >= 0 ? null : key;
+        return key != null && ObjectKey.isNormal(key) ? key : null;
     }
 
     private String withoutBucket(String path) {
@@ -65,7 +65,7 @@ record StorageAddress(URI endpoint, URI signed, String bucket, boolean pathStyle
                 return path.substring(prefix.length());
             }
         }
-        return path.replaceFirst("^/+", "");
+        return path.replaceFirst("^/", "");
     }
 
     private static String withoutSlash(String text) {

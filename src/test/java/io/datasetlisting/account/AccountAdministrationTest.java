@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -28,6 +29,7 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.ErrorLog;
 import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.vertx.VertxContextSupport;
 import io.restassured.response.Response;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -38,6 +40,9 @@ class AccountAdministrationTest {
 
     @Inject
     Catalogue catalogue;
+
+    @Inject
+    TokenRepository tokens;
 
     @BeforeEach
     void deleteAllAccountsExceptTheOperator() {
@@ -93,6 +98,13 @@ class AccountAdministrationTest {
             {"username":["a"]}        | {"username":["Not a valid string."]}
             {"username":"a\\u0000b"}  | {"username":["Null characters are not allowed."]}
             {"username":"\\ud800"}    | {"username":["Surrogate characters are not allowed: U+D800."]}
+            {"username":"OPERATOR"}   | {"username":["A user with that username already exists."]}
+            {"username":"ｏｐｅｒａｔｏｒ"} | {"username":["A user with that username already exists."]}
+            {"username":"a\\nb"}       | {"username":["Control and other invisible characters are not allowed: U+000A."]}
+            {"username":"a\\u200bb"}   | {"username":["Control and other invisible characters are not allowed: U+200B."]}
+            {"username":"\\u202ea"}    | {"username":["Control and other invisible characters are not allowed: U+202E."]}
+            {"username":"\\u2028"}     | {"username":["This field may not be blank."]}
+            {"username":"\\u00a0"}     | {"username":["This field may not be blank."]}
             {"username":"operator"}   | {"username":["A user with that username already exists."]}
             {"username":" operator "} | {"username":["A user with that username already exists."]}
             []                        | {"non_field_errors":["Invalid data. Expected a dictionary, but got list."]}
@@ -103,6 +115,27 @@ class AccountAdministrationTest {
         assertEquals(400, refused.statusCode());
         assertEquals(error, refused.asString());
         assertEquals(1, accounts());
+    }
+
+    @Test
+    void aUsernameIsNormalized() {
+        admin().post(ACCOUNTS, "{\"username\":\" Zoe\u0308\u00a0Ｂell\u3000\"}").then().statusCode(201)
+                .body("username", equalTo("Zoë Bell"));
+        for (String alike : new String[]{"zoë bell", "ZOË BELL", "Zoë\u2003Bell", "Zoë ⓑell", "Zoe\u0308 Bell"}) {
+            admin().post(ACCOUNTS, "{\"username\":\"" + alike + "\"}").then().statusCode(400)
+                    .body("username", equalTo(List.of("A user with that username already exists.")));
+        }
+        admin().post(ACCOUNTS, "{\"username\":\"Zoe Bell\"}").then().statusCode(201);
+        admin().post(ACCOUNTS, "{\"username\":\"ΝΊΚΟΣ\"}").then().statusCode(201);
+        admin().post(ACCOUNTS, "{\"username\":\"νίκοσ\"}").then().statusCode(400);
+    }
+
+    @Test
+    void theConfiguredAdminCannotHaveTheNameOfAnotherAccount() {
+        Caller.account("Chief");
+        IllegalStateException refused = assertThrows(IllegalStateException.class,
+                () -> VertxContextSupport.subscribeAndAwait(() -> tokens.configure("CHIEF", new byte[32])));
+        assertTrue(refused.getMessage().endsWith("set dataset.admin-username"), refused.getMessage());
     }
 
     @Test

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.datasetlisting.support.Bulk.Outcome;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.ErrorLog;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -162,11 +163,85 @@ class BulkFidelityTest {
     @Test
     void aUserWhoseIdOrNameBelongsToAnotherAccountIsRefused() {
         importAll(line(10));
-        assertEquals(Outcome.without(Map.of(1, OWNER_IS_ANOTHER, 2, OWNER_IS_ANOTHER, 4, OWNER_IS_ANOTHER), 1, 1),
+        assertEquals(Outcome.without(Map.of(1, OWNER_IS_ANOTHER, 2, OWNER_IS_ANOTHER, 4,
+                "{\"user\":[\"The account \\\"Ada van Dyk\\\" has this name in another spelling.\"]}"), 1, 1),
                 importAll(line(11).put("user", "Somebody 7"), line(12).put("user", "Ada van Dyk 8"), line(10),
                         line(10).put("user", "ada van dyk 7"), line(13).put("user", "Somebody 9")));
         assertEquals(List.of("Ada van Dyk 7", "Somebody 9"), exported(Caller.admin(), "").stream()
                 .map(line -> new JsonObject(line).getString("user")).toList());
+    }
+
+    @Test
+    void aUserWhoseNameDiffersOnlyInCaseOrNormalFormFromAnotherAccountIsRefused() {
+        importAll(line(10), line(11).put("user", "Ｂｅａ\u00a0Maria 8"));
+        String ada = "{\"user\":[\"The account \\\"Ada van Dyk\\\" has this name in another spelling.\"]}";
+        assertEquals(Outcome.without(Map.of(1, ada, 2, ada, 3, ada), 1, 0),
+                importAll(line(12).put("user", "ADA VAN DYK 7"), line(12).put("user", "ada van dyk 9"),
+                        line(12).put("user", "Ada\u2003van\u00a0DYK 9"), line(12).put("user", " Bea Maria 8")));
+        assertEquals(List.of("Ada van Dyk 7", "Bea Maria 8", "Bea Maria 8"), exported(Caller.admin(), "").stream()
+                .map(line -> new JsonObject(line).getString("user")).toList());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"A\nda 7", "A\u0085da 7", "A\u200bda 7", "\u202eAda 7", "Ada\u2028x 7", "A\ufe0fda 7"})
+    void aUserWhoseNameHasInvisibleCharactersIsRefused(String user) {
+        assertTrue(importAll(line(10).put("user", user)).refusals().get(1)
+                .matches("\\{\"user\":\\[\"Control and other invisible characters are not allowed: U\\+.*"));
+    }
+
+    private static final long LARGEST = 9_007_199_254_740_991L;
+
+    /** The sequences start from 1 again in an empty database. */
+    private void restartSequences(long next) {
+        catalogue.sql("select setval('dataset_id_seq', %1$d, false), setval('account_id_seq', %1$d, false), "
+                .formatted(next) + "setval('account_workspace_seq', %d, false)".formatted(next));
+    }
+
+    @Test
+    void theFirstNumbersAfterAnImportDoNotCollideWithItsNumbers() {
+        long workspace = catalogue.sql("select max(workspace) from account").get(0).getLong(0);
+        catalogue.sql("update account set workspace = 1000000");
+        restartSequences(1);
+        try {
+            assertEquals(Outcome.of(1, 0), importAll(line(1).put("user", "first 1").put("workspace", 1)));
+            Caller second = Caller.writer("second");
+            assertEquals(2, second.id());
+            assertEquals(3, second.workspace());
+            assertEquals(2, second.create("{}"));
+        } finally {
+            catalogue.replaceWith();
+            catalogue.sql("update account set workspace = " + workspace);
+            restartSequences(1_000_000);
+        }
+    }
+
+    @Test
+    void noNumberAboveTheLargestIsGivenOut() {
+        long dataset = catalogue.sql("select last_value from dataset_id_seq").get(0).getLong(0);
+        long account = catalogue.sql("select last_value from account_id_seq").get(0).getLong(0);
+        Caller early = Caller.writer("early");
+        try (ErrorLog log = ErrorLog.open()) {
+            assertEquals(Map.of(
+                    1, "{\"id\":[\"Ensure this value is less than or equal to 9007199254740991.\"]}",
+                    2, "{\"user\":[\"Expected a username, one space, and the user's id.\"]}",
+                    3, "{\"workspace\":[\"Ensure this value is less than or equal to 9007199254740991.\"]}"),
+                    importAll(line(10).put("id", LARGEST + 1), line(10).put("user", "Bea " + (LARGEST + 1)),
+                            line(10).put("workspace", LARGEST + 1)).refusals());
+            assertEquals(Outcome.of(2, 0), importAll(line(LARGEST), line(12).put("user", "Bea " + LARGEST)));
+            assertEquals("{\"detail\":\"No number is left for a new dataset, account or workspace.\"}",
+                    early.post("/api/dataset/", "{}").then().statusCode(409).extract().asString());
+            Caller.admin().post(Caller.ACCOUNTS, "{\"username\":\"late\"}").then().statusCode(409);
+            assertEquals(Outcome.of(1, 0), importAll(line(13).put("workspace", LARGEST)));
+            assertEquals(Outcome.without(Map.of(1, "{\"user\":[\"No workspace is left for this account.\"]}"), 1, 1),
+                    importAll(line(14).put("user", "Cy 42"), line(12).put("user", "Bea " + LARGEST), line(15)));
+            List<String> before = exported(Caller.admin(), "");
+            assertEquals(Outcome.of(0, 4), importAll(String.join("\n", before)));
+            assertEquals(before, exported(Caller.admin(), ""));
+            log.assertEmpty();
+        } finally {
+            restartSequences(2_000_000);
+        }
+        assertTrue(dataset < 2_000_000 && account < 2_000_000);
     }
 
     @Test
@@ -201,6 +276,24 @@ class BulkFidelityTest {
         assertTrue(out.matches("http://localhost:9000/datasets/[^?]+\\?AWSAccessKeyId=development&Signature=.*"), out);
         importAll(line(10).put("thumbnail_image", out));
         assertEquals(key, thumbnailKey());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/../../etc", "http://localhost:9000/datasets/../x.jpg", "a/./b.jpg", "a/%2E%2e/b.jpg",
+            "a//b.jpg", "http://localhost:9000/datasets//a.jpg", "https://elsewhere.example//a.jpg", "a/", ".", "..",
+            "a%0Ab.jpg", "a\tb.jpg", "a%7Fb", "a%C2%85b", "a%5Cb.jpg", "a\\b.jpg"})
+    void aThumbnailThatIsNoNormalObjectKeyIsRefused(String link) {
+        assertEquals(Outcome.without(Map.of(1,
+                "{\"thumbnail_image\":[\"Expected a link to an object in the file storage.\"]}"), 0, 0),
+                importAll(line(10).put("thumbnail_image", link)));
+    }
+
+    @Test
+    void aThumbnailsObjectKeyHas1024BytesAtMost() {
+        assertEquals(Outcome.of(1, 0), importAll(line(10).put("thumbnail_image", "ü".repeat(512))));
+        assertEquals("ü".repeat(512), thumbnailKey());
+        assertEquals(Outcome.of(0, 1), importAll(exported(Caller.admin(), "").get(0)));
+        assertEquals(1, importAll(line(10).put("thumbnail_image", "ü".repeat(512) + "a")).refused());
     }
 
     @ParameterizedTest

@@ -9,6 +9,7 @@ import java.util.List;
 
 import jakarta.inject.Inject;
 
+import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,9 @@ class SchemaTest {
 
     @Inject
     Catalogue catalogue;
+
+    @Inject
+    Flyway flyway;
 
     @BeforeEach
     void oneDataset() {
@@ -105,6 +109,62 @@ class SchemaTest {
                 + " and coordinates is not null and footprint && box '(10,50),(11,51)'")
                 .stream().map(row -> row.getString(0)).toList().toString();
         assertTrue(plan.contains(index), plan);
+    }
+
+    /** The schema of another release, with data that the constraints of this release would refuse. */
+    @Test
+    void theMigrationsAcceptTheDataOfTheFirstRelease() {
+        catalogue.sql("drop schema if exists earlier cascade");
+        try {
+            release("4");
+            String inEarlier = "set local search_path = earlier; ";
+            catalogue.sql(inEarlier + """
+                    insert into account (id, username) values (0, 'operator'), (1, 'Ada'), (2, 'ada'), (3, 'ADA (2)'),
+                        (5, 'OPERATOR'), (4, 'Ｙan'), (6, E'Bo\u00a0b\u200b'), (7, E'\u202e'), (8, 'Ｃy'), (9, E' a\nb '),
+                        (10, repeat('x', 150)), (11, repeat('X', 150)), (12, 'Yan');
+                    insert into dataset (id, owner_id, owner_name, workspace, dataset_name, category, coordinates)
+                    select 9007199254740991 + id, id, username, 1, 'مُحَمَّد', '{Forest}', '{1,2}' from account;
+                    select setval('dataset_id_seq', 9007199254740999)""");
+            release("latest");
+            assertEquals(
+                    "0 operator,1 Ada,2 ada (2) (2),3 ADA (2),4 Yan (4),5 OPERATOR (5),6 Bo b,7 account,8 Cy,9 a b,10 "
+                            + "x".repeat(150) + ",11 " + "X".repeat(145) + " (11),12 Yan",
+                    catalogue.sql(
+                            "select string_agg(owner_id || ' ' || owner_name, ',' order by id) from earlier.dataset")
+                            .get(0).getString(0));
+            assertEquals(13, catalogue.sql("select from earlier.dataset where array_to_tsvector("
+                    + "earlier.search_words(dataset_name)) @@ earlier.words_query('محمد')").size());
+            assertThrows(PgException.class, () -> catalogue.sql("select nextval('earlier.dataset_id_seq')"));
+            assertEquals(1, catalogue.sql("select nextval('earlier.account_id_seq')").get(0).getLong(0));
+            catalogue.sql(inEarlier + "do $$ begin assert not exists (select from wrong_ranks()); end $$");
+        } finally {
+            catalogue.sql("drop schema if exists earlier cascade");
+        }
+    }
+
+    private void release(String version) {
+        Flyway.configure().configuration(flyway.getConfiguration()).schemas("earlier").defaultSchema("earlier")
+                .target(version).load().migrate();
+    }
+
+    /** A restore evaluates the functions of indexes with an empty search path. */
+    @ParameterizedTest
+    @ValueSource(strings = {"words_query('Red Rocks')", "search_words('Red Rocks')", "username_key('Ada')",
+            "continue_sequence('public.account_id_seq', 0)"})
+    void theFunctionsDoNotDependOnTheSearchPath(String call) {
+        catalogue.sql("set local search_path = ''; select public." + call);
+    }
+
+    @Test
+    void aSequenceThatHasNotBeenUsedContinuesAfterTheFirstImportedNumber() {
+        catalogue.sql("create sequence unused");
+        try {
+            catalogue.sql("select continue_sequence('unused', 0)");
+            catalogue.sql("select continue_sequence('unused', 1)");
+            assertEquals(2, catalogue.sql("select nextval('unused')").get(0).getLong(0));
+        } finally {
+            catalogue.sql("drop sequence unused");
+        }
     }
 
     @Test

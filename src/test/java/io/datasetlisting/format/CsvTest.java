@@ -14,7 +14,6 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,8 +23,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.datasetlisting.dataset.AnyDatasets;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Catalogue;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 
 /** Tests the records that {@link Csv} writes. */
 class CsvTest implements AnyDatasets {
@@ -86,7 +88,18 @@ class CsvTest implements AnyDatasets {
             -1|'-1
             @SUM(A1)|'@SUM(A1)
             =HYPERLINK("x","y")|"'=HYPERLINK(""x"",""y"")"
-            \t=1|'\t=1
+            \t=1|\t'=1
+            \t1|\t1
+            "=1|"'""=1"
+            '=1|''=1
+            a;=1+1|a;'=1+1
+            a;b;-1;|a;b;'-1;
+            a;;@x|a;;'@x
+            a\t=1+1\t+2|a\t'=1+1\t'+2
+            ;"=1"|";'""=1""\"
+            ;'=1|;''=1
+            a;b=1;'|a;b=1;'
+            a; =1|a; =1
             """)
     void textThatASpreadsheetWouldReadAsAFormulaGetsAnApostrophe(String name, String cell) {
         assertEquals("1," + cell + "\r\n", named(name));
@@ -94,7 +107,15 @@ class CsvTest implements AnyDatasets {
 
     @Test
     void textWithALineEndBeforeAFormulaGetsAnApostrophe() {
-        assertEquals("1,\"'\r=1\"\r\n", named("\r=1"));
+        assertEquals("1,\"\r'=1\"\r\n", named("\r=1"));
+        assertEquals("1,\"a\n'=1\r\n'-2\"\r\n", named("a\n=1\r\n-2"));
+    }
+
+    /** In JSON the escape means the same character. */
+    @Test
+    void aSemicolonInAJsonCellIsEscaped() {
+        assertEquals("\"{\"\"band_descr\"\":{\"\"a\\u003b=1\"\":1}}\"\r\n",
+                lines(Set.of("band_stats"), d -> d.bandStats = "{\"band_descr\": {\"a;=1\": 1}}"));
     }
 
     @Test
@@ -132,7 +153,23 @@ class CsvTest implements AnyDatasets {
     void noTextCellStartsLikeAFormula(@ForAll("datasets") Dataset dataset) {
         String csv = lines(Set.of("user", "dataset_name", "category", "band_stats", "latest_adjustment_id"),
                 List.of(dataset));
-        CsvReader.read(csv).get(0).forEach(cell -> assertFalse(cell.matches("(?s)[=+@\t\r-].*"), cell));
+        CsvReader.read(csv).get(0).forEach(cell -> assertFalse(cell.matches("(?s)[=+@-].*"), cell));
+        // A reader that splits at other separators, and reads quotes only at the start of a cell.
+        for (String cell : csv.split("[;\t\r\n]")) {
+            assertFalse(cell.matches("(?s)\"*[=+@-].*"), csv);
+        }
+    }
+
+    @Property
+    void aReaderGetsTheTextByRemovingTheApostrophes(@ForAll("spreadsheetTexts") String text) {
+        String cell = CsvReader.read(named(text)).get(0).get(1);
+        assertEquals(text, cell.replaceAll("(?<![^;\t\r\n])'(?=['\"]*[=+@-])", ""));
+        assertFalse(cell.matches("(?s)(.*[;\t\r\n])?\"*[=+@-].*"), cell);
+    }
+
+    @Provide
+    Arbitrary<String> spreadsheetTexts() {
+        return Arbitraries.strings().withChars("=+-@;\t\r\n'\"a1, ").ofMaxLength(12);
     }
 
     /** The expected cell, computed from the JSON of the field. */
@@ -141,13 +178,17 @@ class CsvTest implements AnyDatasets {
             String json = json(select(Set.of(field), dataset));
             String value = json.substring(field.length() + 4, json.length() - 1);
             if (!value.startsWith("\"")) {
-                return value.equals("null") ? "" : value;
+                return value.equals("null") ? "" : value.replace(";", "\\u003b");
             }
             String text = MAPPER.readValue(value, String.class);
-            return Stream.of("=", "+", "-", "@", "\t", "\r").anyMatch(text::startsWith) ? "'" + text : text;
+            return guarded(text);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static String guarded(String text) {
+        return text.replaceAll("(?<![^;\t\r\n])(?=['\"]*[=+@-])", "'");
     }
 
     private static String named(String name) {

@@ -80,6 +80,20 @@ class ArrayTest {
     }
 
     @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            bbox=0,0,20,20&in_bbox=10,10,30,30       | 2
+            in_bbox=0,0,20,20&bbox=10,10,30,30       | 2
+            bbox=0,0,8,8&in_bbox=20,20,30,30         |
+            bbox=-999,-999,999,999&in_bbox=0,0,8,8   | 1
+            bbox=&in_bbox=0,0,8,8                    | 1
+            """)
+    void bothBoxesApply(String query, Long found) {
+        catalogue.replaceWith(at(1, 5, 5), at(2, 15, 15), at(3, 25, 25));
+        assertEquals(found == null ? List.of() : List.of(found),
+                client().get(COORDINATES + '?' + query).jsonPath().getList("id", Long.class));
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"bbox=1,2,3", "bbox=a,b,c,d", "bbox=1,5,2,4", "bbox=NaN,0,1,1"})
     void anInvalidBboxIsRefused(String query) {
         client().get(COORDINATES + "?" + query).then().statusCode(400).body(startsWith("{\"bbox\":["));

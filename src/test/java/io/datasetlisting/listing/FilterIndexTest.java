@@ -88,6 +88,14 @@ class FilterIndexTest {
         assertEquals(plan(once), plan(repeated));
     }
 
+    /** A count from the index alone reads no dataset. */
+    @Test
+    void aBoxIsCountedInItsIndexAlone() {
+        fill();
+        assertTrue(plan("in_bbox=-10,35,14,58").contains("Index Only Scan using dataset_listed_footprint_idx"),
+                () -> plan("in_bbox=-10,35,14,58"));
+    }
+
     private String plan(String query) {
         List<Object> values = new ArrayList<>();
         Filter filter = Filter.parse(QueryString.parse(query));

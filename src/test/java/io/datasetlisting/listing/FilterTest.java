@@ -236,6 +236,35 @@ class FilterTest {
                 page("?search=" + URLEncoder.encode(search, StandardCharsets.UTF_8)).ids());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            null                 | 1
+            NULL                 | 1
+            None                 | 2
+            οδοσ                 | 3
+            ΟΔΟΣ                 | 3
+            οδος                 | 3
+            αθηνας               | 3
+            محمد                 | 4
+            مُحَمَّد                | 4
+            مـحـمـد              | 4
+            احمد                 | 5
+            שלום                 | 6
+            שָׁלוֹם                 | 6
+            mhz                  | 7
+            सुंदर                 | 8
+            ガラ                 | 9
+            """)
+    void aSearchFindsWordsThatAreTypedWithoutTheirMarks(String search, String found) {
+        catalogue.replaceWith(named(1, "Null island"), named(2, "none of these"), named(3, "Οδός ΑΘΗΝΆΣ"),
+                named(4, "مُحَمَّد"), named(5, "أَحْمَد"), named(6, "שָׁלוֹם"), named(7, "430 ㎒"), named(8, "सुंदरबन"),
+                named(9, "ガラス"));
+        assertEquals(List.of(Long.valueOf(found)),
+                page("?search=" + URLEncoder.encode(search, StandardCharsets.UTF_8)).ids());
+        assertEquals(List.of(Long.valueOf(found)),
+                page("?search=&search=" + URLEncoder.encode(search, StandardCharsets.UTF_8) + "&search=+").ids());
+    }
+
     @Test
     void aNameThatBecomesLongerInNormalizationIsFound() {
         catalogue.replaceWith(named(1, "㌖".repeat(255)));
@@ -257,6 +286,51 @@ class FilterTest {
         catalogue.replaceWith(at(1, 5, 5), at(2, 7.5, 7.5, 5, 5, 10, 10), at(3, 0, 180), at(4, 0, -180));
         assertEquals(found == null ? List.of() : Arrays.stream(found.split(",")).map(Long::valueOf).toList(),
                 page("?in_bbox=" + box).ids());
+    }
+
+    /** PostgreSQL's operators of boxes also find boxes that are up to 1e-6 degrees away. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            10,10,11,11                             | 1,2
+            10.0000000000001,10,11,11               | 1
+            10,10.0000000000001,11,11               | 1
+            4,4,5,5                                 | 1
+            4,4,4.9999999999999,5                   |
+            4,4,5,4.9999999999999                   |
+            4,4,4.9999995,4.9999995                 |
+            10,10,10,10                             | 1,2
+            9.9999999999999,10,9.9999999999999,10   | 1
+            10.0000009,10,10.0000009,10             |  1
+            20.0000000000001,5,20.0000000000001,5   |
+            20.0000000000001,5,30,6                 |
+            179.9999999,-90,-179.9999999,90         |
+            179.9999998,-90,-179.9999999,90         | 3
+            179.9999999,-90,-179.9999998,90         | 4
+            """)
+    void aBboxFindsNothingThatItDoesNotTouch(String box, String found) {
+        catalogue.replaceWith(at(1, 7.5, 7.5, 5, 5, 20, 20), at(2, 10, 10), at(3, 0, 179.9999998),
+                at(4, 0, -179.9999998));
+        assertEquals(found == null ? List.of() : Arrays.stream(found.split(",")).map(Long::valueOf).toList(),
+                page("?in_bbox=" + box).ids());
+    }
+
+    @Test
+    void fractionsOfASecondCount() {
+        catalogue.replaceWith(dataset(1, d -> {
+        }));
+        assertEquals(0, page("?captured_after=2021-03-04T05:06:07.5Z").count());
+        assertEquals(0, page("?captured_after=2021-03-04T05:06:07.000000001Z").count());
+        assertEquals(1, page("?captured_after=2021-03-04T05:06:06.999999999Z").count());
+        assertEquals(1, page("?captured_after=2021-03-04T05:06:07.000Z").count());
+        assertEquals(1, page("?captured_before=2021-03-04T05:06:07.5Z").count());
+        assertEquals(1, page("?captured_before=2021-03-04T05:06:07,000000001Z").count());
+        assertEquals(0, page("?captured_before=2021-03-04T05:06:07.000Z").count());
+        assertEquals(0, page("?captured_before=2021-03-04T05:06:06.999999999Z").count());
+        assertEquals(1, page("?captured_before=9999-12-31T23:59:59.999999999Z").count());
+        String updated = catalogue.sql("select to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US')"
+                + " from dataset").get(0).getString(0);
+        assertEquals(1, page("?updated_since=" + updated + "Z").count());
+        assertEquals(0, page("?updated_since=" + updated + "001Z").count());
     }
 
     @Test

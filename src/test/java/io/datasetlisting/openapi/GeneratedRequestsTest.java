@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URL;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -82,6 +83,8 @@ class GeneratedRequestsTest {
                 "account", admin::id), calls::add);
         generator.generateSingleVariations();
         generator.generateRandomCombinations(BY_CHANCE, new Random(SEED));
+        // An import of the largest id leaves no id for a create.
+        calls.sort(Comparator.comparing(call -> call.headers().getOrDefault("Content-Type", "").contains("ndjson")));
         assertTrue(calls.size() >= AT_LEAST, () -> "only " + calls.size() + " requests");
 
         long start = System.nanoTime();
