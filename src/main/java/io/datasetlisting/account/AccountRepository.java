@@ -44,9 +44,13 @@ public class AccountRepository {
 
     /** Stores a new account. The result has the id and workspace that the database has assigned. */
     Uni<Account> create(Account account) {
-        return Connections.inSessionTransaction(() -> account.<Account>persistAndFlush()
-                .chain(() -> Panache.getSession().invoke(session -> session.detach(account)))
-                .chain(() -> Account.findById(account.id)));
+        return Connections.inSessionTransaction(() -> {
+            // A try that failed may have set it.
+            account.id = null;
+            return account.<Account>persistAndFlush()
+                    .chain(() -> Panache.getSession().invoke(session -> session.detach(account)))
+                    .chain(() -> Account.findById(account.id));
+        });
     }
 
     /**
