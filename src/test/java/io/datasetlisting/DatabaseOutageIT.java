@@ -273,8 +273,9 @@ class DatabaseOutageIT {
             for (int n = i; !over; n++) {
                 int kind = n % reads.size();
                 try {
+                    long asked = System.nanoTime();
                     HttpResponse<String> answer = reads.get(kind).call();
-                    answers.merge(kind + " " + answer.statusCode()
+                    answers.merge(kind + " " + answer.statusCode() + after(asked)
                             + (answer.statusCode() == 200 ? "" : " " + answer.body()), 1, Integer::sum);
                 } catch (Exception e) {
                     answers.merge(kind + " " + e, 1, Integer::sum);
@@ -283,9 +284,10 @@ class DatabaseOutageIT {
         }, task -> new Thread(task).start())).toList();
         List<CompletableFuture<Void>> writers = IntStream.range(0, 4).mapToObj(i -> CompletableFuture.runAsync(() -> {
             for (int n = 0; !over; n++) {
+                long asked = System.nanoTime();
                 HttpResponse<String> answer = admin.call("POST", "/api/dataset/", name("once " + i + ' ' + n)
                         .put("coordinates", List.of(47, 8)));
-                answers.merge("write " + answer.statusCode()
+                answers.merge("write " + answer.statusCode() + after(asked)
                         + (answer.statusCode() == 201 ? "" : " " + answer.body()), 1, Integer::sum);
             }
         }, task -> new Thread(task).start())).toList();
@@ -297,14 +299,19 @@ class DatabaseOutageIT {
         readers.forEach(CompletableFuture::join);
         writers.forEach(CompletableFuture::join);
         LOG.infof("Responses while all connections were terminated ten times: %s", answers);
-        // The service cannot repeat an array whose first bytes it has sent.
+        // A late 503 is that of the time limit, on a busy machine. The service cannot repeat an array whose first bytes it has sent.
         assertEquals(List.of(), answers.keySet().stream()
-                .filter(answer -> !answer.matches("\\d 200|write 201|write 503 .*is not known.*|3 .*IOException.*"))
+                .filter(answer -> !answer.matches(
+                        "\\d 200( late)?|write 201( late)?|write 503 .*is not known.*|3 .*IOException.*|.* 503 late .*"))
                 .toList(),
                 () -> service.log().lines().filter(line -> line.contains("WARN") || line.contains("ERROR"))
                         .collect(Collectors.joining("\n")));
         awaitThat(
                 "not exists (select from dataset where dataset_name like 'once %' group by dataset_name having count(*) > 1)");
+    }
+
+    private static String after(long asked) {
+        return millisSince(asked) < TIMEOUT ? "" : " late";
     }
 
     private void outage(String name, boolean isUnreachable, Operation begin, Operation end) throws Exception {

@@ -29,7 +29,7 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
  */
 public final class Connections {
 
-    /** Retries of a transaction that met a concurrent one. */
+    /** Retries of one read or write, whatever the failures were. */
     private static final int MAX_RETRIES = 4;
     /** The mean pause before the first retry after a conflict. Each further pause is twice as long. */
     private static final int CONFLICT_PAUSE_MILLIS = 25;
@@ -84,8 +84,31 @@ public final class Connections {
 
     /** Runs a read, and once more if its connection is lost. */
     public static <T> Uni<T> readAgainIfLost(Supplier<Uni<T>> read) {
-        return Uni.createFrom().deferred(read::get).onFailure(DatabaseFailure::isConnectionLost)
-                .recoverWithUni(() -> pause(LOSS_PAUSE_MILLIS).chain(read::get));
+        return read(read, Tries.NONE);
+    }
+
+    private static <T> Uni<T> read(Supplier<Uni<T>> read, Tries tries) {
+        return Uni.createFrom().deferred(read::get).onFailure(tries::mayFollow)
+                .recoverWithUni(e -> pause(LOSS_PAUSE_MILLIS).chain(() -> read(read, tries.after(e))));
+    }
+
+    /** The tries so far of work that may run again after a lost connection. */
+    private record Tries(int retries, boolean hasLostConnection) {
+
+        static final Tries NONE = new Tries(0, false);
+
+        /**
+         * Whether another try may follow a failure. A connection that was closed before the statement was sent does not count as the
+         * one loss: a pool may hand out several of these before it has seen that they are closed.
+         */
+        boolean mayFollow(Throwable e) {
+            return DatabaseFailure.isConnectionLost(e) && retries < MAX_RETRIES
+                    && (!hasLostConnection || DatabaseFailure.isUnsent(e));
+        }
+
+        Tries after(Throwable e) {
+            return new Tries(retries + 1, hasLostConnection || !DatabaseFailure.isUnsent(e));
+        }
     }
 
     /**
@@ -95,11 +118,16 @@ public final class Connections {
     public static <T> Multi<T> stream(Pool pool, Function<SqlConnection, Multi<T>> work) {
         Multi<T> items = Multi.createFrom().resourceFromUni(() -> acquire(pool), work)
                 .withFinalizer(SqlConnection::close);
+        return stream(items, Tries.NONE);
+    }
+
+    private static <T> Multi<T> stream(Multi<T> items, Tries tries) {
         return Multi.createFrom().deferred(() -> {
             AtomicBoolean begun = new AtomicBoolean();
             return items.invoke(() -> begun.set(true))
-                    .onFailure(e -> !begun.get() && DatabaseFailure.isConnectionLost(e))
-                    .recoverWithMulti(() -> pause(LOSS_PAUSE_MILLIS).onItem().transformToMulti(paused -> items));
+                    .onFailure(e -> !begun.get() && tries.mayFollow(e))
+                    .recoverWithMulti(e -> pause(LOSS_PAUSE_MILLIS).onItem()
+                            .transformToMulti(paused -> stream(items, tries.after(e))));
         });
     }
 
@@ -131,7 +159,7 @@ public final class Connections {
             AtomicBoolean cancelled = new AtomicBoolean();
             WriteQueue queue = writes;
             Runnable withdraw = queue.submit(
-                    () -> attempt(transaction, cancelled::get, 0, false).onTermination().invoke(queue::end)
+                    () -> attempt(transaction, cancelled::get, Tries.NONE).onTermination().invoke(queue::end)
                             .subscribe().with(caller::complete, caller::fail),
                     caller::fail);
             caller.onTermination(() -> {
@@ -157,20 +185,19 @@ public final class Connections {
         }
     }
 
-    private static <T> Uni<T> attempt(Function<Attempt, Uni<T>> transaction, BooleanSupplier cancelled, int retries,
-            boolean hasLostConnection) {
+    private static <T> Uni<T> attempt(Function<Attempt, Uni<T>> transaction, BooleanSupplier cancelled, Tries tries) {
         Attempt attempt = new Attempt(cancelled);
         return Uni.createFrom().deferred(() -> transaction.apply(attempt)).onFailure().recoverWithUni(e -> {
-            if (DatabaseFailure.isConflict(e) && retries < MAX_RETRIES) {
-                return pause(CONFLICT_PAUSE_MILLIS << retries)
-                        .chain(() -> attempt(transaction, cancelled, retries + 1, hasLostConnection));
+            if (DatabaseFailure.isConflict(e) && tries.retries < MAX_RETRIES) {
+                return pause(CONFLICT_PAUSE_MILLIS << tries.retries)
+                        .chain(() -> attempt(transaction, cancelled,
+                                new Tries(tries.retries + 1, tries.hasLostConnection)));
             }
-            boolean isLost = DatabaseFailure.isConnectionLost(e);
-            if (isLost && attempt.mayBeStored) {
+            if (DatabaseFailure.isConnectionLost(e) && attempt.mayBeStored) {
                 return Uni.createFrom().failure(new ApiException(503, UNKNOWN_OUTCOME));
             }
-            return isLost && !hasLostConnection
-                    ? pause(LOSS_PAUSE_MILLIS).chain(() -> attempt(transaction, cancelled, retries, true))
+            return tries.mayFollow(e)
+                    ? pause(LOSS_PAUSE_MILLIS).chain(() -> attempt(transaction, cancelled, tries.after(e)))
                     : Uni.createFrom().failure(e);
         });
     }

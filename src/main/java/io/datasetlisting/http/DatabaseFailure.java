@@ -3,6 +3,7 @@ package io.datasetlisting.http;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -38,7 +39,7 @@ public final class DatabaseFailure {
 
     /** Whether the connection was open and is lost. Nothing is known about a statement that was in flight. */
     public static boolean isConnectionLost(Throwable e) {
-        return hasCause(e, cause -> cause instanceof ClosedConnectionException || isReset(cause) || isUnsent(cause)
+        return hasCause(e, cause -> cause instanceof ClosedConnectionException || isReset(cause) || isClosed(cause)
                 || SHUTDOWNS.contains(sqlState(cause)) || sqlState(cause).startsWith("08"));
     }
 
@@ -46,11 +47,17 @@ public final class DatabaseFailure {
         return e instanceof IOException && !(e instanceof ConnectException) && !(e instanceof UnknownHostException);
     }
 
-    /** The client's two exceptions for a connection that was closed before the statement was sent. They have no type of their own. */
-    private static boolean isUnsent(Throwable e) {
+    /** Whether the connection was closed before the statement was sent. */
+    public static boolean isUnsent(Throwable e) {
+        return hasCause(e, DatabaseFailure::isClosed);
+    }
+
+    /** Two exceptions of the client have no type of their own. */
+    private static boolean isClosed(Throwable e) {
         String message = e.getMessage();
-        return message != null && (message.startsWith("Connection is not active now")
-                || message.startsWith("Pending requests failed to be sent"));
+        return e instanceof ClosedChannelException
+                || message != null && (message.startsWith("Connection is not active now")
+                        || message.startsWith("Pending requests failed to be sent"));
     }
 
     /** Whether PostgreSQL has rolled the transaction back because of a concurrent one. The same transaction may succeed now. */
