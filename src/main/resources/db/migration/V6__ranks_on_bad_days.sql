@@ -531,7 +531,6 @@ end
 $$;
 
 alter function wrong_ranks() set search_path from current;
-alter function continue_sequence(regclass, bigint) set search_path from current;
 alter function touch_dataset() set search_path from current;
 
 create or replace function empty_ranks() returns trigger language plpgsql set search_path from current as $$

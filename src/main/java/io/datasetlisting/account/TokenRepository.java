@@ -78,8 +78,8 @@ class TokenRepository {
 
     /** The token with this hash, or null. The result may be as old as the cache keeps it. */
     Uni<StoredToken> find(byte[] keyHash) {
-        return cache.getAsync(cacheKey(keyHash), nothing -> pool.preparedQuery(FIND)
-                .execute(Tuple.of(Buffer.buffer(keyHash)))
+        return cache.getAsync(cacheKey(keyHash), nothing -> Connections
+                .readAgainIfLost(() -> pool.preparedQuery(FIND).execute(Tuple.of(Buffer.buffer(keyHash))))
                 .map(rows -> rows.size() == 0 ? null : storedToken(rows.iterator().next())));
     }
 
@@ -121,7 +121,11 @@ class TokenRepository {
     }
 
     Uni<ApiToken> create(ApiToken token) {
-        return Connections.inSessionTransaction(() -> token.<ApiToken>persistAndFlush());
+        return Connections.inSessionTransaction(() -> {
+            // A try that failed may have set it.
+            token.id = 0;
+            return token.persistAndFlush();
+        });
     }
 
     /**

@@ -18,13 +18,14 @@ import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetField.ImportColumn;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.FieldType;
-import io.datasetlisting.http.Errors;
+import io.datasetlisting.http.DatabaseFailure;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlClient;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
 
@@ -58,9 +59,8 @@ public class BulkRepository {
 
     /** PostgreSQL's error classes of bad data: data exceptions and constraint violations. */
     private static final Set<String> BAD_DATA = Set.of("22", "23");
-    /** The error class of deadlocks and serialization failures, which a retry solves. */
-    private static final String IN_THE_WAY = "40";
-    private static final int TRIES = 5;
+    /** Retries of a batch that waits for a lock. */
+    private static final int RETRIES = 4;
 
     private final Pool pool;
     private final AccountRepository accounts;
@@ -118,10 +118,9 @@ public class BulkRepository {
      * added.
      */
     Uni<Map<Owner, String>> ensureOwners(List<Dataset> datasets) {
-        return continueSequences(pool, datasets)
-                .chain(() -> Connections.inTransaction(pool,
-                        connection -> accounts.ensure(connection, owners(datasets))))
-                .onFailure(Errors::isSequenceExhausted)
+        return patiently(connection -> continueSequences(connection, datasets))
+                .chain(() -> patiently(connection -> accounts.ensure(connection, owners(datasets))))
+                .onFailure(DatabaseFailure::isSequenceExhausted)
                 .recoverWithUni(() -> accounts.withoutAccount(pool, owners(datasets)));
     }
 
@@ -143,10 +142,14 @@ public class BulkRepository {
 
     /** Writes a batch in one transaction. The rows are committed when the result arrives. */
     Uni<Written> write(List<Dataset> datasets) {
-        return continueSequences(pool, datasets).chain(() -> write(pool, datasets))
-                .onFailure(e -> e instanceof PgException pg && pg.getSqlState().startsWith(IN_THE_WAY))
-                .retry().atMost(TRIES)
+        return patiently(connection -> continueSequences(connection, datasets))
+                .chain(() -> patiently(connection -> write(connection, datasets)))
                 .invoke(written -> imported.increment(written.created + written.replaced));
+    }
+
+    /** Runs a write in a transaction. No client waits for a batch, so it waits longer for a lock than the edit of one dataset. */
+    private <T> Uni<T> patiently(Function<SqlConnection, Uni<T>> write) {
+        return Connections.inTransaction(pool, write).onFailure(DatabaseFailure::isLockTimeout).retry().atMost(RETRIES);
     }
 
     /**
@@ -199,10 +202,10 @@ public class BulkRepository {
      * Runs before the insert, so that no concurrent create gets an id that these datasets take. It is a transaction of
      * its own, except for the sample data, so that concurrent batches do not wait for each other.
      */
-    private static Uni<?> continueSequences(SqlClient client, List<Dataset> datasets) {
+    private static Uni<Void> continueSequences(SqlClient client, List<Dataset> datasets) {
         long id = datasets.stream().mapToLong(dataset -> dataset.id).max().orElseThrow();
         long workspace = datasets.stream().mapToLong(dataset -> dataset.workspace).max().orElseThrow();
-        return client.preparedQuery(CONTINUE_SEQUENCES).execute(Tuple.of(id, workspace));
+        return client.preparedQuery(CONTINUE_SEQUENCES).execute(Tuple.of(id, workspace)).replaceWithVoid();
     }
 
     private Tuple values(List<Dataset> datasets) {

@@ -15,8 +15,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.dataset.DatasetInput;
 import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.DatabaseFailure;
 import io.datasetlisting.http.Endpoints;
-import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.input.RequestBody;
@@ -95,16 +95,21 @@ public class ImportResource {
         last.set("refusals", transfer.refusals());
         if (failure != null) {
             LOG.warnf("Import failed: %s", failure.getMessage());
-            last.put("detail", (Errors.isDatabaseAway(failure)
+            last.put("detail", (isTemporary(failure)
                     ? "Service temporarily unavailable"
                     : "A server error occurred")
                     + ": the import broke off. What is counted here is stored; run it again for the rest.");
-            if (!Errors.isDatabaseAway(failure)) {
+            if (!isTemporary(failure)) {
                 LOG.error("Import failed", failure);
             }
         }
         answer.emit(line(last));
         answer.complete();
+    }
+
+    private static boolean isTemporary(Throwable failure) {
+        return failure instanceof ApiException refused && refused.status() == 503
+                || DatabaseFailure.isTemporary(failure);
     }
 
     private static byte[] line(ObjectNode json) {

@@ -1,25 +1,58 @@
 package io.datasetlisting.database;
 
+import java.time.Duration;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import org.hibernate.reactive.mutiny.Mutiny;
+
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.DatabaseFailure;
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /**
  * Takes connections from the connection pools and gives each one back. No other class takes a connection. A caller that cancels while
  * it waits for its connection cannot withdraw the request from the pool or from Hibernate; this class closes the connection that
- * arrives afterwards.
+ * arrives afterwards. It also decides which work runs again after a failure of the database.
+ *
+ * @see <a href="../../../../../../docs/adr/0012-an-end-to-each-wait.md">ADR 12</a>
  */
 public final class Connections {
 
+    /** Retries of one read or write, whatever the failures were. */
+    private static final int MAX_RETRIES = 4;
+    /** The mean pause before the first retry after a conflict. Each further pause is twice as long. */
+    private static final int CONFLICT_PAUSE_MILLIS = 25;
+    /** The same after a lost connection: by then the pool has seen which of its other connections are lost. */
+    private static final int LOSS_PAUSE_MILLIS = 100;
+
+    private static final String UNKNOWN_OUTCOME = "The connection to the database was lost while the change was stored. It is not known"
+            + " whether it is stored: send a create again with the same Idempotency-Key, or read the stored data first.";
+
+    /** Of this application. The pool replaces it when it is created, before the first write. */
+    private static volatile WriteQueue writes = new WriteQueue(1, Duration.ZERO);
+
     private Connections() {
+    }
+
+    /**
+     * Sets how many writes may hold a connection at a time.
+     *
+     * @param maxWait
+     *            time after which a waiting write fails instead of getting its turn
+     */
+    static void limitWrites(int max, Duration maxWait) {
+        writes = new WriteQueue(max, maxWait);
     }
 
     /** Runs work on a connection of its own. Work that has begun runs to its end, whether or not the caller still waits. */
@@ -28,25 +61,74 @@ public final class Connections {
                 cancelled -> pool.withConnection(connection -> unless(cancelled, () -> work.apply(connection))));
     }
 
-    /** The same in a transaction. */
+    /**
+     * Runs a write in a transaction on a connection of its own. The write may run several times: after a deadlock or a serialization
+     * failure, and once more if its connection is lost before the commit is sent, because then nothing is stored. If the connection is
+     * lost later, the result is an {@link ApiException}, 503, which says that the outcome is not known.
+     */
     public static <T> Uni<T> inTransaction(Pool pool, Function<SqlConnection, Uni<T>> work) {
-        return runToEnd(
-                cancelled -> pool.withTransaction(connection -> unless(cancelled, () -> work.apply(connection))));
-    }
-
-    /** The same in a session of Hibernate. */
-    public static <T> Uni<T> inSession(Supplier<Uni<T>> work) {
-        return runToEnd(cancelled -> Panache.withSession(() -> unless(cancelled, work)));
+        return write(attempt -> pool.withTransaction(connection -> attempt.run(() -> work.apply(connection))));
     }
 
     /** The same in a session of Hibernate and a transaction. */
     public static <T> Uni<T> inSessionTransaction(Supplier<Uni<T>> work) {
-        return runToEnd(cancelled -> Panache.withTransaction(() -> unless(cancelled, work)));
+        // Hibernate would otherwise send changes after the work, where a lost connection could also mean a lost commit.
+        return write(attempt -> Panache.withTransaction(
+                () -> attempt.run(() -> work.get().call(() -> Panache.getSession().chain(Mutiny.Session::flush)))));
     }
 
-    /** Streams the items of work on a connection of its own. The connection is closed when the stream ends or is cancelled. */
+    /** Runs a read in a session of Hibernate, and once more if its connection is lost. */
+    public static <T> Uni<T> inSession(Supplier<Uni<T>> work) {
+        return runToEnd(cancelled -> readAgainIfLost(() -> Panache.withSession(() -> unless(cancelled, work))));
+    }
+
+    /** Runs a read, and once more if its connection is lost. */
+    public static <T> Uni<T> readAgainIfLost(Supplier<Uni<T>> read) {
+        return read(read, Tries.NONE);
+    }
+
+    private static <T> Uni<T> read(Supplier<Uni<T>> read, Tries tries) {
+        return Uni.createFrom().deferred(read::get).onFailure(tries::mayFollow)
+                .recoverWithUni(e -> pause(LOSS_PAUSE_MILLIS).chain(() -> read(read, tries.after(e))));
+    }
+
+    /** The tries so far of work that may run again after a lost connection. */
+    private record Tries(int retries, boolean hasLostConnection) {
+
+        static final Tries NONE = new Tries(0, false);
+
+        /**
+         * Whether another try may follow a failure. A connection that was closed before the statement was sent does not count as the
+         * one loss: a pool may hand out several of these before it has seen that they are closed.
+         */
+        boolean mayFollow(Throwable e) {
+            return DatabaseFailure.isConnectionLost(e) && retries < MAX_RETRIES
+                    && (!hasLostConnection || DatabaseFailure.isUnsent(e));
+        }
+
+        Tries after(Throwable e) {
+            return new Tries(retries + 1, hasLostConnection || !DatabaseFailure.isUnsent(e));
+        }
+    }
+
+    /**
+     * Streams the items of work on a connection of its own. The connection is closed when the stream ends or is cancelled. The work runs
+     * once more if its connection is lost before the first item.
+     */
     public static <T> Multi<T> stream(Pool pool, Function<SqlConnection, Multi<T>> work) {
-        return Multi.createFrom().resourceFromUni(() -> acquire(pool), work).withFinalizer(SqlConnection::close);
+        Multi<T> items = Multi.createFrom().resourceFromUni(() -> acquire(pool), work)
+                .withFinalizer(SqlConnection::close);
+        return stream(items, Tries.NONE);
+    }
+
+    private static <T> Multi<T> stream(Multi<T> items, Tries tries) {
+        return Multi.createFrom().deferred(() -> {
+            AtomicBoolean begun = new AtomicBoolean();
+            return items.invoke(() -> begun.set(true))
+                    .onFailure(e -> !begun.get() && tries.mayFollow(e))
+                    .recoverWithMulti(e -> pause(LOSS_PAUSE_MILLIS).onItem()
+                            .transformToMulti(paused -> stream(items, tries.after(e))));
+        });
     }
 
     private static Uni<SqlConnection> acquire(Pool pool) {
@@ -69,6 +151,65 @@ public final class Connections {
             caller.onTermination(() -> cancelled.set(true));
             work.apply(cancelled::get).subscribe().with(caller::complete, caller::fail);
         });
+    }
+
+    /** The same for a transaction, which begins when its turn arrives. A caller that cancels before leaves the queue. */
+    private static <T> Uni<T> write(Function<Attempt, Uni<T>> transaction) {
+        return Uni.createFrom().emitter(caller -> {
+            AtomicBoolean cancelled = new AtomicBoolean();
+            WriteQueue queue = writes;
+            Runnable withdraw = queue.submit(
+                    () -> attempt(transaction, cancelled::get, Tries.NONE).onTermination().invoke(queue::end)
+                            .subscribe().with(caller::complete, caller::fail),
+                    caller::fail);
+            caller.onTermination(() -> {
+                cancelled.set(true);
+                withdraw.run();
+            });
+        });
+    }
+
+    /** One execution of a transaction. */
+    private static final class Attempt {
+
+        private final BooleanSupplier cancelled;
+        /** Whether the work is done, so that the commit may have been sent. */
+        private volatile boolean mayBeStored;
+
+        Attempt(BooleanSupplier cancelled) {
+            this.cancelled = cancelled;
+        }
+
+        <T> Uni<T> run(Supplier<Uni<T>> work) {
+            return unless(cancelled, work).invoke(() -> mayBeStored = true);
+        }
+    }
+
+    private static <T> Uni<T> attempt(Function<Attempt, Uni<T>> transaction, BooleanSupplier cancelled, Tries tries) {
+        Attempt attempt = new Attempt(cancelled);
+        return Uni.createFrom().deferred(() -> transaction.apply(attempt)).onFailure().recoverWithUni(e -> {
+            if (DatabaseFailure.isConflict(e) && tries.retries < MAX_RETRIES) {
+                return pause(CONFLICT_PAUSE_MILLIS << tries.retries)
+                        .chain(() -> attempt(transaction, cancelled,
+                                new Tries(tries.retries + 1, tries.hasLostConnection)));
+            }
+            if (DatabaseFailure.isConnectionLost(e) && attempt.mayBeStored) {
+                return Uni.createFrom().failure(new ApiException(503, UNKNOWN_OUTCOME));
+            }
+            return tries.mayFollow(e)
+                    ? pause(LOSS_PAUSE_MILLIS).chain(() -> attempt(transaction, cancelled, tries.after(e)))
+                    : Uni.createFrom().failure(e);
+        });
+    }
+
+    /** A random pause in the current Vert.x context, so that the same transactions do not meet again. */
+    private static Uni<Void> pause(int meanMillis) {
+        int millis = ThreadLocalRandom.current().nextInt(meanMillis / 2, meanMillis * 3 / 2);
+        Context context = Vertx.currentContext();
+        return context == null
+                ? Uni.createFrom().voidItem()
+                : Uni.createFrom().emitter(
+                        caller -> context.owner().setTimer(millis, fired -> context.runOnContext(caller::complete)));
     }
 
     private static <T> Uni<T> unless(BooleanSupplier cancelled, Supplier<Uni<T>> work) {

@@ -1,10 +1,12 @@
 package io.datasetlisting.database;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.http.HttpConfig;
 import io.quarkus.reactive.pg.client.PgPoolCreator;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
@@ -28,12 +30,17 @@ class DatabasePool implements PgPoolCreator {
     /** Longest statement, in characters, that stays prepared. To parse a long statement again takes longer than to read a page. */
     private static final int MAX_PREPARED_LENGTH = 16_384;
 
+    /** Connections of the general pool that writes leave to reads. */
+    private static final int CONNECTIONS_FOR_READS = 2;
+
     private final DatabaseConfig config;
+    private final HttpConfig http;
     private final ReplicaRouter router;
     private final MaintenancePool maintenance;
 
-    DatabasePool(DatabaseConfig config, ReplicaRouter router, MaintenancePool maintenance) {
+    DatabasePool(DatabaseConfig config, HttpConfig http, ReplicaRouter router, MaintenancePool maintenance) {
         this.config = config;
+        this.http = http;
         this.router = router;
         this.maintenance = maintenance;
     }
@@ -49,7 +56,9 @@ class DatabasePool implements PgPoolCreator {
                 // Without this limit, connections to a host that has vanished stay open for a quarter of an hour.
                 .setIdleTimeout(Math.toIntExact(config.idleTimeout().toMillis()))
                 .setIdleTimeoutUnit(TimeUnit.MILLISECONDS));
-        Pool primary = pool(pool, input.pgConnectOptionsList(), input.vertx());
+        Duration requestTimeout = http.http().requestTimeout();
+        Connections.limitWrites(Math.max(1, pool.getMaxSize() - CONNECTIONS_FOR_READS), requestTimeout);
+        Pool primary = pool(pool, withLockTimeout(input.pgConnectOptionsList(), requestTimeout), input.vertx());
         router.usePrimary(pageClient(pool, input.pgConnectOptionsList(), input.vertx()));
         maintenance.use(pool(new PoolOptions(pool).setName("maintenance").setMaxSize(1),
                 input.pgConnectOptionsList().stream().map(this::maintenanceOptions).toList(), input.vertx()));
@@ -59,6 +68,16 @@ class DatabasePool implements PgPoolCreator {
             router.useReplica(pool(options, replica, input.vertx()), pageClient(options, replica, input.vertx()));
         });
         return primary;
+    }
+
+    /**
+     * A statement that waits for a lock fails after a third of the time that its request has. PostgreSQL then says what it waited for, and
+     * the connection serves other requests.
+     */
+    private static List<PgConnectOptions> withLockTimeout(List<PgConnectOptions> servers, Duration requestTimeout) {
+        String millis = Long.toString(requestTimeout.toMillis() / 3);
+        return servers.stream().map(server -> new PgConnectOptions(server).addProperty("lock_timeout", millis))
+                .toList();
     }
 
     /** The replica's address with the user, password and settings of the primary. */

@@ -22,7 +22,7 @@ class DatabaseProbe {
 
     /** One line that says why the database does not answer within the time limit; empty if it answers. */
     Uni<Optional<String>> problem(Duration timeout) {
-        return pool.query("select 1").execute()
+        return Connections.readAgainIfLost(() -> pool.query("select 1").execute())
                 .ifNoItem().after(timeout).fail()
                 .map(rows -> Optional.<String>empty())
                 .onFailure().recoverWithItem(e -> Optional.of(reason(e, timeout)));

@@ -116,15 +116,20 @@ public class ReplicaRouter {
      */
     public <T> Uni<T> read(Function<Server, Uni<T>> query) {
         if (!replicaUsed) {
-            return query.apply(primary);
+            return readPrimary(query);
         }
         return query.apply(replica).onFailure().recoverWithUni(e -> {
             if (replicaUsed) {
                 replicaUsed = false;
                 LOG.warnf("Reads go to the primary: a query on the replica failed: %s", e.getMessage());
             }
-            return query.apply(primary);
+            return readPrimary(query);
         });
+    }
+
+    /** Runs a query on the primary, and once more if its connection is lost. */
+    public <T> Uni<T> readPrimary(Function<Server, Uni<T>> query) {
+        return Connections.readAgainIfLost(() -> query.apply(primary));
     }
 
     private void measureLag() {

@@ -108,6 +108,8 @@ class DatasetEditRepository {
     }
 
     private static Uni<Dataset> insert(Dataset dataset) {
+        // A try that failed may have set it.
+        dataset.id = 0;
         return dataset.<Dataset>persistAndFlush().chain(DatasetEditRepository::reread);
     }
 

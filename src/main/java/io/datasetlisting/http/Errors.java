@@ -1,6 +1,5 @@
 package io.datasetlisting.http;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
@@ -8,21 +7,16 @@ import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
-import org.hibernate.HibernateException;
-import org.hibernate.JDBCException;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import io.smallrye.mutiny.CompositeException;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
-import io.vertx.pgclient.PgException;
-import io.vertx.sqlclient.ClosedConnectionException;
 
 /**
  * Turns exceptions and statuses into error responses of the contract: {@code {"detail": "..."}}, or problem details (RFC 9457) for a
@@ -31,8 +25,6 @@ import io.vertx.sqlclient.ClosedConnectionException;
 public class Errors {
 
     private static final Logger LOG = Logger.getLogger(Errors.class);
-
-    private static final String SEQUENCE_EXHAUSTED = "2200H";
 
     /** The sentences for errors that the platform detects. */
     private static final Map<Integer, String> DETAILS = Map.of(
@@ -88,7 +80,7 @@ public class Errors {
         }
         Throwable failure = context.failure();
         int status = context.statusCode();
-        if (failure instanceof ApiException || isDatabaseAway(failure)) {
+        if (failure instanceof ApiException || DatabaseFailure.isTemporary(failure)) {
             send(context, failure);
         } else if (status < 400 || status >= 500) {
             LOG.errorf(failure, "%s %s failed", context.request().method(), context.request().path());
@@ -116,39 +108,16 @@ public class Errors {
             LOG.debugf(e, "%s %s failed after its response was sent", request.method(), request.path());
             return Failure.of(503, request);
         }
-        if (isDatabaseAway(e)) {
+        if (DatabaseFailure.isTemporary(e)) {
             LOG.warnf("%s %s: database not available: %s", request.method(), request.path(), e.getMessage());
             return Failure.of(503, request);
         }
-        if (isSequenceExhausted(e)) {
+        if (DatabaseFailure.isSequenceExhausted(e)) {
             LOG.warnf("%s %s: %s", request.method(), request.path(), e.getMessage());
             return Failure.of(409, request);
         }
         LOG.errorf(e, "%s %s failed", request.method(), request.path());
         return Failure.of(500, request);
-    }
-
-    /** Whether a sequence of the database has given out its largest number. */
-    public static boolean isSequenceExhausted(Throwable e) {
-        return e instanceof PgException pgException && SEQUENCE_EXHAUSTED.equals(pgException.getSqlState())
-                || e instanceof JDBCException jdbcException && SEQUENCE_EXHAUSTED.equals(jdbcException.getSQLState());
-    }
-
-    /**
-     * Whether a retry may succeed: there is no connection, or it is broken, or PostgreSQL is out of resources (53), or it is being
-     * stopped or started (57).
-     */
-    public static boolean isDatabaseAway(Throwable e) {
-        if (e instanceof PgException pgException) {
-            return pgException.getSqlState().startsWith("53") || pgException.getSqlState().startsWith("57");
-        }
-        if (e instanceof CompositeException composite) {
-            // The failure, and the failure of its rollback.
-            return composite.getCauses().stream().anyMatch(Errors::isDatabaseAway);
-        }
-        // Hibernate wraps the exceptions of its driver.
-        return e instanceof IOException || e instanceof ClosedConnectionException
-                || e instanceof HibernateException && e.getCause() != null && isDatabaseAway(e.getCause());
     }
 
     /**

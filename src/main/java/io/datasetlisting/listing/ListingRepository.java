@@ -90,7 +90,7 @@ public class ListingRepository {
 
     /** A writer reads from the primary, because a replica may not have its last write yet. */
     private <T> Uni<T> read(Caller caller, Function<Server, Uni<T>> query) {
-        return caller.mayWrite() ? query.apply(reads.primary()) : reads.read(query);
+        return caller.mayWrite() ? reads.readPrimary(query) : reads.read(query);
     }
 
     /** The datasets with these ids, as stored now, in any order. Ids without a dataset are skipped. */

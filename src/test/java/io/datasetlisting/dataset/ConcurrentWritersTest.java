@@ -4,6 +4,7 @@ import static io.datasetlisting.support.Listing.PATH;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URI;
 import java.net.http.HttpResponse;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
@@ -147,6 +149,105 @@ class ConcurrentWritersTest {
                 atOnce(i -> create(named("key " + i / 2), "Idempotency-Key", "key-" + i / 2)));
         assertEquals(WRITERS / 2, answers.stream().distinct().count());
         assertEquals(WRITERS / 2, Listing.page("").count());
+    }
+
+    @Test
+    void aDeadlockIsRetried() {
+        JsonObject dataset = newDataset();
+        List<CompletableFuture<HttpResponse<String>>> change = new ArrayList<>();
+        // The change locks the row and then waits for the table. The other connection locks the table and then waits for the row.
+        catalogue.during("set local deadlock_timeout = '60s'; lock table listing_change in share mode", other -> {
+            change.add(patch(dataset, named("after a deadlock")));
+            catalogue.awaitThat("exists (select from " + Catalogue.OTHERS + " and wait_event_type = 'Lock')");
+            return other.query("select from dataset where id = " + dataset.getLong("id") + " for update").execute();
+        });
+        assertEquals("after a deadlock", Api.json(200, change.get(0).join()).getString("dataset_name"));
+        assertEquals(1, version(writer.get(path(dataset))));
+    }
+
+    @Test
+    void serializationFailuresAreRetried() {
+        for (Supplier<HttpResponse<String>> write : writes()) {
+            assertEquals(3, triesWhile(2, "raise exception using errcode = '40001'", "deferred",
+                    () -> assertSuccess(write.get())));
+        }
+    }
+
+    @Test
+    void aWriteThatFailsAtEachTryIsAnsweredWith503() {
+        for (Supplier<HttpResponse<String>> write : writes()) {
+            assertEquals(5, triesWhile(100, "raise exception using errcode = '40P01'", "immediate", () -> {
+                HttpResponse<String> answer = write.get();
+                assertEquals(503, answer.statusCode(), answer::body);
+                assertEquals("1", answer.headers().firstValue("Retry-After").orElse(""));
+            }));
+        }
+    }
+
+    @Test
+    void aWriteThatLosesItsConnectionBeforeTheCommitIsRepeatedOnce() {
+        for (Supplier<HttpResponse<String>> write : writes()) {
+            assertEquals(2, triesWhile(1, TERMINATE, "immediate",
+                    () -> assertSuccess(write.get())));
+        }
+    }
+
+    @Test
+    void aWriteThatLosesItsConnectionDuringTheCommitIsNotRepeated() {
+        for (Supplier<HttpResponse<String>> write : writes()) {
+            assertEquals(1, triesWhile(100, TERMINATE, "deferred", () -> {
+                HttpResponse<String> answer = write.get();
+                assertEquals(503, answer.statusCode(), answer::body);
+                assertEquals("1", answer.headers().firstValue("Retry-After").orElse(""));
+                assertTrue(new JsonObject(answer.body()).getString("detail").contains("is not known"), answer::body);
+            }));
+        }
+    }
+
+    private static void assertSuccess(HttpResponse<String> answer) {
+        assertEquals(2, answer.statusCode() / 100, answer::body);
+    }
+
+    /** A write of each kind. */
+    private List<Supplier<HttpResponse<String>>> writes() {
+        JsonObject dataset = newDataset();
+        Api admin = writer.with("test-admin-token");
+        Api.Account account = admin.account("Account " + System.nanoTime());
+        JsonObject token = new JsonObject().put("user", account.id()).put("right", "reader");
+        long id = Api.json(201, admin.call("POST", "/api/token/", token)).getLong("id");
+        return List.of(
+                () -> create(named("new")).join(),
+                () -> create(named("new"), "Idempotency-Key", "key-" + System.nanoTime()).join(),
+                () -> patch(dataset, named("changed " + System.nanoTime())).join(),
+                () -> writer.call("PUT", path(dataset), named("changed " + System.nanoTime())),
+                () -> writer.call("DELETE", path(dataset), null),
+                () -> admin.call("POST", "/api/account/", new JsonObject().put("username", "n" + System.nanoTime())),
+                () -> admin.call("POST", "/api/token/", token),
+                () -> admin.call("DELETE", "/api/token/" + id + '/', null));
+    }
+
+    private static final String TERMINATE = "perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(5)";
+
+    /**
+     * Runs work while a trigger makes the first writes fail, and returns the number of tries.
+     *
+     * @param timing
+     *            immediate, or deferred until the commit
+     */
+    private long triesWhile(int failures, String failure, String timing, Runnable work) {
+        catalogue.sql("create sequence tries; create function fail() returns trigger language plpgsql as $$ begin"
+                + " if nextval('tries') <= " + failures + " then " + failure + "; end if; return null; end $$");
+        for (String change : List.of("insert or update on dataset", "insert on account",
+                "insert or update of revoked on api_token")) {
+            catalogue.sql("create constraint trigger fail after " + change + " deferrable initially " + timing
+                    + " for each row execute function fail()");
+        }
+        try {
+            work.run();
+            return catalogue.sql("select last_value from tries").get(0).getLong(0);
+        } finally {
+            catalogue.sql("drop function fail cascade; drop sequence tries");
+        }
     }
 
     private static List<HttpResponse<String>> atOnce(IntFunction<CompletableFuture<HttpResponse<String>>> request) {

@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -137,10 +138,19 @@ public class Catalogue {
 
     /** Runs work while another connection is in a transaction that has executed a statement. */
     public void during(String statement, Runnable work) {
+        during(statement, other -> {
+            work.run();
+            return Uni.createFrom().voidItem();
+        });
+    }
+
+    /** The same, where the work ends with a statement of the other connection. */
+    public void during(String statement, Function<SqlConnection, Uni<?>> work) {
         SqlConnection other = await(pool::getConnection);
         try {
             await(() -> other.begin().chain(() -> other.query(statement).execute()));
-            work.run();
+            Uni<?> last = work.apply(other);
+            await(() -> last);
         } finally {
             await(other::close);
         }

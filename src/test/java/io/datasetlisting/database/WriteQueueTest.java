@@ -1,0 +1,68 @@
+package io.datasetlisting.database;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+/** Tests that {@link WriteQueue} starts writes in their order, and that no turn is lost. */
+class WriteQueueTest {
+
+    private final List<Integer> started = new ArrayList<>();
+    private final List<Integer> refused = new ArrayList<>();
+
+    private Runnable submit(WriteQueue queue, int write) {
+        return queue.submit(() -> started.add(write), e -> refused.add(write));
+    }
+
+    @Test
+    void furtherWritesStartInTheirOrderWhenOthersEnd() {
+        WriteQueue queue = new WriteQueue(2, Duration.ofMinutes(1));
+        for (int i = 1; i <= 5; i++) {
+            submit(queue, i);
+        }
+        assertEquals(List.of(1, 2), started);
+        queue.end();
+        assertEquals(List.of(1, 2, 3), started);
+        queue.end();
+        queue.end();
+        assertEquals(List.of(1, 2, 3, 4, 5), started);
+        queue.end();
+        queue.end();
+        for (int i = 6; i <= 8; i++) {
+            submit(queue, i);
+        }
+        assertEquals(List.of(1, 2, 3, 4, 5, 6, 7), started);
+        assertEquals(List.of(), refused);
+    }
+
+    @Test
+    void aWithdrawnWriteLosesItsPlace() {
+        WriteQueue queue = new WriteQueue(1, Duration.ofMinutes(1));
+        Runnable first = submit(queue, 1);
+        Runnable second = submit(queue, 2);
+        submit(queue, 3);
+        second.run();
+        first.run();
+        queue.end();
+        assertEquals(List.of(1, 3), started);
+        queue.end();
+        submit(queue, 4);
+        assertEquals(List.of(1, 3, 4), started);
+    }
+
+    @Test
+    void aWriteThatHasWaitedTooLongIsRefusedAtItsTurn() {
+        WriteQueue queue = new WriteQueue(1, Duration.ofNanos(-1));
+        submit(queue, 1);
+        submit(queue, 2);
+        submit(queue, 3);
+        queue.end();
+        assertEquals(List.of(2, 3), refused);
+        submit(queue, 4);
+        assertEquals(List.of(1, 4), started);
+    }
+}
