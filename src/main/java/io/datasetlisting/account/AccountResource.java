@@ -68,8 +68,8 @@ public class AccountResource {
     }
 
     @POST
-    public Uni<Response> create(@Context HttpServerRequest http) {
-        return body.fields(http)
+    public Uni<Response> create(@Context RoutingContext context) {
+        return body.fields(context)
                 .map(AccountResource::readUsername)
                 .chain(username -> accounts.findByName(username).chain(existing -> existing == null
                         ? accounts.create(new Account(username))

@@ -24,9 +24,7 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.subscription.BackPressureStrategy;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.smallrye.mutiny.subscription.MultiEmitter;
-import io.smallrye.mutiny.vertx.MultiHelper;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
@@ -64,18 +62,19 @@ public class ImportResource {
         HttpServerRequest request = context.request();
         BulkImport transfer = new BulkImport(repository, input, maxLineLength);
         return transfers.limit(Multi.createFrom().emitter(answer -> {
+            Multi<byte[]> body = RequestBody.stream(request);
             RequestBody.welcome(request);
-            start(transfer, MultiHelper.toMulti(request), answer);
+            start(transfer, body, answer);
         }, BackPressureStrategy.LATEST));
     }
 
-    private void start(BulkImport transfer, Multi<Buffer> body, MultiEmitter<? super byte[]> answer) {
+    private void start(BulkImport transfer, Multi<byte[]> body, MultiEmitter<? super byte[]> answer) {
         Progress progress = new Progress("Import", config.progressInterval());
         long timer = vertx.setPeriodic(config.progressInterval().toMillis(), tick -> {
             progress.at(transfer.lines());
             answer.emit(line(transfer.counts().put("per_second", progress.perSecond())));
         });
-        Cancellable running = transfer.run(body.map(Buffer::getBytes)).subscribe().with(
+        Cancellable running = transfer.run(body).subscribe().with(
                 written -> {
                 },
                 failure -> end(transfer, progress, answer, failure),
@@ -95,11 +94,14 @@ public class ImportResource {
         last.set("refusals", transfer.refusals());
         if (failure != null) {
             LOG.warnf("Import failed: %s", failure.getMessage());
-            last.put("detail", (Errors.isDatabaseAway(failure)
-                    ? "Service temporarily unavailable"
-                    : "A server error occurred")
-                    + ": the import broke off. What is counted here is stored; run it again for the rest.");
-            if (!Errors.isDatabaseAway(failure)) {
+            last.put("detail",
+                    (failure instanceof ApiException
+                            ? failure.getMessage().replaceFirst("[.]$", "")
+                            : Errors.isDatabaseAway(failure)
+                                    ? "Service temporarily unavailable"
+                                    : "A server error occurred")
+                            + ": the import broke off. What is counted here is stored; run it again for the rest.");
+            if (!(failure instanceof ApiException) && !Errors.isDatabaseAway(failure)) {
                 LOG.error("Import failed", failure);
             }
         }

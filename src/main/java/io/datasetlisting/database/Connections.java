@@ -9,8 +9,11 @@ import java.util.function.Supplier;
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.pgclient.PgConnection;
 import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlClient;
 import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
  * Takes connections from the connection pools and gives each one back. No other class takes a connection. A caller that cancels while
@@ -44,9 +47,25 @@ public final class Connections {
         return runToEnd(cancelled -> Panache.withTransaction(() -> unless(cancelled, work)));
     }
 
-    /** Streams the items of work on a connection of its own. The connection is closed when the stream ends or is cancelled. */
-    public static <T> Multi<T> stream(Pool pool, Function<SqlConnection, Multi<T>> work) {
-        return Multi.createFrom().resourceFromUni(() -> acquire(pool), work).withFinalizer(SqlConnection::close);
+    /**
+     * Streams the items of work on a connection of its own. The connection is closed when the stream ends or is cancelled. A cancellation
+     * also cancels the running statement. The connection would otherwise keep its snapshot until PostgreSQL has sorted all rows.
+     */
+    public static <T> Multi<T> stream(ReplicaRouter.Server server, Function<SqlConnection, Multi<T>> work) {
+        return Multi.createFrom().resourceFromUni(() -> acquire(server.pool()), work).withFinalizer(
+                SqlConnection::close, (connection, failure) -> connection.close(),
+                connection -> cancelStatement(connection, server.pages()).chain(connection::close));
+    }
+
+    /**
+     * Cancels the running statement of a connection. The signal has reached the backend when the result arrives, so it cannot cancel a
+     * later statement of the connection. A request of the protocol to cancel would arrive at any time. The connections of pages are always
+     * available; in the pool of streams, many cancelled streams would wait for one another.
+     */
+    private static Uni<Void> cancelStatement(SqlConnection connection, SqlClient others) {
+        return others.preparedQuery("select pg_cancel_backend($1)")
+                .execute(Tuple.of(PgConnection.cast(connection).processId()))
+                .replaceWithVoid().onFailure().recoverWithNull();
     }
 
     private static Uni<SqlConnection> acquire(Pool pool) {

@@ -19,6 +19,7 @@ import io.smallrye.mutiny.CompositeException;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
@@ -194,6 +195,10 @@ public class Errors {
                 .type(problem ? MediaTypes.PROBLEM_JSON : MediaTypes.JSON)
                 .entity(body);
         failure.headers().forEach(response::header);
+        if (failure.status == 408 && context.request().version() != HttpVersion.HTTP_2) {
+            // The rest of the body may still arrive. HTTP/2 has no such header; there only the stream ends.
+            response.header("Connection", "close");
+        }
         if (context.request().method() == HttpMethod.HEAD) {
             // The platform does not set the length of a body that it does not write.
             response.header(HttpHeaders.CONTENT_LENGTH, body.getBytes(StandardCharsets.UTF_8).length);
