@@ -88,7 +88,6 @@ class StartupChecks {
     }
 
     static void check(StreamConfig streams) {
-        require(streams.minRate().asLongValue() >= 0, "dataset.bulk.min-rate must not be negative");
         require(streams.maxDelay().toMillis() >= 1000, "dataset.bulk.max-delay must be at least 1 s");
         require(streams.maxExportTime().toMillis() >= 1000, "dataset.bulk.max-export-time must be at least 1 s");
         // The largest statement_timeout of PostgreSQL is 24 days.

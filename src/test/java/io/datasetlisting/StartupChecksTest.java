@@ -85,7 +85,7 @@ class StartupChecksTest {
             "dataset.public-base-url,ftp://a", "dataset.http.max-uri-length,100", "dataset.http.max-uri-length,16385",
             "dataset.http.max-body-size,10",
             "dataset.http.max-body-size,1G", "dataset.bulk.max-transfers,0", "dataset.bulk.progress-interval,PT0S",
-            "dataset.bulk.min-rate,-1", "dataset.bulk.max-delay,PT0S", "dataset.bulk.max-export-time,PT0S",
+            "dataset.bulk.max-delay,PT0S", "dataset.bulk.max-export-time,PT0S",
             "dataset.bulk.max-export-time,P8D",
             "dataset.admin-token,short", "dataset.admin-token,with spaces and long enough",
             "dataset.admin-username,' '", "dataset.database.page-connections,0",

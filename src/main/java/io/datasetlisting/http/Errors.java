@@ -196,8 +196,9 @@ public class Errors {
                 .entity(body);
         failure.headers().forEach(response::header);
         if (failure.status == 408 && context.request().version() != HttpVersion.HTTP_2) {
-            // The rest of the body may still arrive. HTTP/2 has no such header; there only the stream ends.
+            // The rest of the body may still arrive. In HTTP/2 only the stream ends.
             response.header("Connection", "close");
+            RequestEnd.then(context, () -> context.request().connection().close());
         }
         if (context.request().method() == HttpMethod.HEAD) {
             // The platform does not set the length of a body that it does not write.
