@@ -85,7 +85,7 @@ final class Negotiation {
     static void checkContentType(RoutingContext context) {
         String contentType = context.request().getHeader(HttpHeaders.CONTENT_TYPE);
         if (contentType != null && (!MEDIA_TYPE.matcher(contentType.strip()).matches()
-                || !isRead(context.request()) && MEDIA_RANGE.matcher(contentType).matches())) {
+                || context.request().method() == HttpMethod.POST && MEDIA_RANGE.matcher(contentType).matches())) {
             Errors.send(context, 415);
         } else {
             context.next();
