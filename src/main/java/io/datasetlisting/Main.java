@@ -8,7 +8,7 @@ import io.quarkus.runtime.annotations.QuarkusMain;
 @QuarkusMain
 public class Main {
 
-    /** The pom sets the same key for the tests, and application.properties sets it for the native image. */
+    /** The pom sets the same key for dev mode and the tests, and application.properties sets it for the native image. */
     private static final String NO_URI_VALIDATION = "vertx.disableURIValidation";
 
     /** Makes Netty load {@link io.datasetlisting.http.FramingExtension}. */

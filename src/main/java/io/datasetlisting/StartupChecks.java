@@ -17,6 +17,7 @@ import io.datasetlisting.account.Username;
 import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.database.DatabaseConfig;
 import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.listing.StreamConfig;
 import io.datasetlisting.paging.PagingConfig;
 import io.datasetlisting.storage.ObjectKey;
 import io.datasetlisting.storage.StorageConfig;
@@ -39,13 +40,15 @@ class StartupChecks {
     private static final int MAX_PREFIX = 900;
 
     void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, PagingConfig paging,
-            HttpConfig http, StorageConfig storage, TokenConfig tokens, BulkConfig bulk, DatabaseConfig database,
+            HttpConfig http, StorageConfig storage, TokenConfig tokens, BulkConfig bulk, StreamConfig streams,
+            DatabaseConfig database,
             @ConfigProperty(name = "quarkus.http.proxy.proxy-address-forwarding") boolean forwarding,
             @ConfigProperty(name = "quarkus.http.proxy.trusted-proxies") Optional<String> trustedProxies) {
         check(paging);
         check(storage);
         check(tokens);
         check(bulk);
+        check(streams);
         check(database);
         check(http);
         require(!forwarding || trustedProxies.isPresent(),
@@ -89,6 +92,13 @@ class StartupChecks {
     static void check(BulkConfig bulk) {
         require(bulk.maxTransfers() >= 1, "dataset.bulk.max-transfers must be at least 1");
         require(bulk.progressInterval().toMillis() >= 100, "dataset.bulk.progress-interval must be at least 100 ms");
+    }
+
+    static void check(StreamConfig streams) {
+        require(streams.maxDelay().toMillis() >= 1000, "dataset.bulk.max-delay must be at least 1 s");
+        require(streams.maxExportTime().toMillis() >= 1000, "dataset.bulk.max-export-time must be at least 1 s");
+        // The largest statement_timeout of PostgreSQL is 24 days.
+        require(streams.maxExportTime().toDays() <= 7, "dataset.bulk.max-export-time must be at most 7 days");
     }
 
     static void check(TokenConfig tokens) {

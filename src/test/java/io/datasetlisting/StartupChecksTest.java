@@ -14,6 +14,7 @@ import io.datasetlisting.account.TokenConfig;
 import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.database.DatabaseConfig;
 import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.listing.StreamConfig;
 import io.datasetlisting.paging.PagingConfig;
 import io.datasetlisting.storage.StorageConfig;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -27,7 +28,8 @@ class StartupChecksTest {
 
     private static SmallRyeConfig config(Map<String, String> values) {
         return new SmallRyeConfigBuilder().withMapping(PagingConfig.class).withMapping(StorageConfig.class)
-                .withMapping(HttpConfig.class).withMapping(BulkConfig.class).withMapping(TokenConfig.class)
+                .withMapping(HttpConfig.class).withMapping(BulkConfig.class).withMapping(StreamConfig.class)
+                .withMapping(TokenConfig.class)
                 .withMapping(DatabaseConfig.class)
                 .withConverter(MemorySize.class, 100, new MemorySizeConverter())
                 .withDefaultValues(values).build();
@@ -39,6 +41,7 @@ class StartupChecksTest {
         StartupChecks.check(config.getConfigMapping(StorageConfig.class));
         StartupChecks.check(config.getConfigMapping(HttpConfig.class));
         StartupChecks.check(config.getConfigMapping(BulkConfig.class));
+        StartupChecks.check(config.getConfigMapping(StreamConfig.class));
         StartupChecks.check(config.getConfigMapping(TokenConfig.class));
         StartupChecks.check(config.getConfigMapping(DatabaseConfig.class));
     }
@@ -82,6 +85,8 @@ class StartupChecksTest {
             "dataset.public-base-url,ftp://a", "dataset.http.max-uri-length,100", "dataset.http.max-uri-length,16385",
             "dataset.http.max-body-size,10",
             "dataset.http.max-body-size,1G", "dataset.bulk.max-transfers,0", "dataset.bulk.progress-interval,PT0S",
+            "dataset.bulk.max-delay,PT0S", "dataset.bulk.max-export-time,PT0S",
+            "dataset.bulk.max-export-time,P8D",
             "dataset.admin-token,short", "dataset.admin-token,with spaces and long enough",
             "dataset.admin-username,' '", "dataset.admin-username,a\u200bb", "dataset.storage.prefix,a/../b",
             "dataset.storage.placeholder-key,/a.png", "dataset.database.page-connections,0",

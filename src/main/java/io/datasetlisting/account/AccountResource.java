@@ -66,8 +66,8 @@ public class AccountResource {
     }
 
     @POST
-    public Uni<Response> create(@Context HttpServerRequest http) {
-        return body.fields(http)
+    public Uni<Response> create(@Context RoutingContext context) {
+        return body.fields(context)
                 .map(AccountResource::readUsername)
                 .chain(username -> accounts.isTaken(username).chain(taken -> taken
                         ? Uni.createFrom().failure(usernameTaken())

@@ -34,6 +34,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
 
 /** Serves {@code /api/token/}, where admins list, create and revoke tokens. */
 @Path(Endpoints.TOKENS)
@@ -96,8 +97,8 @@ public class TokenResource {
     }
 
     @POST
-    public Uni<Response> create(@Context HttpServerRequest http) {
-        return body.fields(http).chain(this::readToken).chain(token -> {
+    public Uni<Response> create(@Context RoutingContext context) {
+        return body.fields(context).chain(this::readToken).chain(token -> {
             String key = newKey();
             token.keyHash = ApiToken.hash(key);
             return tokens.create(token).map(created -> Response.status(201)

@@ -67,6 +67,7 @@ class ApiRoutes {
                 .handler(target::checkHost) // 400
                 .handler(crossOrigin::handle) // 403 for a page of an origin that is not allowed; answers preflights
                 .handler(target::checkLength) // 414
+                .handler(target::checkHeaders) // 431
                 .handler(target::findEndpoint) // 301 to the path with a slash at its end; sets Allow
                 .handler(Negotiation::choose) // chooses the representation; 404 for an unknown format, 406
                 .handler(limits::startTimer) // 503 for a response that does not begin in time
@@ -84,7 +85,8 @@ class ApiRoutes {
                 .failureHandler(Errors::handle);
 
         router.route().order(FIRST)
-                .handler(target::checkLength); // 414 for paths outside of the API
+                .handler(target::checkLength) // 414 for paths outside of the API
+                .handler(target::checkHeaders); // 431 for these paths
 
         // Of the platform: the limit of a body's size, the mark of responses to compress, and the resources under /q/.
 

@@ -28,6 +28,8 @@ final class Negotiation {
             "ndjson", MediaTypes.NDJSON, "geojson", MediaTypes.GEO_JSON, "csv", MediaTypes.CSV);
 
     private static final Pattern MEDIA_TYPE = Pattern.compile("[^/;\\s]+/[^/;\\s]+\\s*(;.*)?");
+    /** A range such as <code>*&#47;*</code>, which does not tell what a body is. */
+    private static final Pattern MEDIA_RANGE = Pattern.compile("[^;]*[*].*");
 
     private Negotiation() {
     }
@@ -76,10 +78,14 @@ final class Negotiation {
         return request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD;
     }
 
-    /** Handler that answers 415 to a {@code Content-Type} that is not a media type. The platform would fail on it. */
+    /**
+     * Handler that answers 415 to a {@code Content-Type} that is not a media type. The platform would fail on it. For a range of media
+     * types the platform would select any resource method, the import for example.
+     */
     static void checkContentType(RoutingContext context) {
         String contentType = context.request().getHeader(HttpHeaders.CONTENT_TYPE);
-        if (contentType != null && !MEDIA_TYPE.matcher(contentType.strip()).matches()) {
+        if (contentType != null && (!MEDIA_TYPE.matcher(contentType.strip()).matches()
+                || context.request().method() == HttpMethod.POST && MEDIA_RANGE.matcher(contentType).matches())) {
             Errors.send(context, 415);
         } else {
             context.next();

@@ -1,28 +1,37 @@
 package io.datasetlisting.api;
 
+import java.util.Map;
+
 import jakarta.inject.Singleton;
+
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.PublicUrl;
+import io.quarkus.runtime.configuration.MemorySize;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 
-/** Checks the host and the length of a request's address, and finds the endpoint of its path. */
+/** Checks the host and the length of a request's address and the size of its headers, and finds the endpoint of its path. */
 @Singleton
 class RequestTarget {
 
     private final Endpoints endpoints;
     private final PublicUrl publicUrl;
     private final int maxLength;
+    private final long maxHeaderSize;
 
-    RequestTarget(Endpoints endpoints, PublicUrl publicUrl, HttpConfig config) {
+    RequestTarget(Endpoints endpoints, PublicUrl publicUrl, HttpConfig config,
+            @ConfigProperty(name = "quarkus.http.limits.max-header-size") MemorySize maxHeaderSize) {
         this.endpoints = endpoints;
         this.publicUrl = publicUrl;
         maxLength = config.http().maxUriLength();
+        this.maxHeaderSize = maxHeaderSize.asLongValue();
     }
 
     /** Handler that answers 414 to an address that is too long. */
@@ -32,6 +41,26 @@ class RequestTarget {
         } else {
             context.next();
         }
+    }
+
+    /**
+     * Handler that answers 431 to headers of HTTP/2 that are larger than HTTP/1 allows. The server refuses such headers of HTTP/1 before
+     * they reach a handler. It refuses much larger headers of HTTP/2, without a body.
+     */
+    void checkHeaders(RoutingContext context) {
+        if (context.request().version() == HttpVersion.HTTP_2 && sizeOfHeaders(context.request()) > maxHeaderSize) {
+            Errors.send(context, 431);
+        } else {
+            context.next();
+        }
+    }
+
+    private static long sizeOfHeaders(HttpServerRequest request) {
+        long size = 0;
+        for (Map.Entry<String, String> header : request.headers()) {
+            size += header.getKey().length() + header.getValue().length();
+        }
+        return size;
     }
 
     private boolean isTooLong(HttpServerRequest request) {

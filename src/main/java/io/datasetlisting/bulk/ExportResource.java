@@ -24,6 +24,7 @@ import io.datasetlisting.input.QueryString;
 import io.datasetlisting.listing.ListingJson;
 import io.datasetlisting.listing.ListingQuery;
 import io.datasetlisting.listing.ListingRepository;
+import io.datasetlisting.listing.StreamLimits;
 import io.datasetlisting.paging.PagingConfig;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
@@ -42,16 +43,18 @@ public class ExportResource {
     private final ListingJson json;
     private final Csv csv;
     private final Transfers transfers;
+    private final StreamLimits limits;
     private final BulkConfig config;
     private final PagingConfig paging;
     private final DatasetFields fields;
 
     public ExportResource(ListingRepository repository, ListingJson json, Csv csv, Transfers transfers,
-            BulkConfig config, PagingConfig paging, DatasetFields fields) {
+            StreamLimits limits, BulkConfig config, PagingConfig paging, DatasetFields fields) {
         this.repository = repository;
         this.json = json;
         this.csv = csv;
         this.transfers = transfers;
+        this.limits = limits;
         this.config = config;
         this.paging = paging;
         this.fields = fields;
@@ -61,7 +64,8 @@ public class ExportResource {
     @GET
     @Produces(MediaTypes.NDJSON)
     public Multi<byte[]> exportLines(@Context RoutingContext context) {
-        return transfers.limit(export(query(context), context).map(datasets -> json.texts(datasets, "\n")));
+        return limits.limit(
+                transfers.limit(export(query(context), context).map(datasets -> json.texts(datasets, "\n"))), context);
     }
 
     /** A header record, and one record for each dataset. */
@@ -69,9 +73,9 @@ public class ExportResource {
     @Produces(MediaTypes.CSV)
     public RestMulti<byte[]> exportTable(@Context RoutingContext context) {
         ListingQuery query = query(context);
-        return RestMulti.fromMultiData(transfers.limit(Multi.createBy().concatenating().streams(
+        return RestMulti.fromMultiData(limits.limit(transfers.limit(Multi.createBy().concatenating().streams(
                 Multi.createFrom().item(() -> csv.header(query.fields())),
-                export(query, context).map(csv::lines))))
+                export(query, context).map(csv::lines))), context))
                 .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"datasets.csv\"").build();
     }
 

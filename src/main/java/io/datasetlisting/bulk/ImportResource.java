@@ -24,9 +24,7 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.subscription.BackPressureStrategy;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.smallrye.mutiny.subscription.MultiEmitter;
-import io.smallrye.mutiny.vertx.MultiHelper;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
@@ -64,18 +62,19 @@ public class ImportResource {
         HttpServerRequest request = context.request();
         BulkImport transfer = new BulkImport(repository, input, maxLineLength);
         return transfers.limit(Multi.createFrom().emitter(answer -> {
+            Multi<byte[]> body = RequestBody.stream(request);
             RequestBody.welcome(request);
-            start(transfer, MultiHelper.toMulti(request), answer);
+            start(transfer, body, answer);
         }, BackPressureStrategy.LATEST));
     }
 
-    private void start(BulkImport transfer, Multi<Buffer> body, MultiEmitter<? super byte[]> answer) {
+    private void start(BulkImport transfer, Multi<byte[]> body, MultiEmitter<? super byte[]> answer) {
         Progress progress = new Progress("Import", config.progressInterval());
         long timer = vertx.setPeriodic(config.progressInterval().toMillis(), tick -> {
             progress.at(transfer.lines());
             answer.emit(line(transfer.counts().put("per_second", progress.perSecond())));
         });
-        Cancellable running = transfer.run(body.map(Buffer::getBytes)).subscribe().with(
+        Cancellable running = transfer.run(body).subscribe().with(
                 written -> {
                 },
                 failure -> end(transfer, progress, answer, failure),
@@ -95,21 +94,22 @@ public class ImportResource {
         last.set("refusals", transfer.refusals());
         if (failure != null) {
             LOG.warnf("Import failed: %s", failure.getMessage());
-            last.put("detail", (isTemporary(failure)
-                    ? "Service temporarily unavailable"
-                    : "A server error occurred")
+            last.put("detail", reason(failure)
                     + ": the import broke off. What is counted here is stored; run it again for the rest.");
-            if (!isTemporary(failure)) {
-                LOG.error("Import failed", failure);
-            }
         }
         answer.emit(line(last));
         answer.complete();
     }
 
-    private static boolean isTemporary(Throwable failure) {
-        return failure instanceof ApiException refused && refused.status() == 503
-                || DatabaseFailure.isTemporary(failure);
+    private static String reason(Throwable failure) {
+        if (failure instanceof ApiException refusal && refusal.status() < 500) {
+            return failure.getMessage().replaceFirst("[.]$", "");
+        }
+        if (failure instanceof ApiException || DatabaseFailure.isTemporary(failure)) {
+            return "Service temporarily unavailable";
+        }
+        LOG.error("Import failed", failure);
+        return "A server error occurred";
     }
 
     private static byte[] line(ObjectNode json) {

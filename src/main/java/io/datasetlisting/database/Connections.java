@@ -18,7 +18,10 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlClient;
 import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
  * Takes connections from the connection pools and gives each one back. No other class takes a connection. A caller that cancels while
@@ -112,13 +115,57 @@ public final class Connections {
     }
 
     /**
-     * Streams the items of work on a connection of its own. The connection is closed when the stream ends or is cancelled. The work runs
-     * once more if its connection is lost before the first item.
+     * Streams the items of work in a transaction on a connection of its own. The connection is closed when the stream ends or is
+     * cancelled, which also ends the transaction. A cancellation also cancels the running statement. The connection would otherwise keep
+     * its snapshot until PostgreSQL has sorted all rows. The work runs once more if its connection is lost before the first item.
      */
-    public static <T> Multi<T> stream(Pool pool, Function<SqlConnection, Multi<T>> work) {
-        Multi<T> items = Multi.createFrom().resourceFromUni(() -> acquire(pool), work)
-                .withFinalizer(SqlConnection::close);
+    public static <T> Multi<T> stream(ReplicaRouter.Server server, Function<SqlConnection, Multi<T>> work) {
+        Multi<T> items = Multi.createFrom()
+                .resourceFromUni(() -> acquire(server.pool()).map(Backend::new), backend -> backend.begin(work))
+                .withFinalizer(Backend::close, (backend, failure) -> backend.close(),
+                        backend -> backend.cancel(server.pages()));
         return stream(items, Tries.NONE);
+    }
+
+    /** The connection of a stream, and the process of PostgreSQL that serves its transaction. */
+    private static final class Backend {
+
+        private static final String IDENTITY = """
+                select pid, backend_start from pg_stat_activity where pid = pg_backend_pid()""";
+        /** Behind a balancer, the statement may arrive at another server, on which another process has this number. */
+        private static final String CANCEL = """
+                select pg_cancel_backend(pid) from pg_stat_activity where pid = $1 and backend_start = $2""";
+
+        private final SqlConnection connection;
+        private volatile Tuple identity;
+
+        Backend(SqlConnection connection) {
+            this.connection = connection;
+        }
+
+        <T> Multi<T> begin(Function<SqlConnection, Multi<T>> work) {
+            return connection.begin().chain(() -> connection.query(IDENTITY).execute())
+                    .onItem().transformToMulti(rows -> {
+                        Row row = rows.iterator().next();
+                        identity = Tuple.of(row.getInteger(0), row.getOffsetDateTime(1));
+                        return work.apply(connection);
+                    });
+        }
+
+        Uni<Void> close() {
+            return connection.close();
+        }
+
+        /**
+         * The signal has reached the process when the result arrives, so it cannot cancel a later statement of the connection. A request
+         * of the protocol to cancel would arrive at any time. The connections of pages are always available; in the pool of streams,
+         * many cancelled streams would wait for one another.
+         */
+        Uni<Void> cancel(SqlClient others) {
+            return identity == null
+                    ? close()
+                    : others.preparedQuery(CANCEL).execute(identity).onFailure().recoverWithNull().chain(this::close);
+        }
     }
 
     private static <T> Multi<T> stream(Multi<T> items, Tries tries) {

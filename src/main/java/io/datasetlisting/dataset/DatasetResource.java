@@ -74,7 +74,7 @@ public class DatasetResource {
         String key = idempotencyKey(context.request());
         // Evaluated before the insert, because it fails for a request without a host.
         String url = publicUrl.of(Endpoints.DATASETS, context.request());
-        return body.fields(context.request()).chain(fields -> {
+        return body.fields(context).chain(fields -> {
             Dataset dataset = newDataset(caller, fields);
             if (key == null) {
                 return datasets.create(dataset).map(json::sign);
@@ -146,7 +146,7 @@ public class DatasetResource {
     @Path(Endpoints.ID)
     public Uni<Response> patch(@PathParam("id") String id, @Context RoutingContext context) {
         long number = PathId.parse(id, TYPE);
-        return body.fields(context.request()).chain(fields -> datasets.change(number, dataset -> {
+        return body.fields(context).chain(fields -> datasets.change(number, dataset -> {
             checkWritable(dataset, context);
             input.readWritable(fields, dataset);
             fields.check();

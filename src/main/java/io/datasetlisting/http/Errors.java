@@ -16,6 +16,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -177,6 +178,11 @@ public class Errors {
                 .type(problem ? MediaTypes.PROBLEM_JSON : MediaTypes.JSON)
                 .entity(body);
         failure.headers().forEach(response::header);
+        if (failure.status == 408 && context.request().version() != HttpVersion.HTTP_2) {
+            // The rest of the body may still arrive. In HTTP/2 only the stream ends.
+            response.header("Connection", "close");
+            RequestEnd.then(context, () -> context.request().connection().close());
+        }
         if (context.request().method() == HttpMethod.HEAD) {
             // The platform does not set the length of a body that it does not write.
             response.header(HttpHeaders.CONTENT_LENGTH, body.getBytes(StandardCharsets.UTF_8).length);

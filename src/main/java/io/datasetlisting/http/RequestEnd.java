@@ -5,6 +5,9 @@ import java.util.List;
 
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 
@@ -44,6 +47,21 @@ public final class RequestEnd {
         if (!end.add(action)) {
             action.run();
         }
+    }
+
+    /**
+     * Ends a request before the end of its response, so that the client detects the missing part. A client of HTTP/1 gets a reset of the
+     * connection: without it, a response of HTTP/1.0, which ends with its connection, would look complete. The service does not wait
+     * until the client has read what is written.
+     */
+    public static void breakOff(RoutingContext context) {
+        if (context.request().version() == HttpVersion.HTTP_2) {
+            context.response().reset();
+            return;
+        }
+        ChannelHandlerContext connection = ((ConnectionBase) context.request().connection()).channelHandlerContext();
+        connection.channel().config().setOption(ChannelOption.SO_LINGER, 0);
+        connection.close();
     }
 
     /** Whether the request has ended, so that no client waits for its response. */

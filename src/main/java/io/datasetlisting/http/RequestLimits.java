@@ -23,6 +23,7 @@ public class RequestLimits {
     private static final Logger LOG = Logger.getLogger(RequestLimits.class);
 
     private static final String TIMER = RequestLimits.class.getName();
+    private static final String ON_TIMEOUT = TIMER + ".action";
 
     private final long timeout;
     private final int maxRunning;
@@ -71,7 +72,10 @@ public class RequestLimits {
     public void startTimer(RoutingContext context) {
         Vertx vertx = context.vertx();
         long timer = vertx.setTimer(timeout, expired -> {
-            if (!context.response().headWritten()) {
+            Runnable action = context.get(ON_TIMEOUT);
+            if (action != null) {
+                action.run();
+            } else if (!context.response().headWritten()) {
                 LOG.warnf("%s %s: no response within %d ms", context.request().method(), context.request().path(),
                         timeout);
                 Errors.send(context, 503);
@@ -81,6 +85,16 @@ public class RequestLimits {
         context.addHeadersEndHandler(begun -> vertx.cancelTimer(timer));
         RequestEnd.then(context, () -> vertx.cancelTimer(timer));
         context.next();
+    }
+
+    /**
+     * Replaces the response 503 at the end of the time limit while the service waits for the client.
+     *
+     * @param action
+     *            null when the service no longer waits for the client
+     */
+    public static void onTimeout(RoutingContext context, Runnable action) {
+        context.put(ON_TIMEOUT, action);
     }
 
     /** Removes the time limit of a request that has its own limits. */

@@ -19,12 +19,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.http.RequestLimits;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
+import io.smallrye.mutiny.vertx.MultiHelper;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
 
-/** Reads the body of a request, JSON or a form, into memory, up to the maximum size. */
+/** Reads the body of a request: JSON or a form into memory, up to the maximum size, and the lines of an import as a stream. */
 @Singleton
 public class RequestBody {
 
@@ -33,18 +37,20 @@ public class RequestBody {
             "multipart/form-data");
 
     private final long maxSize;
+    private final long timeout;
 
     public RequestBody(HttpConfig config) {
         maxSize = config.http().maxBodySize().asLongValue();
+        timeout = config.http().requestTimeout().toMillis();
     }
 
     /**
-     * Reads the fields of the body; an empty body has no fields. Fails with an {@link ApiException}: 413 for a body above the maximum
-     * size, 415 for another media type, 400 for a malformed body.
+     * Reads the fields of the body; an empty body has no fields. Fails with an {@link ApiException}: 408 for a body that does
+     * not arrive in time, 413 for a body above the maximum size, 415 for another media type or encoding, 400 for a malformed body.
      */
-    public Uni<DrfFields> fields(HttpServerRequest request) {
-        String type = request.getHeader("Content-Type");
-        return read(request).map(body -> body.length() == 0
+    public Uni<DrfFields> fields(RoutingContext context) {
+        String type = context.request().getHeader("Content-Type");
+        return read(context).map(body -> body.length() == 0
                 ? new DrfFields(JsonNodeFactory.instance.objectNode(), false)
                 : parse(type == null ? "" : type, body.getBytes()));
     }
@@ -56,31 +62,84 @@ public class RequestBody {
         }
     }
 
-    private Uni<Buffer> read(HttpServerRequest request) {
-        return Uni.createFrom().emitter(emitter -> {
+    /** The body as a stream, decompressed. The platform reads on when the subscriber requests more. */
+    public static Multi<byte[]> stream(HttpServerRequest request) {
+        Multi<byte[]> sent = MultiHelper.toMulti(request).map(Buffer::getBytes);
+        Gunzip gunzip = gunzip(request);
+        return gunzip == null
+                ? sent
+                : sent.onItem().transformToIterable(gunzip::decompress).onCompletion().invoke(gunzip::end);
+    }
+
+    /**
+     * Null for a body that is not compressed.
+     *
+     * @throws ApiException
+     *             415 for another encoding
+     */
+    private static Gunzip gunzip(HttpServerRequest request) {
+        String encoding = request.getHeader("Content-Encoding");
+        if (encoding == null || encoding.strip().equalsIgnoreCase("identity") || encoding.isBlank()) {
+            return null;
+        }
+        if (encoding.strip().equalsIgnoreCase("gzip") || encoding.strip().equalsIgnoreCase("x-gzip")) {
+            return new Gunzip();
+        }
+        throw new ApiException(415, "Unsupported content encoding \"" + encoding + "\" in request.");
+    }
+
+    private Uni<Buffer> read(RoutingContext context) {
+        HttpServerRequest request = context.request();
+        return Uni.createFrom().<Buffer>emitter(emitter -> {
             String declared = request.getHeader("Content-Length");
             if (declared != null && Long.parseLong(declared) > maxSize) {
                 emitter.fail(tooLarge());
             } else {
                 welcome(request);
-                collect(request, emitter);
+                RequestLimits.onTimeout(context, () -> {
+                    discardRest(request);
+                    emitter.fail(new ApiException(408, "The body did not arrive within " + timeout + " ms."));
+                });
+                collect(request, gunzip(request), emitter);
             }
             request.resume();
+        }).onTermination().invoke(() -> RequestLimits.onTimeout(context, null));
+    }
+
+    /** Discards the rest of the body, so that the client can read the response. */
+    private static void discardRest(HttpServerRequest request) {
+        request.handler(rest -> {
         });
     }
 
-    private void collect(HttpServerRequest request, UniEmitter<? super Buffer> emitter) {
+    private void collect(HttpServerRequest request, Gunzip gunzip, UniEmitter<? super Buffer> emitter) {
         Buffer body = Buffer.buffer();
-        request.exceptionHandler(emitter::fail).endHandler(end -> emitter.complete(body)).handler(chunk -> {
-            if (body.length() + chunk.length() > maxSize) {
-                // The rest of the body is discarded, so that the client can read the response.
-                request.handler(rest -> {
-                });
-                emitter.fail(tooLarge());
-            } else {
-                body.appendBuffer(chunk);
+        request.exceptionHandler(emitter::fail).endHandler(ended -> {
+            try {
+                if (gunzip != null) {
+                    gunzip.end();
+                }
+                emitter.complete(body);
+            } catch (ApiException e) {
+                emitter.fail(e);
+            }
+        }).handler(chunk -> {
+            try {
+                append(gunzip == null ? List.of(chunk.getBytes()) : gunzip.decompress(chunk.getBytes()), body);
+            } catch (ApiException e) {
+                discardRest(request);
+                emitter.fail(e);
             }
         });
+    }
+
+    private void append(Iterable<byte[]> pieces, Buffer body) {
+        for (byte[] piece : pieces) {
+            if (body.length() + piece.length > maxSize) {
+                throw tooLarge();
+            }
+            body.appendBytes(piece);
+        }
     }
 
     private static ApiException tooLarge() {

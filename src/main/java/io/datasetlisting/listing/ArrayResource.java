@@ -35,13 +35,15 @@ public class ArrayResource {
 
     private final ListingRepository datasets;
     private final ListingJson json;
+    private final StreamLimits limits;
     private final PagingConfig config;
     private final DatasetFields fields;
 
-    public ArrayResource(ListingRepository datasets, ListingJson json, PagingConfig config,
-            DatasetFields fields) {
+    public ArrayResource(ListingRepository datasets, ListingJson json, StreamLimits limits,
+            PagingConfig config, DatasetFields fields) {
         this.datasets = datasets;
         this.json = json;
+        this.limits = limits;
         this.config = config;
         this.fields = fields;
     }
@@ -92,9 +94,9 @@ public class ArrayResource {
     /** The platform writes the brackets, and a comma between two chunks. */
     private Multi<byte[]> array(ListingQuery query, RoutingContext context,
             Function<List<DatasetView>, byte[]> items) {
-        return datasets.stream(query, Caller.of(context))
+        return limits.limit(datasets.stream(query, Caller.of(context))
                 .select().first(config.maxArraySize())
                 .group().intoLists().of(ITEMS_AT_ONCE)
-                .map(items);
+                .map(items), context);
     }
 }

@@ -40,6 +40,8 @@ public class ListingRepository {
 
     private static final String STREAM = "select d.id, d.version, d.updated_at%s from %s d order by %s";
 
+    private static final String STREAM_TIMEOUT = "select set_config('statement_timeout', $1, true)";
+
     private static final String THUMBNAILS = """
             select id, coalesce(category[1], 'Other') as category, thumbnail_key from dataset
             where thumbnail_key is not null order by id limit $1""";
@@ -53,14 +55,16 @@ public class ListingRepository {
     private final DatasetFields fields;
     private final String stored;
     private final Counter streamed;
+    private final String maxStreamMillis;
 
     ListingRepository(ReplicaRouter reads, QueryCoalescer statements, ThumbnailLinks thumbnails,
-            DatasetFields fields, MeterRegistry meters) {
+            DatasetFields fields, StreamConfig streams, MeterRegistry meters) {
         this.reads = reads;
         this.statements = statements;
         this.thumbnails = thumbnails;
         this.fields = fields;
         stored = STORED.formatted(fields.all().selectList());
+        maxStreamMillis = Long.toString(streams.maxExportTime().toMillis());
         streamed = Counter.builder("dataset.rows.streamed").description("Datasets that left in whole catalogues")
                 .register(meters);
     }
@@ -193,15 +197,13 @@ public class ListingRepository {
                 FilterSql.datasetsFrom(visible, fields.orderBy("", ordering)),
                 fields.orderBy("d.", ordering));
         UnaryOperator<String> links = links(signer(query.fields()));
-        return Connections.stream((caller.mayWrite() ? reads.primary() : reads.current()).pool(),
-                connection -> connection.begin()
-                        // PostgreSQL sorts an order without an index before it returns the first row.
-                        .chain(() -> connection.query("set local statement_timeout = 0").execute())
+        return Connections.stream(caller.mayWrite() ? reads.primary() : reads.current(),
+                // PostgreSQL sorts an order without an index before it returns the first row.
+                connection -> connection.preparedQuery(STREAM_TIMEOUT).execute(Tuple.of(maxStreamMillis))
                         .chain(() -> connection.prepare(sql))
                         .onItem()
                         .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti())
                         .map(row -> query.fields().read(row, links))
-                        // Closing the connection also ends the transaction.
                         .invoke(() -> streamed.increment()));
     }
 

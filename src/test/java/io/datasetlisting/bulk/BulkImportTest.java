@@ -9,8 +9,10 @@ import static io.datasetlisting.support.Catalogue.plain;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -252,6 +254,70 @@ class BulkImportTest {
             assertEquals(List.of(1, 2, 3, 4, 5, 6), List.copyOf(outcome.refusals().keySet()));
             log.assertEmpty();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[]\n{\nnonsense\n", "[]", ""})
+    void aGzippedBodyWhoseLinesAreAllRefusedIsAnsweredLikeThePlainBody(String lines) throws IOException {
+        Outcome plain = importAll(lines);
+        Response response = sendGzipped(lines);
+        assertEquals(200, response.statusCode(), response::asString);
+        String[] answer = response.asString().split("\n");
+        assertEquals(plain, Outcome.of(answer[answer.length - 1]));
+    }
+
+    @Test
+    void aGzippedBodyIsImported() throws IOException {
+        Response response = sendGzipped(body(LongStream.range(1_000, 6_000).mapToObj(Bulk::line)));
+        assertEquals(200, response.statusCode(), response::asString);
+        String[] answer = response.asString().split("\n");
+        assertEquals(Outcome.of(5_000, 0), Outcome.of(answer[answer.length - 1]));
+    }
+
+    @Test
+    void anImportEndsWhereItsGzipIsMalformedAndNamesTheReason() throws IOException {
+        byte[] gzip = Bulk.gzip(body(LongStream.range(1_000, 6_000).mapToObj(Bulk::line)));
+        byte[] broken = gzip.clone();
+        broken[gzip.length / 2] ^= 0x55;
+        try (ErrorLog log = ErrorLog.open()) {
+            for (byte[] body : List.of(broken, Arrays.copyOf(gzip, gzip.length - 1), new byte[]{1, 2, 3})) {
+                Response response = sendEncoded("gzip", body);
+                assertEquals(200, response.statusCode(), response::asString);
+                assertTrue(
+                        response.asString().endsWith(",\"detail\":\"Malformed request: the body is not gzip: the import"
+                                + " broke off. What is counted here is stored; run it again for the rest.\"}\n"),
+                        response::asString);
+            }
+            log.assertEmpty();
+        }
+    }
+
+    @Test
+    void anotherEncodingThanGzipGets415() {
+        Response response = sendEncoded("br", new byte[]{1, 2, 3});
+        assertEquals(415, response.statusCode(), response::asString);
+        assertEquals("{\"detail\":\"Unsupported content encoding \\\"br\\\" in request.\"}", response.asString());
+    }
+
+    private static Response sendGzipped(String lines) throws IOException {
+        return sendEncoded("gzip", Bulk.gzip(lines));
+    }
+
+    private static Response sendEncoded(String encoding, byte[] body) {
+        return Caller.admin().request().header("Content-Encoding", encoding).contentType(Bulk.NDJSON).body(body)
+                .post(Listing.PATH);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"*/*", "application/*", "*/*;q=0.1", "*/x-ndjson"})
+    void aRangeOfMediaTypesStartsNoImport(String type) {
+        for (Caller caller : List.of(Caller.admin(), Caller.writer("Cy"))) {
+            Response response = caller.send("POST", Listing.PATH, type, line(10).encode());
+            assertEquals(415, response.statusCode(), response::asString);
+            assertEquals("{\"detail\":\"Unsupported media type \\\"" + type + "\\\" in request.\"}",
+                    response.asString());
+        }
+        assertEquals(3, catalogue.sql("select from dataset").size());
     }
 
     private static JsonObject named(long id, String name) {

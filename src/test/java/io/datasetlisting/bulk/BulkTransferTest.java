@@ -12,8 +12,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 import jakarta.inject.Inject;
@@ -23,7 +25,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.listing.StreamLimits;
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Bulk.Outcome;
 import io.datasetlisting.support.Caller;
@@ -36,6 +41,15 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.Http2Settings;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.StreamResetException;
 import io.vertx.core.json.JsonObject;
 
 /** Tests bulk transfers with slow clients, with too many clients and with clients that disconnect. */
@@ -112,6 +126,156 @@ class BulkTransferTest {
             assertThrows(IOException.class, client::countLines);
         }
         assertEquals(15, Listing.page("").ids().size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"application/x-ndjson", "text/csv"})
+    void anExportWhoseClientReadsTooSlowlyIsClosed(String type) throws Exception {
+        catalogue.replaceWith(generated(MANY));
+        double before = closed("rate");
+        try (SlowClient client = SlowClient.exporting(service, Caller.anonymous(), type)) {
+            assertTrue(client.head().startsWith("HTTP/1.1 200 "));
+            assertThrows(IOException.class, () -> {
+                while (client.line() != null) {
+                    Thread.sleep(200);
+                }
+            });
+            assertClosed("rate", before, "GET /api/dataset/ closed: the client reads less than 20480 bytes a second");
+            awaitFreeSlot();
+        }
+    }
+
+    private void assertClosed(String reason, double before, String warning) {
+        catalogue.awaitNoTransaction();
+        assertEquals(before + 1, closed(reason));
+        assertEquals(List.of(warning), log.warnings(StreamLimits.class));
+    }
+
+    private static double closed(String reason) {
+        return metric("dataset_streams_closed_total{reason=\"" + reason + "\"}");
+    }
+
+    private static double metric(String name) {
+        return Listing.client().get("/q/metrics").asString().lines().filter(line -> line.startsWith(name + ' '))
+                .mapToDouble(line -> Double.parseDouble(line.substring(name.length()))).findFirst().orElseThrow();
+    }
+
+    private static void awaitFreeSlot() {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+        while (metric("dataset_transfers_running") != 0 || metric("dataset_requests_running") != 0) {
+            assertTrue(System.nanoTime() < deadline, "the transfer still counts");
+        }
+    }
+
+    /** The client of HTTP/2 does not read at all, and has a small window, so that also a short array does not fit into it. */
+    @ParameterizedTest
+    @ValueSource(strings = {Listing.PATH + "?format=ndjson", "/api/search_datasets", "/api/dataset_coords"})
+    void aStreamOfHttp2WhoseClientReadsTooSlowlyIsReset(String path) throws Exception {
+        catalogue.replaceWith(generated(MANY));
+        double before = closed("rate");
+        Vertx vertx = Vertx.vertx();
+        try {
+            HttpClient client = vertx.createHttpClient(new HttpClientOptions().setProtocolVersion(HttpVersion.HTTP_2)
+                    .setHttp2ClearTextUpgrade(false)
+                    .setInitialSettings(new Http2Settings().setInitialWindowSize(1_024)));
+            CompletableFuture<Throwable> broken = new CompletableFuture<>();
+            HttpClientRequest request = await(
+                    client.request(HttpMethod.GET, service.getPort(), service.getHost(), path));
+            request.response(response -> {
+                response.result().pause().exceptionHandler(broken::complete).endHandler(end -> broken.complete(null));
+            });
+            request.send();
+            catalogue.awaitThat("exists (select from " + WAITING_CURSOR + ")");
+            Throwable failure = broken.get(20, TimeUnit.SECONDS);
+            assertTrue(failure instanceof StreamResetException, () -> "the response ended with " + failure);
+            assertClosed("rate", before, "GET " + path.replaceFirst("\\?.*", "")
+                    + " closed: the client reads less than 20480 bytes a second");
+            awaitFreeSlot();
+            HttpClientRequest next = await(
+                    client.request(HttpMethod.GET, service.getPort(), service.getHost(), "/api/dataset/3/"));
+            assertTrue(List.of(200, 404).contains(await(next.send()).statusCode()));
+            assertEquals(request.connection(), next.connection());
+        } finally {
+            await(vertx.close());
+        }
+    }
+
+    private static <T> T await(Future<T> future) throws Exception {
+        return future.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void anExportWhoseClientReadsFastEnoughIsNotClosed() throws Exception {
+        catalogue.replaceWith(generated(MANY));
+        try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
+            assertTrue(client.head().startsWith("HTTP/1.1 200 "));
+            int read = 0;
+            for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(7); System.nanoTime() < end; read += 40) {
+                for (int i = 0; i < 40; i++) {
+                    client.line();
+                }
+                Thread.sleep(100);
+            }
+            assertEquals(MANY - read, client.countLines());
+        }
+        assertEquals(List.of(), log.warnings(StreamLimits.class));
+    }
+
+    /** The header record of a CSV export is sent before the database has a row. */
+    @Test
+    void anExportWhoseClientWaitsForTheDatabaseIsNotClosed() throws IOException {
+        catalogue.replaceWith(generated(MANY));
+        SlowClient[] client = new SlowClient[1];
+        catalogue.during("lock table dataset in access exclusive mode", () -> {
+            client[0] = exportTable();
+            catalogue.sql("select from pg_sleep(8)");
+        });
+        try (SlowClient waiting = client[0]) {
+            assertTrue(waiting.head().startsWith("HTTP/1.1 200 "));
+            assertTrue(waiting.countLines() > MANY / 2);
+        }
+        assertEquals(List.of(), log.warnings(StreamLimits.class));
+    }
+
+    private SlowClient exportTable() {
+        try {
+            return SlowClient.exporting(service, Caller.anonymous(), "text/csv");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void anExportEndsAfterItsLongestDurationEvenIfTheDatabaseIsBusy() {
+        catalogue.replaceWith(generated(MANY));
+        double before = closed("time");
+        catalogue.during("lock table dataset in access exclusive mode", () -> {
+            try (SlowClient client = exportTable()) {
+                assertTrue(client.head().startsWith("HTTP/1.1 200 "));
+                assertThrows(IOException.class, client::countLines);
+                awaitNoStatementThatWaits();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        assertClosed("time", before, "GET /api/dataset/ closed: longer than 12000 ms");
+    }
+
+    private void awaitNoStatementThatWaits() {
+        catalogue.awaitThat("not exists (select from " + Catalogue.OTHERS + " and wait_event_type = 'Lock'"
+                + " and query like '%from dataset%')");
+    }
+
+    /** The time limit for the start of a response is ten seconds. */
+    @Test
+    void anExportThatGets503LeavesNoStatement() {
+        catalogue.replaceWith(generated(MANY));
+        catalogue.during("lock table dataset in access exclusive mode", () -> {
+            for (String path : List.of(Listing.PATH + "?format=ndjson", "/api/dataset_coords")) {
+                assertEquals(503, Listing.client().get(path).statusCode());
+                awaitNoStatementThatWaits();
+            }
+        });
     }
 
     @Test

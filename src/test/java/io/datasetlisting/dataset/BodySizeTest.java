@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.ErrorLog;
@@ -28,6 +29,7 @@ import io.datasetlisting.support.RawConnection;
 import io.datasetlisting.support.RawConnection.Answer;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
 
 /** Tests bodies that are too large or that the service does not read: the connection serves the next request. */
 @QuarkusTest
@@ -121,6 +123,18 @@ class BodySizeTest {
             assertEquals(413, refused.status());
             assertEquals("{\"detail\":\"Request body too large.\"}", refused.body());
         }
+    }
+
+    @Test
+    void aGzippedBodyIsReadUpToTheSameSize() throws IOException {
+        assertEquals(201, send(Bulk.gzip("{\"dataset_name\":\"packed\"}" + " ".repeat(LIMIT - 25))).statusCode());
+        assertEquals(413, send(Bulk.gzip(" ".repeat(100 * LIMIT))).statusCode());
+        assertEquals(400, send(new byte[]{0x1f}).statusCode());
+        catalogue.sql("delete from dataset where dataset_name = 'packed'");
+    }
+
+    private Response send(byte[] gzip) {
+        return ada.request().header("Content-Encoding", "gzip").contentType(Caller.JSON).body(gzip).post(Listing.PATH);
     }
 
     @Test

@@ -34,7 +34,6 @@ import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
-import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -302,21 +301,39 @@ class FramingIT {
         try {
             io.vertx.core.http.HttpClient client = vertx.createHttpClient(new HttpClientOptions()
                     .setProtocolVersion(HttpVersion.HTTP_2).setHttp2ClearTextUpgrade(false));
-            assertEquals(200, status(client, Listing.PATH));
-            assertEquals(200, status(client, address("/q/health/live", 16_384)));
-            assertEquals(414, status(client, address(Listing.PATH, 16_385)));
-            assertEquals(414, status(client, address(Listing.PATH, 30_000)));
+            Answer page = http2(client, Listing.PATH, 0);
+            assertEquals(200, page.status());
+            assertTrue(page.head().startsWith("HTTP_2 "), page::head);
+            assertEquals(200, http2(client, address("/q/health/live", 16_384), 0).status());
+            for (int length : List.of(16_385, 30_000)) {
+                Answer tooLong = http2(client, address(Listing.PATH, length), 0);
+                assertEquals(414, tooLong.status());
+                assertEquals(TOO_LONG, tooLong.body());
+            }
+            Answer undecodable = http2(client, "/api/%zz", 0);
+            assertEquals(400, undecodable.status());
+            assertEquals(MALFORMED, undecodable.body());
+            for (int length : List.of(30_000, 42_000, 50_000)) {
+                for (String path : List.of(Listing.PATH, "/q/health/live")) {
+                    Answer tooLarge = http2(client, path, length);
+                    assertEquals(431, tooLarge.status(), path + " with headers of " + length);
+                    assertEquals("{\"detail\":\"Request header fields too large.\"}", tooLarge.body());
+                }
+            }
+            assertEquals(200, http2(client, Listing.PATH, 10_000).status());
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
         }
     }
 
-    private static int status(io.vertx.core.http.HttpClient client, String address) throws Exception {
-        HttpClientResponse answer = client
-                .request(HttpMethod.GET, service.url().getPort(), service.url().getHost(), address)
-                .compose(HttpClientRequest::send).toCompletionStage().toCompletableFuture()
-                .get(20, TimeUnit.SECONDS);
-        assertEquals(HttpVersion.HTTP_2, answer.version());
-        return answer.statusCode();
+    private static Answer http2(io.vertx.core.http.HttpClient client, String address, int headerLength)
+            throws Exception {
+        return client.request(HttpMethod.GET, service.url().getPort(), service.url().getHost(), address)
+                .map(request -> headerLength == 0 ? request : request.putHeader("X-A", "a".repeat(headerLength)))
+                .compose(HttpClientRequest::send)
+                .compose(answer -> answer.body()
+                        .map(body -> new Answer(answer.statusCode(), answer.version() + " " + answer.headers(),
+                                body.toString())))
+                .toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
     }
 }

@@ -22,17 +22,27 @@ import java.util.stream.Stream;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.ErrorLog;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.RawConnection;
+import io.datasetlisting.support.RawConnection.Answer;
 import io.datasetlisting.support.SlowClient;
 import io.datasetlisting.support.TestClock;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
@@ -153,6 +163,95 @@ class RequestLimitsTest {
     private static String health() {
         return Stream.of("ready", "live").map(kind -> Listing.client().get("/q/health/" + kind).jsonPath()
                 .getString("checks.find { it.name == 'Requests' }.status")).collect(Collectors.joining(" "));
+    }
+
+    private static final String TOO_SLOW = "{\"detail\":\"The body did not arrive within 1000 ms.\"}";
+
+    @ParameterizedTest
+    @CsvSource({"POST, /api/dataset/, application/json", "POST, /api/dataset/, application/x-www-form-urlencoded",
+            "POST, /api/dataset/, multipart/form-data; boundary=b", "PUT, /api/dataset/3/, application/json",
+            "PATCH, /api/dataset/3/, application/json", "POST, /api/account/, application/json",
+            "POST, /api/token/, application/json"})
+    void aBodyThatDoesNotArriveInTimeGets408(String method, String path, String type) throws IOException {
+        for (String framing : List.of("Content-Length: 400", "Transfer-Encoding: chunked")) {
+            try (ErrorLog log = ErrorLog.open();
+                    RawConnection connection = new RawConnection(root)
+                            .write(head(method, path, type) + framing + "\r\n\r\n")) {
+                connection.write(framing.contains("chunked") ? "3\r\n{\"a\r\n" : "{\"a");
+                Answer answer = connection.read();
+                assertEquals(408, answer.status(), answer::body);
+                assertEquals(TOO_SLOW, answer.body());
+                assertTrue(answer.head().toLowerCase().contains("\r\nconnection: close\r\n"), answer::head);
+                assertEquals("", connection.readToEnd());
+                log.assertEmpty();
+            }
+        }
+        awaitMetric("dataset_requests_running", 0);
+    }
+
+    private static String head(String method, String path, String type) {
+        return method + ' ' + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token " + Caller.admin().key()
+                + "\r\nContent-Type: " + type + "\r\n";
+    }
+
+    @Test
+    void aBodyThatArrivesInSmallPartsHasTheSameTimeLimit() throws Exception {
+        try (RawConnection connection = new RawConnection(root)
+                .write(head("POST", "/api/dataset/", "application/json") + "Content-Length: 400\r\n\r\n")) {
+            for (int i = 0; i < 12; i++) {
+                connection.write(" ");
+                Thread.sleep(100);
+            }
+            assertEquals(408, connection.read().status());
+        }
+    }
+
+    /** Sends the end of the body after the response on a connection that stays open. */
+    @Test
+    void aBodyThatArrivesTooLateIsNotStored() throws Exception {
+        Vertx vertx = Vertx.vertx();
+        try {
+            io.vertx.core.http.HttpClient client = vertx.createHttpClient(new HttpClientOptions()
+                    .setProtocolVersion(HttpVersion.HTTP_2).setHttp2ClearTextUpgrade(false));
+            HttpClientRequest late = await(client.request(HttpMethod.POST, root.getPort(), root.getHost(),
+                    "/api/account/"));
+            late.putHeader("Authorization", "Token " + Caller.admin().key())
+                    .putHeader("Content-Type", Caller.JSON).setChunked(true).write("{\"username\":");
+            assertEquals("408 " + TOO_SLOW, await(late.response().compose(RequestLimitsTest::summary)));
+            late.end("\"too late\"}");
+            HttpClientRequest next = await(client.request(HttpMethod.GET, root.getPort(), root.getHost(),
+                    "/api/account/?page_size=100"));
+            String accounts = await(next.putHeader("Authorization", "Token " + Caller.admin().key()).send()
+                    .compose(RequestLimitsTest::summary));
+            assertTrue(accounts.startsWith("200 ") && !accounts.contains("too late"), accounts);
+            assertEquals(late.connection(), next.connection());
+        } finally {
+            await(vertx.close());
+        }
+    }
+
+    private static io.vertx.core.Future<String> summary(HttpClientResponse answer) {
+        return answer.body().map(body -> answer.statusCode() + " " + body);
+    }
+
+    private static <T> T await(io.vertx.core.Future<T> future) throws Exception {
+        return future.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void aSlowDatabaseIsNotTheFaultOfTheBody() throws IOException {
+        SqlConnection lock = pool.getConnectionAndAwait();
+        try (RawConnection connection = new RawConnection(root)) {
+            lock.query("begin; lock table dataset in access exclusive mode").executeAndAwait();
+            connection.write(head("POST", "/api/dataset/", "application/json") + "Content-Length: 2\r\n\r\n{}");
+            Answer answer = connection.read();
+            assertEquals(503, answer.status());
+            assertEquals(UNAVAILABLE, answer.body());
+            assertNoStatementWaits(lock);
+        } finally {
+            lock.query("rollback").executeAndAwait();
+            lock.closeAndAwait();
+        }
     }
 
     @Test

@@ -3,6 +3,9 @@ package io.datasetlisting.support;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,6 +13,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 
 import io.restassured.response.Response;
 import io.vertx.core.json.JsonArray;
@@ -47,6 +51,14 @@ public final class Bulk {
 
     public static Response send(Caller caller, byte[] lines) {
         return caller.send("POST", Listing.PATH, NDJSON, lines);
+    }
+
+    public static byte[] gzip(String text) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (OutputStream gzip = new GZIPOutputStream(bytes)) {
+            gzip.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return bytes.toByteArray();
     }
 
     /** The outcome in the last line of an import's response. */

@@ -5,15 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Records what the service logs at level ERROR and above while this object is open. */
+import org.jboss.logmanager.formatters.PatternFormatter;
+
+/** Records what the service logs at level WARN and above while this object is open. */
 public final class ErrorLog extends Handler implements AutoCloseable {
 
+    private static final Formatter MESSAGE = new PatternFormatter("%s");
+
     private final Queue<String> errors = new ConcurrentLinkedQueue<>();
+    private final Queue<String> warnings = new ConcurrentLinkedQueue<>();
 
     private ErrorLog() {
     }
@@ -28,8 +34,17 @@ public final class ErrorLog extends Handler implements AutoCloseable {
         assertEquals(List.of(), List.copyOf(errors));
     }
 
+    /** The warnings of a class, in their order. */
+    public List<String> warnings(Class<?> source) {
+        return warnings.stream().filter(warning -> warning.startsWith(source.getName() + ": "))
+                .map(warning -> warning.substring(source.getName().length() + 2)).toList();
+    }
+
     @Override
     public void publish(LogRecord entry) {
+        if (entry.getLevel().intValue() == Level.WARNING.intValue()) {
+            warnings.add(entry.getLoggerName() + ": " + MESSAGE.format(entry));
+        }
         if (entry.getLevel().intValue() >= Level.SEVERE.intValue()) {
             errors.add(entry.getLoggerName() + ": " + entry.getMessage() + ' ' + entry.getThrown());
         }

@@ -5,7 +5,7 @@ import java.util.Map;
 import io.quarkus.test.junit.QuarkusTestProfile;
 
 /**
- * A test profile with one bulk transfer at a time, frequent progress, small arrays and frequent folds. Several tests
+ * A test profile with one bulk transfer at a time, short limits of streams, frequent progress, small arrays and frequent folds. Several tests
  * share one start of the application.
  */
 public class LowLimits implements QuarkusTestProfile {
@@ -16,6 +16,7 @@ public class LowLimits implements QuarkusTestProfile {
     public Map<String, String> getConfigOverrides() {
         return Map.of("dataset.bulk.max-transfers", "1", "dataset.bulk.progress-interval", "PT0.1S",
                 "dataset.listing.max-array-size", Integer.toString(ARRAY_SIZE), "dataset.database.fold-interval",
-                "PT0.05S");
+                "PT0.05S", "dataset.bulk.min-rate", "20K", "dataset.bulk.max-delay", "PT5S",
+                "dataset.bulk.max-export-time", "PT12S");
     }
 }

@@ -38,7 +38,11 @@ public final class SlowClient implements Closeable {
     }
 
     public static SlowClient exporting(URI service, Caller caller) throws IOException {
-        return new SlowClient(service).request("GET", caller, "Accept: " + Bulk.NDJSON);
+        return exporting(service, caller, Bulk.NDJSON);
+    }
+
+    public static SlowClient exporting(URI service, Caller caller, String type) throws IOException {
+        return new SlowClient(service).request("GET", caller, "Accept: " + type);
     }
 
     public static SlowClient importing(URI service, Caller caller, String... headers) throws IOException {

@@ -1,0 +1,181 @@
+package io.datasetlisting.input;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.zip.CRC32;
+import java.util.zip.DataFormatException;
+import java.util.zip.Deflater;
+import java.util.zip.Inflater;
+
+import io.datasetlisting.http.ApiException;
+
+/**
+ * Decompresses a gzip body chunk by chunk (RFC 1952). The platform's decompression would inflate the bodies of callers that are not
+ * authenticated yet, up to a thousandfold, before any limit applies. The stream classes of the JDK block until their input arrives.
+ */
+final class Gunzip {
+
+    /** Largest piece of decompressed bytes. */
+    private static final int MAX_PIECE = 64 << 10;
+    private static final int MAX_HEADER = 64 << 10;
+    private static final int FIXED_HEADER = 10;
+    private static final int TRAILER = 8;
+
+    private enum Part {
+        HEADER, DATA, TRAILER
+    }
+
+    private final Inflater inflater = new Inflater(true);
+    private final CRC32 checksum = new CRC32();
+    private Part part = Part.HEADER;
+    /** The input that is not consumed yet begins at {@code start}. */
+    private byte[] input = {};
+    private int start;
+
+    /** The decompressed bytes of a chunk in small pieces. Each piece is decompressed when the iterator returns it. */
+    Iterable<byte[]> decompress(byte[] chunk) {
+        byte[] rest = Arrays.copyOfRange(input, start, input.length + chunk.length);
+        System.arraycopy(chunk, 0, rest, input.length - start, chunk.length);
+        input = rest;
+        start = 0;
+        if (part == Part.DATA) {
+            inflater.setInput(input);
+        }
+        return () -> new Iterator<>() {
+
+            private byte[] next = nextPiece();
+
+            @Override
+            public boolean hasNext() {
+                return next != null;
+            }
+
+            @Override
+            public byte[] next() {
+                if (next == null) {
+                    throw new NoSuchElementException();
+                }
+                byte[] piece = next;
+                next = nextPiece();
+                return piece;
+            }
+        };
+    }
+
+    /**
+     * Checks that the body is complete.
+     *
+     * @throws ApiException
+     *             400 if it is not
+     */
+    void end() {
+        inflater.end();
+        if (part != Part.HEADER || start < input.length) {
+            throw malformed();
+        }
+    }
+
+    private static ApiException malformed() {
+        return new ApiException(400, "Malformed request: the body is not gzip.");
+    }
+
+    /** Null if the next piece needs more input. */
+    private byte[] nextPiece() {
+        while (true) {
+            switch (part) {
+                case HEADER -> {
+                    int end = endOfHeader();
+                    if (end < 0) {
+                        return null;
+                    }
+                    start = end;
+                    inflater.reset();
+                    inflater.setInput(input, start, input.length - start);
+                    checksum.reset();
+                    part = Part.DATA;
+                }
+                case DATA -> {
+                    byte[] piece = inflate();
+                    start = input.length - inflater.getRemaining();
+                    if (piece.length > 0) {
+                        return piece;
+                    }
+                    if (!inflater.finished()) {
+                        return null;
+                    }
+                    part = Part.TRAILER;
+                }
+                case TRAILER -> {
+                    if (input.length - start < TRAILER) {
+                        return null;
+                    }
+                    ByteBuffer trailer = ByteBuffer.wrap(input, start, TRAILER).order(ByteOrder.LITTLE_ENDIAN);
+                    if (trailer.getInt() != (int) checksum.getValue()
+                            || trailer.getInt() != (int) inflater.getBytesWritten()) {
+                        throw malformed();
+                    }
+                    start += TRAILER;
+                    // Another member may follow.
+                    part = Part.HEADER;
+                }
+            }
+        }
+    }
+
+    private byte[] inflate() {
+        byte[] piece = new byte[MAX_PIECE];
+        try {
+            int length = inflater.inflate(piece);
+            if (length == 0 && inflater.needsDictionary()) {
+                throw malformed();
+            }
+            checksum.update(piece, 0, length);
+            return Arrays.copyOf(piece, length);
+        } catch (DataFormatException e) {
+            throw malformed();
+        }
+    }
+
+    /** The index after the header, or -1 if the header is not complete. */
+    private int endOfHeader() {
+        int length = input.length - start;
+        if (length > 0 && input[start] != 0x1f || length > 1 && input[start + 1] != (byte) 0x8b
+                || length > 2 && input[start + 2] != Deflater.DEFLATED) {
+            throw malformed();
+        }
+        if (length < FIXED_HEADER) {
+            return -1;
+        }
+        int flags = input[start + 3];
+        int end = start + FIXED_HEADER;
+        if ((flags & 4) != 0) {
+            // Extra fields, after their length.
+            end = end + 2 > input.length ? -1 : end + 2 + (input[end] & 0xFF) + ((input[end + 1] & 0xFF) << 8);
+        }
+        // A file name and a comment.
+        for (int flag = 8; flag <= 16 && end >= 0; flag *= 2) {
+            end = (flags & flag) == 0 ? end : endOfText(end);
+        }
+        // A checksum of the header.
+        end = end < 0 || (flags & 2) == 0 ? end : end + 2;
+        if (end >= 0 && end <= input.length) {
+            return end;
+        }
+        if (length > MAX_HEADER) {
+            throw malformed();
+        }
+        return -1;
+    }
+
+    private int endOfText(int from) {
+        for (int i = from; i < input.length; i++) {
+            if (input[i] == 0) {
+                return i + 1;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,153 @@
+package io.datasetlisting.listing;
+
+import java.util.concurrent.Flow.Subscription;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.RequestEnd;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Startup;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.operators.multi.AbstractMultiOperator;
+import io.smallrye.mutiny.operators.multi.MultiOperatorProcessor;
+import io.smallrye.mutiny.subscription.MultiSubscriber;
+import io.vertx.core.Vertx;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Closes streams that hold their snapshot for too long: because the client reads too slowly, or because the stream exceeds the longest
+ * duration. Vacuum cannot remove rows while an old snapshot is open.
+ */
+// Created at start, so that the counters exist before the first closed stream.
+@Startup
+@Singleton
+public class StreamLimits {
+
+    private static final Logger LOG = Logger.getLogger(StreamLimits.class);
+
+    private final long minRate;
+    private final long maxDelay;
+    private final long maxMillis;
+    private final Counter closedForRate;
+    private final Counter closedForTime;
+
+    StreamLimits(StreamConfig config, MeterRegistry meters) {
+        minRate = config.minRate().asLongValue();
+        maxDelay = config.maxDelay().toNanos();
+        maxMillis = config.maxExportTime().toMillis();
+        closedForRate = counter("rate", meters);
+        closedForTime = counter("time", meters);
+    }
+
+    private static Counter counter(String reason, MeterRegistry meters) {
+        return Counter.builder("dataset.streams.closed").description("Exports and arrays that the service has closed")
+                .tag("reason", reason).register(meters);
+    }
+
+    /**
+     * Applies the limits to the chunks of a response. A chunk counts as read when the platform requests the next one, because the platform
+     * first writes the chunk to the socket. While the platform waits for a chunk of the database, no time counts for the rate.
+     *
+     * <p>
+     * A closed stream ends with 503 if its response has not begun. Otherwise the response breaks off, so that no client takes a part for
+     * the whole.
+     */
+    public Multi<byte[]> limit(Multi<byte[]> chunks, RoutingContext context) {
+        return chunks.plug(all -> new AbstractMultiOperator<byte[], byte[]>(all) {
+
+            @Override
+            public void subscribe(MultiSubscriber<? super byte[]> response) {
+                upstream.subscribe().withSubscriber(new Limited(response, context));
+            }
+        });
+    }
+
+    /** One stream. The event loop of its request calls all methods. */
+    private final class Limited extends MultiOperatorProcessor<byte[], byte[]> {
+
+        private static final long NO_TIMER = -1;
+
+        private final RoutingContext context;
+        private final Vertx vertx;
+        private long timeTimer = NO_TIMER;
+        private long rateTimer = NO_TIMER;
+        /** Nanoseconds that the client may still take for the chunks that it has not read. */
+        private long credit = maxDelay;
+        private long offered;
+
+        Limited(MultiSubscriber<? super byte[]> response, RoutingContext context) {
+            super(response);
+            this.context = context;
+            vertx = context.vertx();
+        }
+
+        @Override
+        public void onSubscribe(Subscription subscription) {
+            timeTimer = vertx.setTimer(maxMillis,
+                    expired -> close(closedForTime, "longer than " + maxMillis + " ms"));
+            // The request may also end without the platform's cancellation, by its time limit.
+            RequestEnd.then(context, this::cancel);
+            super.onSubscribe(subscription);
+        }
+
+        @Override
+        public void onItem(byte[] chunk) {
+            if (minRate > 0) {
+                credit += TimeUnit.SECONDS.toNanos(chunk.length) / minRate;
+                offered = System.nanoTime();
+                vertx.cancelTimer(rateTimer);
+                rateTimer = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(credit)),
+                        expired -> close(closedForRate, "the client reads less than " + minRate + " bytes a second"));
+            }
+            super.onItem(chunk);
+        }
+
+        @Override
+        public void request(long number) {
+            if (vertx.cancelTimer(rateTimer)) {
+                credit = Math.min(maxDelay, credit - (System.nanoTime() - offered));
+            }
+            super.request(number);
+        }
+
+        @Override
+        public void onFailure(Throwable failure) {
+            stopTimers();
+            super.onFailure(failure);
+        }
+
+        @Override
+        public void onCompletion() {
+            stopTimers();
+            super.onCompletion();
+        }
+
+        @Override
+        public void cancel() {
+            stopTimers();
+            super.cancel();
+        }
+
+        private void stopTimers() {
+            vertx.cancelTimer(timeTimer);
+            vertx.cancelTimer(rateTimer);
+        }
+
+        private void close(Counter closed, String reason) {
+            LOG.warnf("%s %s closed: %s", context.request().method(), context.request().path(), reason);
+            closed.increment();
+            cancel();
+            if (context.response().headWritten()) {
+                RequestEnd.breakOff(context);
+            } else {
+                downstream
+                        .onFailure(new ApiException(503, "The response takes longer than the time limit of exports."));
+            }
+        }
+    }
+}
