@@ -40,7 +40,9 @@ public class ListingRepository {
 
     private static final String STREAM = "select d.id, d.version, d.updated_at%s from %s d order by %s";
 
-    private static final String STREAM_TIMEOUT = "select set_config('statement_timeout', $1, true)";
+    /** A stream has its own time limits, so it may wait longer for a lock than an edit. */
+    private static final String STREAM_TIMEOUT = """
+            select set_config('statement_timeout', $1, true), set_config('lock_timeout', '0', true)""";
 
     private static final String THUMBNAILS = """
             select id, coalesce(category[1], 'Other') as category, thumbnail_key from dataset

@@ -137,10 +137,11 @@ class BulkTransferTest {
             assertTrue(client.head().startsWith("HTTP/1.1 200 "));
             assertThrows(IOException.class, () -> {
                 while (client.line() != null) {
-                    Thread.sleep(200);
+                    // After the reset, the client's system still has data.
+                    Thread.sleep(log.warnings(StreamLimits.class).isEmpty() ? 200 : 0);
                 }
             });
-            assertClosed("rate", before, "GET /api/dataset/ closed: the client reads less than 20480 bytes a second");
+            assertClosed("rate", before, "GET /api/dataset/ closed: the client reads less than 65536 bytes a second");
             awaitFreeSlot();
         }
     }
@@ -189,7 +190,7 @@ class BulkTransferTest {
             Throwable failure = broken.get(20, TimeUnit.SECONDS);
             assertTrue(failure instanceof StreamResetException, () -> "the response ended with " + failure);
             assertClosed("rate", before, "GET " + path.replaceFirst("\\?.*", "")
-                    + " closed: the client reads less than 20480 bytes a second");
+                    + " closed: the client reads less than 65536 bytes a second");
             awaitFreeSlot();
             HttpClientRequest next = await(
                     client.request(HttpMethod.GET, service.getPort(), service.getHost(), "/api/dataset/3/"));
@@ -210,7 +211,7 @@ class BulkTransferTest {
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             assertTrue(client.head().startsWith("HTTP/1.1 200 "));
             int read = 0;
-            for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(7); System.nanoTime() < end; read += 40) {
+            for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3); System.nanoTime() < end; read += 40) {
                 for (int i = 0; i < 40; i++) {
                     client.line();
                 }
@@ -228,7 +229,7 @@ class BulkTransferTest {
         SlowClient[] client = new SlowClient[1];
         catalogue.during("lock table dataset in access exclusive mode", () -> {
             client[0] = exportTable();
-            catalogue.sql("select from pg_sleep(8)");
+            catalogue.sql("select from pg_sleep(3)");
         });
         try (SlowClient waiting = client[0]) {
             assertTrue(waiting.head().startsWith("HTTP/1.1 200 "));
@@ -258,24 +259,12 @@ class BulkTransferTest {
                 throw new UncheckedIOException(e);
             }
         });
-        assertClosed("time", before, "GET /api/dataset/ closed: longer than 12000 ms");
+        assertClosed("time", before, "GET /api/dataset/ closed: longer than 8000 ms");
     }
 
     private void awaitNoStatementThatWaits() {
         catalogue.awaitThat("not exists (select from " + Catalogue.OTHERS + " and wait_event_type = 'Lock'"
                 + " and query like '%from dataset%')");
-    }
-
-    /** The time limit for the start of a response is ten seconds. */
-    @Test
-    void anExportThatGets503LeavesNoStatement() {
-        catalogue.replaceWith(generated(MANY));
-        catalogue.during("lock table dataset in access exclusive mode", () -> {
-            for (String path : List.of(Listing.PATH + "?format=ndjson", "/api/dataset_coords")) {
-                assertEquals(503, Listing.client().get(path).statusCode());
-                awaitNoStatementThatWaits();
-            }
-        });
     }
 
     @Test

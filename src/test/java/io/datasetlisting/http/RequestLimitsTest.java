@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -24,6 +25,7 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
@@ -198,11 +200,30 @@ class RequestLimitsTest {
     void aBodyThatArrivesInSmallPartsHasTheSameTimeLimit() throws Exception {
         try (RawConnection connection = new RawConnection(root)
                 .write(head("POST", "/api/dataset/", "application/json") + "Content-Length: 400\r\n\r\n")) {
-            for (int i = 0; i < 12; i++) {
-                connection.write(" ");
+            // Reads beside the writes, because the service closes the connection after its response.
+            CompletableFuture<Integer> status = CompletableFuture.supplyAsync(() -> status(connection));
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (!status.isDone() && System.nanoTime() < deadline) {
+                writeUnlessClosed(connection);
                 Thread.sleep(100);
             }
-            assertEquals(408, connection.read().status());
+            assertEquals(408, status.getNow(0));
+        }
+    }
+
+    private static int status(RawConnection connection) {
+        try {
+            return connection.read().status();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void writeUnlessClosed(RawConnection connection) {
+        try {
+            connection.write(" ");
+        } catch (IOException e) {
+            // The service has closed the connection.
         }
     }
 
@@ -247,6 +268,20 @@ class RequestLimitsTest {
             Answer answer = connection.read();
             assertEquals(503, answer.status());
             assertEquals(UNAVAILABLE, answer.body());
+            assertNoStatementWaits(lock);
+        } finally {
+            lock.query("rollback").executeAndAwait();
+            lock.closeAndAwait();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {Listing.PATH + "?format=ndjson", "/api/dataset_coords"})
+    void anExportThatGets503LeavesNoStatement(String path) {
+        SqlConnection lock = pool.getConnectionAndAwait();
+        try {
+            lock.query("begin; lock table dataset in access exclusive mode").executeAndAwait();
+            assertEquals(503, Listing.client().get(path).statusCode());
             assertNoStatementWaits(lock);
         } finally {
             lock.query("rollback").executeAndAwait();

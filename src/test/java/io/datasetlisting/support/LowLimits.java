@@ -16,7 +16,7 @@ public class LowLimits implements QuarkusTestProfile {
     public Map<String, String> getConfigOverrides() {
         return Map.of("dataset.bulk.max-transfers", "1", "dataset.bulk.progress-interval", "PT0.1S",
                 "dataset.listing.max-array-size", Integer.toString(ARRAY_SIZE), "dataset.database.fold-interval",
-                "PT0.05S", "dataset.bulk.min-rate", "20K", "dataset.bulk.max-delay", "PT5S",
-                "dataset.bulk.max-export-time", "PT12S");
+                "PT0.05S", "dataset.bulk.min-rate", "64K", "dataset.bulk.max-delay", "PT2S",
+                "dataset.bulk.max-export-time", "PT8S");
     }
 }
