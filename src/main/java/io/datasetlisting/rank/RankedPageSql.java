@@ -20,7 +20,7 @@ public final class RankedPageSql {
      * conditions.
      */
     private static final String PAGE = """
-            with rank as materialized %10$s, change as materialized (
+            with change as materialized (
                 select change, %1$s as key, id, 1 as note from %6$s%4$s
             ), %7$sasked as materialized (
                 select number, count, (folded << 28) + notes as listing, added, sections, starts,
@@ -28,7 +28,7 @@ public final class RankedPageSql {
                 from (select coalesce(sum(change), 0)::bigint as changed, coalesce(sum(note), 0)::bigint as notes,
                              count(*) filter (where change > 0) as added
                       from change) noted
-                cross join rank
+                cross join %10$s
                 cross join lateral (%8$s) counted
                 cross join %9$s
                 cross join lateral (select coalesce(skip, greatest(count - 1, 0) / size * size) as skipped) page
@@ -68,29 +68,29 @@ public final class RankedPageSql {
 
     /**
      * The row of a rank. While a snapshot is open, the index keeps the rows that the folds since then have replaced. The
-     * newest row is the last of its rank, so that the statement steps over none of them.
+     * newest row is the last of its rank, so that the statement steps over none of them. Two such subqueries in a statement
+     * take less time than one common table expression: a page by name 0.105 ms instead of 0.128.
      */
-    private static final String RANK = "(select * from rank where field = '%s' order by folded desc limit 1)";
+    private static final String RANK = "(select * from rank where field = '%s' order by folded desc limit 1) rank";
 
     /**
      * The pending changes. They are read through the index and from the first one on, because the table still contains
      * the folded changes until a vacuum.
      */
     private static final String NOTES = """
-            (select * from listing_change where no >= (select pending_from from rank) order by no) noted""";
+            (select * from listing_change where no >= (select pending_from from %s) order by no) noted""";
 
     /**
      * The listing version: it increases with each pending change and with each fold. The number has room for 268
      * million pending changes, and for tenths of a second until the year 2128.
      */
     public static final String LISTING = """
-            (with rank as materialized %s
-             select (folded << 28) + (select count(*) from %s) from rank)""".formatted(RANK.formatted("id"), NOTES);
+            (select (folded << 28) + (select count(*) from %s) from %s)"""
+            .formatted(NOTES.formatted(RANK.formatted("id")), RANK.formatted("id"));
 
     /** The number of the last fold, and the number of pending changes. */
-    static final String STATE = """
-            with rank as materialized %s
-            select folded, (select count(*) from %s) as pending from rank""".formatted(RANK.formatted("id"), NOTES);
+    static final String STATE = "select folded, (select count(*) from %s) as pending from %s"
+            .formatted(NOTES.formatted(RANK.formatted("id")), RANK.formatted("id"));
 
     private static final String ALL = "select 0 as first, total + changed as count";
 
@@ -105,7 +105,7 @@ public final class RankedPageSql {
                               and (workspace, id) >= (keys[j], ids[j]) and workspace < edge order by workspace, id) row)
                        + (select coalesce(sum(change), 0) from change
                           where (change.key, change.id) < (keys[j], ids[j])) as place
-                from rank cross join (values ($3::bigint), ($3::bigint + 1)) edges (edge)
+                from %s cross join (values ($3::bigint), ($3::bigint + 1)) edges (edge)
                 cross join lateral (select * from rank_section_workspace where key < edge
                                     order by key desc, id desc, no desc limit 1) section
                 cross join lateral (select width_bucket(edge - 1, keys) as j) in_section
@@ -154,6 +154,7 @@ public final class RankedPageSql {
 
     private static String page(Key key, String of, String asked) {
         String column = key.inWorkspace ? "workspace" : key.column;
+        String rank = RANK.formatted(column);
         StringBuilder others = new StringBuilder();
         StringBuilder rows = new StringBuilder("(");
         for (String condition : key.visible) {
@@ -167,7 +168,7 @@ public final class RankedPageSql {
                     .append(column).append(", id) >= (place.key, place.id) order by ").append(column).append(", id)");
         }
         return PAGE.formatted(column, of, rows.append(')'), others, key.descending ? DESCENDING : ASCENDING,
-                NOTES, key.inWorkspace ? EDGES.formatted(key.visible.get(0)) : "",
-                key.inWorkspace ? OF_WORKSPACE : ALL, asked, RANK.formatted(column));
+                NOTES.formatted(rank), key.inWorkspace ? EDGES.formatted(key.visible.get(0), rank) : "",
+                key.inWorkspace ? OF_WORKSPACE : ALL, asked, rank);
     }
 }
