@@ -12,9 +12,11 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
@@ -93,6 +95,43 @@ class PackagedServiceIT {
             assertTrue(service.log().lines().map(JsonObject::new)
                     .anyMatch(line -> "The schema is migrated, the service exits".equals(line.getString("message"))),
                     service::log);
+        }
+    }
+
+    /** While PostgreSQL counts all datasets of a large catalogue, no data moves on the connection of the fold. */
+    @Test
+    void aFoldMayTakeLongerThanTheIdleTimeoutOfConnections() throws Exception {
+        try (Connection connection = postgres.getPostgresDatabase().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("create database slow");
+        }
+        try (ServiceProcess service = ServiceProcess.start(postgres.getPort() + "/slow",
+                "-Ddataset.sample.enabled=true", "-Ddataset.database.idle-timeout=PT1S");
+                Connection connection = postgres.getDatabase("postgres", "slow").getConnection();
+                Statement statement = connection.createStatement()) {
+            service.url();
+            statement.execute("""
+                    alter function fold_listing_changes(bigint) rename to fold_at_once;
+                    create function fold_listing_changes(decided bigint) returns bigint language plpgsql as $$
+                    begin
+                        perform pg_sleep(2.5);
+                        return fold_at_once(decided);
+                    end
+                    $$;
+                    update dataset set dataset_name = 'new'""");
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (isTrue(statement, "select exists (select from listing_change)")) {
+                assertTrue(System.nanoTime() < deadline, service::log);
+                Thread.sleep(100);
+            }
+            assertFalse(service.log().contains("Pending changes are not folded"), service::log);
+        }
+    }
+
+    private static boolean isTrue(Statement statement, String query) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(query)) {
+            rows.next();
+            return rows.getBoolean(1);
         }
     }
 
