@@ -84,7 +84,7 @@ public class ExportResource {
         return repository.export(query, Caller.of(context))
                 .group().intoLists().of(DATASETS_PER_CHUNK)
                 .invoke(datasets -> progress.add(datasets.size()))
-                .onFailure().invoke(e -> LOG.warnf("Export failed: %s", e.getMessage()))
+                .onFailure().invoke(e -> LOG.warnf("Export failed: %s", e))
                 .onTermination().invoke(progress::end);
     }
 
