@@ -1,5 +1,6 @@
 package io.datasetlisting.listing;
 
+import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,9 @@ public class ListingRepository {
             select id, coalesce(category[1], 'Other') as category, thumbnail_key from dataset
             where thumbnail_key is not null order by id limit $1""";
 
+    /** {@link StreamLimits} ends a stream first. PostgreSQL's limit is for a statement that the service could not cancel. */
+    private static final Duration AFTER_STREAM_LIMIT = Duration.ofSeconds(5);
+
     /** Rows of one fetch of a cursor. */
     private static final int FETCH_SIZE = 500;
 
@@ -57,7 +61,7 @@ public class ListingRepository {
     private final DatasetFields fields;
     private final String stored;
     private final Counter streamed;
-    private final String maxStreamMillis;
+    private final String streamTimeoutMillis;
 
     ListingRepository(ReplicaRouter reads, QueryCoalescer statements, ThumbnailLinks thumbnails,
             DatasetFields fields, StreamConfig streams, MeterRegistry meters) {
@@ -66,7 +70,7 @@ public class ListingRepository {
         this.thumbnails = thumbnails;
         this.fields = fields;
         stored = STORED.formatted(fields.all().selectList());
-        maxStreamMillis = Long.toString(streams.maxExportTime().toMillis());
+        streamTimeoutMillis = Long.toString(streams.maxExportTime().plus(AFTER_STREAM_LIMIT).toMillis());
         streamed = Counter.builder("dataset.rows.streamed").description("Datasets that left in whole catalogues")
                 .register(meters);
     }
@@ -201,7 +205,7 @@ public class ListingRepository {
         UnaryOperator<String> links = links(signer(query.fields()));
         return Connections.stream(caller.mayWrite() ? reads.primary() : reads.current(),
                 // PostgreSQL sorts an order without an index before it returns the first row.
-                connection -> connection.preparedQuery(STREAM_TIMEOUT).execute(Tuple.of(maxStreamMillis))
+                connection -> connection.preparedQuery(STREAM_TIMEOUT).execute(Tuple.of(streamTimeoutMillis))
                         .chain(() -> connection.prepare(sql))
                         .onItem()
                         .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti())
