@@ -93,7 +93,7 @@ public class ImportResource {
         ObjectNode last = transfer.counts().put("per_second", progress.perSecond());
         last.set("refusals", transfer.refusals());
         if (failure != null) {
-            LOG.warnf("Import failed: %s", failure.getMessage());
+            log(failure);
             last.put("detail", reason(failure)
                     + ": the import broke off. What is counted here is stored; run it again for the rest.");
         }
@@ -108,8 +108,15 @@ public class ImportResource {
         if (failure instanceof ApiException || DatabaseFailure.isTemporary(failure)) {
             return "Service temporarily unavailable";
         }
-        LOG.error("Import failed", failure);
         return "A server error occurred";
+    }
+
+    private static void log(Throwable failure) {
+        if (failure instanceof ApiException || DatabaseFailure.isTemporary(failure)) {
+            LOG.warnf("Import failed: %s", failure.getMessage());
+        } else {
+            LOG.error("Import failed", failure);
+        }
     }
 
     private static byte[] line(ObjectNode json) {

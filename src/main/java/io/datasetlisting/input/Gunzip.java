@@ -1,7 +1,6 @@
 package io.datasetlisting.input;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
@@ -15,6 +14,7 @@ import io.datasetlisting.http.ApiException;
 /**
  * Decompresses a gzip body chunk by chunk (RFC 1952). The platform's decompression would inflate the bodies of callers that are not
  * authenticated yet, up to a thousandfold, before any limit applies. The stream classes of the JDK block until their input arrives.
+ * Netty's decoder either ignores further members or does not tell whether the last member is complete.
  */
 final class Gunzip {
 
@@ -112,9 +112,10 @@ final class Gunzip {
                     if (input.length - start < TRAILER) {
                         return null;
                     }
-                    ByteBuffer trailer = ByteBuffer.wrap(input, start, TRAILER).order(ByteOrder.LITTLE_ENDIAN);
-                    if (trailer.getInt() != (int) checksum.getValue()
-                            || trailer.getInt() != (int) inflater.getBytesWritten()) {
+                    // Both numbers begin with their lowest byte.
+                    ByteBuffer trailer = ByteBuffer.wrap(input, start, TRAILER);
+                    if (Integer.reverseBytes(trailer.getInt()) != (int) checksum.getValue()
+                            || Integer.reverseBytes(trailer.getInt()) != (int) inflater.getBytesWritten()) {
                         throw malformed();
                     }
                     start += TRAILER;

@@ -79,7 +79,7 @@ class RankRepository {
      * changed.
      */
     Uni<Void> rebuild() {
-        return query(pool.get(), PROBLEMS).chain(row -> Optional.ofNullable(row.getString(0))
+        return query(pool.get(), "select text_problem()").chain(row -> Optional.ofNullable(row.getString(0))
                 .map(problem -> reindexTexts().chain(this::rebuildRanks).chain(this::acceptTexts))
                 .orElseGet(this::rebuildRanks));
     }
