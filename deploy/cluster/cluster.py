@@ -150,7 +150,7 @@ class Cluster:
         url, peer = (f"http://127.0.0.1:{port}" for port in (self.etcd_port, self.etcd_port + 9))
         self.run("etcd", ["etcd", "--data-dir", str(self.make_folder("etcd")), "--name", "etcd", "--listen-client-urls", url,
                           "--advertise-client-urls", url, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
-                          "--initial-cluster", f"etcd={peer}"], self.user)
+                          "--initial-cluster", f"etcd={peer}", "--enable-v2"], self.user)
 
     def start_haproxy(self) -> None:
         servers = "\n".join(f"    server {n.name} 127.0.0.1:{n.port} check port {n.api_port}" for n in self.nodes)
@@ -257,8 +257,9 @@ class Cluster:
         return next(node for node in self.nodes if call(node.api_port, "/primary", timeout=2)[0] == 200)
 
     def standbys(self) -> list[Node]:
-        leader = self.leader()
-        return [node for node in self.nodes if node != leader]
+        """Both standbys, the synchronous one first."""
+        members, leader = self.members(), self.leader()
+        return sorted((n for n in self.nodes if n != leader), key=lambda n: members[n.name]["role"] != "sync_standby")
 
     def is_whole(self) -> bool:
         """Whether a primary and two standbys run, one of them synchronous, without a lag."""
@@ -285,11 +286,13 @@ class Cluster:
     # ---- settings of a fault ----
 
     def configure(self, cut: bool, failsafe: bool) -> None:
-        """Whether HAProxy cuts the sessions of a node that is down, and whether the primary may go on without etcd."""
-        if self.cut != cut:
-            self.cut = cut
-            self.kill("haproxy")
-            self.start_haproxy()
+        """
+        Whether HAProxy cuts the sessions of a node that is down, and whether the primary may go on without etcd. HAProxy starts anew
+        in any case, so that the connections of the service lead to all nodes.
+        """
+        self.cut = cut
+        self.kill("haproxy")
+        self.start_haproxy()
         if self.failsafe != failsafe:
             self.failsafe = failsafe
             status, body = call(self.leader().api_port, "/config", "PATCH", json.dumps({"failsafe_mode": failsafe}))

@@ -80,7 +80,7 @@ public final class ServiceProcess implements AutoCloseable {
         }
         command.addAll(options);
         if (EXECUTABLE == null) {
-            command.addAll(List.of("-jar", APP.resolve("quarkus-run.jar").toString()));
+            command.addAll(List.of("-jar", program().toString()));
         }
         return command;
     }
@@ -90,6 +90,11 @@ public final class ServiceProcess implements AutoCloseable {
         List<String> command = command(List.of("-Dquarkus.http.port=" + service.getPort()));
         command.add("health");
         return new ProcessBuilder(command).inheritIO().start().waitFor();
+    }
+
+    /** The native executable of the build, or the jar. */
+    public static Path program() {
+        return EXECUTABLE == null ? APP.resolve("quarkus-run.jar") : EXECUTABLE;
     }
 
     private static Path executable() {
