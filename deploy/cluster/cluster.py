@@ -57,6 +57,14 @@ def wait_until(what: str, condition: Callable[[], bool], seconds: float = 120) -
         time.sleep(0.2)
 
 
+def send_signal(pids: list[int], number: int) -> None:
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass
+
+
 class Node:
     """A PostgreSQL and its Patroni."""
 
@@ -83,13 +91,12 @@ class Node:
         except (OSError, IndexError):
             return None
 
-    def signal(self, number: int) -> None:
-        """Sends a signal to Patroni and to each process of PostgreSQL."""
-        for pid in [self.patroni.pid, *self.postgres()]:
-            try:
-                os.kill(pid, number)
-            except ProcessLookupError:
-                pass
+    def replaying(self) -> list[int]:
+        """The process that replays the log of the primary."""
+        return [pid for pid in self.postgres() if b"startup" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+    def everything(self) -> list[int]:
+        return [self.patroni.pid, *self.postgres()]
 
     def sql(self, text: str, database: str = "datasets") -> str:
         return sql(self.port, text, database)
@@ -206,11 +213,7 @@ class Cluster:
         for name in list(self.programs):
             self.kill(name)
         for node in self.nodes:
-            for pid in node.postgres():
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
+            send_signal(node.postgres(), signal.SIGKILL)
         if not self.keep_files:
             shutil.rmtree(self.folder, ignore_errors=True)
 

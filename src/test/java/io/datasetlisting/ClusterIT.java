@@ -20,7 +20,7 @@ class ClusterIT {
 
     private static final Logger LOG = Logger.getLogger(ClusterIT.class);
 
-    private static final int MISSING_PROGRAMS = 2;
+    private static final int MISSING_PROGRAMS = 77;
     private static final int PATIENCE_SECONDS = 400;
 
     @Test
