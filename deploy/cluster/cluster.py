@@ -117,7 +117,7 @@ class Cluster:
 
     def __init__(self, app: str, base: int | None, folder: str | None, bouncer: str | None, sample: int,
                  options: list[str]):
-        self.app, self.bouncer, self.sample, self.options = app, bouncer, sample, options
+        self.app, self.bouncer, self.sample, self.options = os.path.abspath(app), bouncer, sample, options
         self.keep_files = folder is not None
         self.folder = pathlib.Path(folder or tempfile.mkdtemp(prefix="dataset-cluster-")).resolve()
         self.folder.mkdir(exist_ok=True)
@@ -194,7 +194,7 @@ class Cluster:
             command = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", *arguments, "-jar", self.app]
         name = f"service-{number + 1}"
         self.run(name, command, {})
-        wait_until(f"{name} is ready", lambda: call(port, "/q/health/ready")[0] == 200)
+        wait_until(f"{name} is ready", lambda: self.runs(name) and call(port, "/q/health/ready")[0] == 200)
         if number == 0:
             wait_until("the sample data", lambda: int(sql(self.primary_port, "select count(*) from dataset")) >= self.sample)
 
@@ -204,6 +204,12 @@ class Cluster:
             self.programs[name] = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder,
                                                    start_new_session=True, **user)
         return self.programs[name]
+
+    def runs(self, name: str) -> bool:
+        """True, or an error with the end of its output if it has ended."""
+        if self.programs[name].poll() is not None:
+            raise RuntimeError(f"{name} has ended:\n" + self.log(name).read_text()[-2000:])
+        return True
 
     def kill(self, name: str) -> None:
         self.programs[name].kill()
