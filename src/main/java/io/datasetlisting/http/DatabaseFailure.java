@@ -24,16 +24,18 @@ public final class DatabaseFailure {
     private static final Set<String> SHUTDOWNS = Set.of("57P01", "57P02", "57P03");
     private static final String LOCK_TIMEOUT = "55P03";
     private static final String SEQUENCE_EXHAUSTED = "2200H";
+    private static final String READ_ONLY = "25006";
 
     private DatabaseFailure() {
     }
 
     /**
      * Whether a retry by the client may succeed: there is no connection, or it is lost, or the transaction met a conflict or a lock, or
-     * PostgreSQL is out of resources (53), or it has cancelled the statement or is being stopped or started (57).
+     * PostgreSQL is out of resources (53), or it has cancelled the statement or is being stopped or started (57), or it is read-only,
+     * as a primary is at a switchover.
      */
     public static boolean isTemporary(Throwable e) {
-        return isConnectionLost(e) || isConflict(e) || isLockTimeout(e)
+        return isConnectionLost(e) || isConflict(e) || isLockTimeout(e) || isReadOnly(e)
                 || hasCause(e, cause -> cause instanceof IOException || sqlState(cause).startsWith("53")
                         || sqlState(cause).startsWith("57") || sqlState(cause).startsWith("08"));
     }
@@ -64,6 +66,11 @@ public final class DatabaseFailure {
     /** Whether PostgreSQL has rolled the transaction back because of a concurrent one. The same transaction may succeed now. */
     public static boolean isConflict(Throwable e) {
         return hasCause(e, cause -> CONFLICTS.contains(sqlState(cause)));
+    }
+
+    /** Whether the server takes no writes. */
+    private static boolean isReadOnly(Throwable e) {
+        return hasCause(e, cause -> READ_ONLY.equals(sqlState(cause)));
     }
 
     /** Whether the statement has waited too long for a lock. */
