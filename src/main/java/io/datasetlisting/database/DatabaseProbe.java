@@ -2,10 +2,10 @@ package io.datasetlisting.database;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.http.DatabaseFailure;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -41,14 +41,8 @@ class DatabaseProbe {
     }
 
     private static String reason(Throwable e, Duration timeout) {
-        if (e instanceof TimeoutException) {
-            return "no answer within " + timeout.toMillis() + " ms";
-        }
-        Throwable cause = e instanceof CompletionException ? e.getCause() : e;
-        return cause.getMessage() == null ? cause.getClass().getSimpleName() : onOneLine(cause.getMessage());
-    }
-
-    static String onOneLine(String message) {
-        return message.strip().replaceAll("\\s+", " ");
+        return e instanceof TimeoutException
+                ? "no answer within " + timeout.toMillis() + " ms"
+                : DatabaseFailure.reason(e);
     }
 }

@@ -1,5 +1,6 @@
 package io.datasetlisting.database;
 
+import java.util.Locale;
 import java.util.function.Function;
 
 import jakarta.annotation.Priority;
@@ -131,8 +132,10 @@ public class ReplicaRouter {
             if (upToDate) {
                 LOG.info("Reads go to the replica");
             } else {
-                LOG.warnf("Reads go to the primary: the replica is %.1f s behind, or does not answer",
-                        replica.lagSeconds());
+                double lag = replica.lagSeconds();
+                LOG.warn("Reads go to the primary: " + (Double.isNaN(lag)
+                        ? "the replica does not answer"
+                        : String.format(Locale.ROOT, "the replica is %.1f s behind", lag)));
             }
             replicaUsed = upToDate;
         }

@@ -83,6 +83,20 @@ public final class DatabaseFailure {
         return hasCause(e, cause -> SEQUENCE_EXHAUSTED.equals(sqlState(cause)));
     }
 
+    /** The driver's or the server's own message on one line, without the SQL text that Hibernate adds. */
+    public static String reason(Throwable e) {
+        Throwable deepest = e;
+        while (deepest.getCause() != null) {
+            deepest = deepest.getCause();
+        }
+        String message = deepest.getMessage();
+        return message == null ? deepest.getClass().getSimpleName() : onOneLine(message);
+    }
+
+    public static String onOneLine(String message) {
+        return message.strip().replaceAll("\\s+", " ");
+    }
+
     /** Hibernate turns the driver's exception into one of JDBC. */
     private static String sqlState(Throwable e) {
         String state = e instanceof PgException pgException

@@ -111,8 +111,8 @@ public class Errors {
             return Failure.of(503, request);
         }
         if (DatabaseFailure.isTemporary(e)) {
-            WARNINGS.warn(String.valueOf(e.getMessage()),
-                    request.method() + " " + request.path() + ": database not available: " + e.getMessage());
+            String reason = DatabaseFailure.reason(e);
+            WARNINGS.warn(reason, request.method() + " " + request.path() + ": database not available: " + reason);
             return Failure.of(503, request);
         }
         if (DatabaseFailure.isSequenceExhausted(e)) {
