@@ -5,13 +5,16 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.hibernate.reactive.mutiny.Mutiny;
+import org.jboss.logging.Logger;
 
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.DatabaseFailure;
+import io.datasetlisting.http.LimitedLog;
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -19,7 +22,6 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
-import io.vertx.mutiny.sqlclient.SqlClient;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -39,11 +41,16 @@ public final class Connections {
     /** The same after a lost connection: by then the pool has seen which of its other connections are lost. */
     private static final int LOSS_PAUSE_MILLIS = 100;
 
-    private static final String UNKNOWN_OUTCOME = "The connection to the database was lost while the change was stored. It is not known"
-            + " whether it is stored: send a create again with the same Idempotency-Key, or read the stored data first.";
+    private static final String CONNECTION_LOST = "The connection to the database was lost while the change was stored.";
+    private static final String NOT_CONFIRMED = "The database has not confirmed in time that the change is stored.";
+    private static final String UNKNOWN_OUTCOME = " It is not known whether it is stored: send a create again with the same"
+            + " Idempotency-Key, or read the stored data first.";
 
-    /** Of this application. The pool replaces it when it is created, before the first write. */
+    private static final LimitedLog LOG = new LimitedLog(Logger.getLogger(Connections.class));
+
+    /** Of this application. The pool replaces them when it is created, before the first write. */
     private static volatile WriteQueue writes = new WriteQueue(1, Duration.ZERO);
+    private static volatile Duration commitTimeout = Duration.ZERO;
 
     private Connections() {
     }
@@ -53,9 +60,12 @@ public final class Connections {
      *
      * @param maxWait
      *            time after which a waiting write fails instead of getting its turn
+     * @param maxCommit
+     *            time that the database has to confirm a commit
      */
-    static void limitWrites(int max, Duration maxWait) {
+    static void limitWrites(int max, Duration maxWait, Duration maxCommit) {
         writes = new WriteQueue(max, maxWait);
+        commitTimeout = maxCommit;
     }
 
     /** Runs work on a connection of its own. Work that has begun runs to its end, whether or not the caller still waits. */
@@ -67,7 +77,8 @@ public final class Connections {
     /**
      * Runs a write in a transaction on a connection of its own. The write may run several times: after a deadlock or a serialization
      * failure, and once more if its connection is lost before the commit is sent, because then nothing is stored. If the connection is
-     * lost later, the result is an {@link ApiException}, 503, which says that the outcome is not known.
+     * lost later, or the commit is not confirmed in time (a primary may wait for a synchronous standby), the result is an
+     * {@link ApiException}, 503, which says that the outcome is not known. A commit that is not confirmed keeps its connection.
      */
     public static <T> Uni<T> inTransaction(Pool pool, Function<SqlConnection, Uni<T>> work) {
         return write(attempt -> pool.withTransaction(connection -> attempt.run(() -> work.apply(connection))));
@@ -119,11 +130,11 @@ public final class Connections {
      * cancelled, which also ends the transaction. A cancellation also cancels the running statement. The connection would otherwise keep
      * its snapshot until PostgreSQL has sorted all rows. The work runs once more if its connection is lost before the first item.
      */
-    public static <T> Multi<T> stream(ReplicaRouter.Server server, Function<SqlConnection, Multi<T>> work) {
+    static <T> Multi<T> stream(DatabaseServer server, Function<SqlConnection, Multi<T>> work) {
         Multi<T> items = Multi.createFrom()
-                .resourceFromUni(() -> acquire(server.pool()).map(Backend::new), backend -> backend.begin(work))
+                .resourceFromUni(() -> server.connection().map(Backend::new), backend -> backend.begin(work))
                 .withFinalizer(Backend::close, (backend, failure) -> backend.close(),
-                        backend -> backend.cancel(server.pages()));
+                        backend -> backend.cancel(server.allPages()));
         return stream(items, Tries.NONE);
     }
 
@@ -161,10 +172,10 @@ public final class Connections {
          * of the protocol to cancel would arrive at any time. The connections of pages are always available; in the pool of streams,
          * many cancelled streams would wait for one another.
          */
-        Uni<Void> cancel(SqlClient others) {
+        Uni<Void> cancel(StatementRunner others) {
             return identity == null
                     ? close()
-                    : others.preparedQuery(CANCEL).execute(identity).onFailure().recoverWithNull().chain(this::close);
+                    : others.execute(CANCEL, identity).onFailure().recoverWithNull().chain(this::close);
         }
     }
 
@@ -178,7 +189,8 @@ public final class Connections {
         });
     }
 
-    private static Uni<SqlConnection> acquire(Pool pool) {
+    /** A connection for a caller that closes it. A caller that cancels before the connection arrives needs not close it. */
+    static Uni<SqlConnection> acquire(Pool pool) {
         return Uni.createFrom().deferred(() -> {
             AtomicBoolean delivered = new AtomicBoolean();
             return Uni.createFrom()
@@ -206,8 +218,8 @@ public final class Connections {
             AtomicBoolean cancelled = new AtomicBoolean();
             WriteQueue queue = writes;
             Runnable withdraw = queue.submit(
-                    () -> attempt(transaction, cancelled::get, Tries.NONE).onTermination().invoke(queue::end)
-                            .subscribe().with(caller::complete, caller::fail),
+                    () -> attempt(transaction, cancelled::get, caller::fail, Tries.NONE).onTermination()
+                            .invoke(queue::end).subscribe().with(caller::complete, caller::fail),
                     caller::fail);
             caller.onTermination(() -> {
                 cancelled.set(true);
@@ -220,43 +232,74 @@ public final class Connections {
     private static final class Attempt {
 
         private final BooleanSupplier cancelled;
+        private final Consumer<Throwable> fail;
         /** Whether the work is done, so that the commit may have been sent. */
         private volatile boolean mayBeStored;
+        private volatile boolean ended;
 
-        Attempt(BooleanSupplier cancelled) {
+        /**
+         * @param fail
+         *            ends the write for its caller
+         */
+        Attempt(BooleanSupplier cancelled, Consumer<Throwable> fail) {
             this.cancelled = cancelled;
+            this.fail = fail;
         }
 
         <T> Uni<T> run(Supplier<Uni<T>> work) {
-            return unless(cancelled, work).invoke(() -> mayBeStored = true);
+            return unless(cancelled, work).invoke(() -> {
+                mayBeStored = true;
+                after(commitTimeout.toMillis(), () -> {
+                    if (!ended) {
+                        fail.accept(unknownOutcome(NOT_CONFIRMED));
+                    }
+                });
+            });
         }
     }
 
-    private static <T> Uni<T> attempt(Function<Attempt, Uni<T>> transaction, BooleanSupplier cancelled, Tries tries) {
-        Attempt attempt = new Attempt(cancelled);
-        return Uni.createFrom().deferred(() -> transaction.apply(attempt)).onFailure().recoverWithUni(e -> {
-            if (DatabaseFailure.isConflict(e) && tries.retries < MAX_RETRIES) {
-                return pause(CONFLICT_PAUSE_MILLIS << tries.retries)
-                        .chain(() -> attempt(transaction, cancelled,
-                                new Tries(tries.retries + 1, tries.hasLostConnection)));
-            }
-            if (DatabaseFailure.isConnectionLost(e) && attempt.mayBeStored) {
-                return Uni.createFrom().failure(new ApiException(503, UNKNOWN_OUTCOME));
-            }
-            return tries.mayFollow(e)
-                    ? pause(LOSS_PAUSE_MILLIS).chain(() -> attempt(transaction, cancelled, tries.after(e)))
-                    : Uni.createFrom().failure(e);
-        });
+    private static <T> Uni<T> attempt(Function<Attempt, Uni<T>> transaction, BooleanSupplier cancelled,
+            Consumer<Throwable> fail, Tries tries) {
+        Attempt attempt = new Attempt(cancelled, fail);
+        return Uni.createFrom().deferred(() -> transaction.apply(attempt))
+                .onTermination().invoke(() -> attempt.ended = true)
+                .onFailure().recoverWithUni(e -> {
+                    if (DatabaseFailure.isConflict(e) && tries.retries < MAX_RETRIES) {
+                        return pause(CONFLICT_PAUSE_MILLIS << tries.retries).chain(() -> attempt(transaction,
+                                cancelled, fail, new Tries(tries.retries + 1, tries.hasLostConnection)));
+                    }
+                    if (DatabaseFailure.isConnectionLost(e) && attempt.mayBeStored) {
+                        return Uni.createFrom().failure(unknownOutcome(CONNECTION_LOST));
+                    }
+                    return tries.mayFollow(e)
+                            ? pause(LOSS_PAUSE_MILLIS)
+                                    .chain(() -> attempt(transaction, cancelled, fail, tries.after(e)))
+                            : Uni.createFrom().failure(e);
+                });
+    }
+
+    private static ApiException unknownOutcome(String reason) {
+        LOG.warn(reason, "The outcome of a write is not known: " + reason);
+        return new ApiException(503, reason + UNKNOWN_OUTCOME);
     }
 
     /** A random pause in the current Vert.x context, so that the same transactions do not meet again. */
     private static Uni<Void> pause(int meanMillis) {
         int millis = ThreadLocalRandom.current().nextInt(meanMillis / 2, meanMillis * 3 / 2);
+        return Uni.createFrom().emitter(caller -> {
+            if (!after(millis, () -> caller.complete(null))) {
+                caller.complete(null);
+            }
+        });
+    }
+
+    /** Runs an action later in the current Vert.x context. The result is false, and the action does not run, without a context. */
+    private static boolean after(long millis, Runnable action) {
         Context context = Vertx.currentContext();
-        return context == null
-                ? Uni.createFrom().voidItem()
-                : Uni.createFrom().emitter(
-                        caller -> context.owner().setTimer(millis, fired -> context.runOnContext(caller::complete)));
+        if (context != null) {
+            context.owner().setTimer(millis, fired -> context.runOnContext(nothing -> action.run()));
+        }
+        return context != null;
     }
 
     private static <T> Uni<T> unless(BooleanSupplier cancelled, Supplier<Uni<T>> work) {

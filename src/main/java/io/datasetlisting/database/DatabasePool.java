@@ -36,12 +36,15 @@ class DatabasePool implements PgPoolCreator {
     private final DatabaseConfig config;
     private final HttpConfig http;
     private final ReplicaRouter router;
+    private final PrimaryMonitor monitor;
     private final MaintenancePool maintenance;
 
-    DatabasePool(DatabaseConfig config, HttpConfig http, ReplicaRouter router, MaintenancePool maintenance) {
+    DatabasePool(DatabaseConfig config, HttpConfig http, ReplicaRouter router, PrimaryMonitor monitor,
+            MaintenancePool maintenance) {
         this.config = config;
         this.http = http;
         this.router = router;
+        this.monitor = monitor;
         this.maintenance = maintenance;
     }
 
@@ -57,15 +60,23 @@ class DatabasePool implements PgPoolCreator {
                 .setIdleTimeout(Math.toIntExact(config.idleTimeout().toMillis()))
                 .setIdleTimeoutUnit(TimeUnit.MILLISECONDS));
         Duration requestTimeout = http.http().requestTimeout();
-        Connections.limitWrites(Math.max(1, pool.getMaxSize() - CONNECTIONS_FOR_READS), requestTimeout);
+        Connections.limitWrites(Math.max(1, pool.getMaxSize() - CONNECTIONS_FOR_READS), requestTimeout,
+                requestTimeout.dividedBy(2));
         Pool primary = pool(pool, withLockTimeout(input.pgConnectOptionsList(), requestTimeout), input.vertx());
-        router.usePrimary(pageClient(pool, input.pgConnectOptionsList(), input.vertx()));
+        ConnectionGuard.watch(input.pgConnectOptionsList(), config.connectTimeout());
+        SqlClient pages = pageClient(pool, input.pgConnectOptionsList(), input.vertx());
+        router.usePrimary(pages);
+        monitor.watch(pages, input.pgConnectOptionsList());
         maintenance.use(pool(new PoolOptions(pool).setName("maintenance").setMaxSize(1),
                 input.pgConnectOptionsList().stream().map(this::maintenanceOptions).toList(), input.vertx()));
         config.readUrl().ifPresent(url -> {
-            List<PgConnectOptions> replica = List.of(replicaOptions(url, input.pgConnectOptionsList().get(0)));
-            PoolOptions options = new PoolOptions(pool).setName("reads");
-            router.useReplica(pool(options, replica, input.vertx()), pageClient(options, replica, input.vertx()));
+            PgConnectOptions replica = replicaOptions(url, input.pgConnectOptionsList().get(0));
+            ConnectionGuard.watch(List.of(replica), config.connectTimeout());
+            PoolOptions options = new PoolOptions(pool).setName("reads")
+                    .setMaxLifetime(Math.toIntExact(Replica.MAX_LIFE.toSeconds())).setMaxLifetimeUnit(TimeUnit.SECONDS);
+            router.useReplica(new Replica(input.vertx(), sharedOptions(replica), config.pageConnections(),
+                    io.vertx.mutiny.sqlclient.Pool.newInstance(pool(options, List.of(replica), input.vertx())),
+                    monitor.positions(), config.maxReplicaLag()));
         });
         return primary;
     }
@@ -87,6 +98,13 @@ class DatabasePool implements PgPoolCreator {
                 .setDatabase(address.getDatabase());
     }
 
+    /** A shared connection is measured all the time, so a silent one leads to a server that does not answer. */
+    private static PgConnectOptions sharedOptions(PgConnectOptions replica) {
+        PgConnectOptions options = pageOptions(replica);
+        options.setReadIdleTimeout(Math.toIntExact(Replica.MAX_SILENCE.toMillis()));
+        return options;
+    }
+
     /** Without the settings for pages: a fold without sorting takes three times as long, and a rebuild takes minutes. */
     private PgConnectOptions maintenanceOptions(PgConnectOptions primary) {
         return new PgConnectOptions(primary)
@@ -105,15 +123,17 @@ class DatabasePool implements PgPoolCreator {
         return PgBuilder.client()
                 .with(new PoolOptions(options).setName(options.getName() + "-pages")
                         .setMaxSize(config.pageConnections()))
-                .connectingTo(servers.stream()
-                        .<SqlConnectOptions>map(server -> new PgConnectOptions(server)
-                                // One plan for all pages. Otherwise PostgreSQL compares the costs with those of plans from
-                                // a time without writes, and plans again for each page, which takes longer than the page.
-                                .addProperty("plan_cache_mode", "force_generic_plan")
-                                .addProperty("max_parallel_workers_per_gather", "0")
-                                // A configured lower limit stays: some connection proxies do not support pipelining.
-                                .setPipeliningLimit(Math.min(server.getPipeliningLimit(), MAX_IN_FLIGHT)))
-                        .toList())
+                .connectingTo(servers.stream().<SqlConnectOptions>map(DatabasePool::pageOptions).toList())
                 .using(vertx).build();
+    }
+
+    private static PgConnectOptions pageOptions(PgConnectOptions server) {
+        return new PgConnectOptions(server)
+                // One plan for all pages. Otherwise PostgreSQL compares the costs with those of plans from a time without
+                // writes, and plans again for each page, which takes longer than the page.
+                .addProperty("plan_cache_mode", "force_generic_plan")
+                .addProperty("max_parallel_workers_per_gather", "0")
+                // A configured lower limit stays: some connection proxies do not support pipelining.
+                .setPipeliningLimit(Math.min(server.getPipeliningLimit(), MAX_IN_FLIGHT));
     }
 }

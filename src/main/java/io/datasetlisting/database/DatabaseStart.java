@@ -12,6 +12,7 @@ import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.jboss.logging.Logger;
 
+import io.datasetlisting.http.DatabaseFailure;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -80,7 +81,7 @@ class DatabaseStart {
                     + " the service. A database from before 1.0.0 needs an export and an import: see docs/operations.md");
         } catch (FlywayException e) {
             LOG.debug("Migration failed", e);
-            throw giveUp("Database schema could not be migrated: " + DatabaseProbe.onOneLine(e.getMessage()));
+            throw giveUp("Database schema could not be migrated: " + DatabaseFailure.onOneLine(e.getMessage()));
         }
     }
 

@@ -9,7 +9,6 @@ import jakarta.inject.Singleton;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
-import io.vertx.mutiny.sqlclient.SqlClient;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
@@ -32,10 +31,10 @@ public class QueryCoalescer {
     private record Position(Long size, Long offset) {
     }
 
-    private record Statement(SqlClient server, String sql, List<Object> values) {
+    private record Statement(StatementRunner server, String sql, List<Object> values) {
 
         Uni<RowSet<Row>> execute(Tuple values) {
-            return server.preparedQuery(sql).execute(values);
+            return server.execute(sql, values);
         }
 
         Uni<List<Row>> readPages(List<Position> positions) {
@@ -60,13 +59,13 @@ public class QueryCoalescer {
      * @param values
      *            the page's size; its offset, which may be null; and the other values
      */
-    public Uni<Row> page(SqlClient server, String sql, List<Object> values) {
+    public Uni<Row> page(StatementRunner server, String sql, List<Object> values) {
         return pages.submit(new Statement(server, sql, values.subList(2, values.size())),
                 new Position((Long) values.get(0), (Long) values.get(1)));
     }
 
     /** Reads the rows of a statement. Concurrent queries with the same server, SQL text and values share one execution. */
-    public Uni<RowSet<Row>> rows(SqlClient server, String sql, List<Object> values) {
+    public Uni<RowSet<Row>> rows(StatementRunner server, String sql, List<Object> values) {
         Statement statement = new Statement(server, sql, values);
         return equalQueries.submit(statement, statement);
     }

@@ -1,9 +1,6 @@
 package io.datasetlisting.database;
 
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Iterator;
+import java.util.Locale;
 import java.util.function.Function;
 
 import jakarta.annotation.Priority;
@@ -16,73 +13,63 @@ import org.jboss.logging.Logger;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlClient;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /**
- * Chooses the server for reads whose result may be slightly old: the replica while it answers and its lag is small enough, otherwise the
- * primary.
- *
- * <p>
- * The lag is the age of the oldest position in the primary's log that the replica has not replayed. This class remembers when it read
- * each position from the primary, so the clocks of the servers need not agree. A replica of an idle or lost primary has no lag.
+ * Chooses the server for reads whose result may be slightly old: the replica while one of its connections answers and has a lag that is
+ * small enough, otherwise the primary. A replica of an idle or lost primary has no lag.
  */
 @Singleton
 public class ReplicaRouter {
 
     private static final Logger LOG = Logger.getLogger(ReplicaRouter.class);
 
-    private static final long MEASURE_INTERVAL_MILLIS = 500;
-    private static final Duration MEASURE_TIMEOUT = Duration.ofSeconds(1);
-    private static final String WRITTEN_POSITION = "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint";
-    private static final String REPLAYED_POSITION = """
-            select pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_replay_lsn()
-                else pg_current_wal_lsn() end, '0/0')::bigint""";
-
     private final Pool primaryPool;
+    private final PrimaryMonitor monitor;
     private final Vertx vertx;
-    private final long maxLagNanos;
-    /** Positions that the replica had not replayed at the last measurement, oldest first. Used by one thread: the timer's. */
-    private final Deque<Position> positions = new ArrayDeque<>();
-    private Server primary;
-    private Server replica;
+    private SqlClient primaryPages;
+    private DatabaseServer primary;
+    private Replica replica;
     private volatile boolean replicaUsed;
-    private volatile double lagSeconds = Double.NaN;
+    private volatile boolean ended;
 
-    /**
-     * The primary or the replica, with its two kinds of connections.
-     *
-     * @param pool
-     *            connections that one caller holds exclusively, for transactions and for statements that may take long
-     * @param pages
-     *            a few connections that all callers share, for short statements: each statement waits for the statements before it on
-     *            its connection
-     */
-    public record Server(Pool pool, SqlClient pages) {
-    }
-
-    /** A position of the primary's log, and the {@link System#nanoTime} before it was read. */
-    private record Position(long lsn, long nanos) {
-    }
-
-    ReplicaRouter(Pool primaryPool, Vertx vertx, DatabaseConfig config, MeterRegistry meters) {
+    ReplicaRouter(Pool primaryPool, PrimaryMonitor monitor, Vertx vertx, DatabaseConfig config, MeterRegistry meters) {
         this.primaryPool = primaryPool;
+        this.monitor = monitor;
         this.vertx = vertx;
-        maxLagNanos = config.maxReplicaLag().toNanos();
         if (config.readUrl().isPresent()) {
-            meters.gauge("dataset.replica.lag.seconds", this, router -> router.lagSeconds);
+            meters.gauge("dataset.replica.lag.seconds", this, router -> router.replica.lagSeconds());
             meters.gauge("dataset.replica.used", this, router -> router.replicaUsed ? 1 : 0);
         }
     }
 
-    void usePrimary(io.vertx.sqlclient.SqlClient pages) {
-        primary = new Server(primaryPool, SqlClient.newInstance(pages));
+    /** The server that takes writes. */
+    private record Primary(Pool pool, StatementRunner pages, StatementRunner general) implements DatabaseServer {
+
+        @Override
+        public StatementRunner allPages() {
+            return pages;
+        }
+
+        @Override
+        public Uni<SqlConnection> connection() {
+            return Connections.acquire(pool);
+        }
     }
 
-    void useReplica(io.vertx.sqlclient.Pool pool, io.vertx.sqlclient.SqlClient pages) {
-        replica = new Server(Pool.newInstance(pool), SqlClient.newInstance(pages));
+    void usePrimary(io.vertx.sqlclient.SqlClient pages) {
+        primaryPages = SqlClient.newInstance(pages);
+        primary = new Primary(primaryPool, (sql, values) -> primaryPages.preparedQuery(sql).execute(values),
+                (sql, values) -> primaryPool.preparedQuery(sql).execute(values));
+    }
+
+    void useReplica(Replica replica) {
+        this.replica = replica;
     }
 
     /** Starts the measurements after the migrations. */
@@ -93,86 +80,65 @@ public class ReplicaRouter {
     }
 
     void onEnd(@Observes ShutdownEvent event) {
-        primary.pages.closeAndForget();
+        ended = true;
+        primaryPages.closeAndForget();
         if (replica != null) {
-            replica.pages.closeAndForget();
-            replica.pool.closeAndForget();
+            replica.close();
         }
     }
 
     /** The server that also takes writes. */
-    public Server primary() {
+    public DatabaseServer primary() {
         return primary;
     }
 
-    /** The replica while it is used, otherwise the primary. */
-    public Server current() {
-        return replicaUsed ? replica : primary;
+    /** Whether reads go to the replica. */
+    boolean usesReplica() {
+        return replicaUsed;
     }
 
-    /**
-     * Runs a query on the current server. If it fails on the replica, it runs again on the primary, and the replica is not used until the
-     * next successful measurement.
-     */
-    public <T> Uni<T> read(Function<Server, Uni<T>> query) {
-        if (!replicaUsed) {
-            return readPrimary(query);
-        }
-        return query.apply(replica).onFailure().recoverWithUni(e -> {
-            if (replicaUsed) {
-                replicaUsed = false;
-                LOG.warnf("Reads go to the primary: a query on the replica failed: %s", e.getMessage());
-            }
-            return readPrimary(query);
-        });
+    /** Runs a query on the replica while it is used. If the query fails there, or without the replica, it runs on the primary. */
+    public <T> Uni<T> read(Function<DatabaseServer, Uni<T>> query) {
+        return replicaUsed && replica.isUpToDate()
+                ? query.apply(replica).onFailure().recoverWithUni(e -> readPrimary(query))
+                : readPrimary(query);
     }
 
     /** Runs a query on the primary, and once more if its connection is lost. */
-    public <T> Uni<T> readPrimary(Function<Server, Uni<T>> query) {
+    public <T> Uni<T> readPrimary(Function<DatabaseServer, Uni<T>> query) {
         return Connections.readAgainIfLost(() -> query.apply(primary));
     }
 
+    /** Streams from the replica while it is used, otherwise from the primary; see {@link Connections#stream}. */
+    public <T> Multi<T> stream(Function<SqlConnection, Multi<T>> work) {
+        return replicaUsed
+                ? Connections.stream(replica, work).onFailure(Replica.LaggingException.class)
+                        .recoverWithMulti(() -> streamFromPrimary(work))
+                : streamFromPrimary(work);
+    }
+
+    /** Streams from the primary; see {@link Connections#stream}. */
+    public <T> Multi<T> streamFromPrimary(Function<SqlConnection, Multi<T>> work) {
+        return Connections.stream(primary, work);
+    }
+
     private void measureLag() {
-        long before = System.nanoTime();
-        lsn(primaryPool, WRITTEN_POSITION)
-                // A primary that does not answer takes no writes that the replica could lack.
-                .onFailure().recoverWithItem(-1L)
-                .invoke(written -> {
-                    if (written >= 0) {
-                        positions.add(new Position(written, before));
-                    }
-                })
-                .chain(() -> lsn(replica.pool, REPLAYED_POSITION))
-                .map(this::lagNanos)
-                .subscribe().with(lag -> chooseServer(lag, null), e -> chooseServer(-1, e));
-    }
-
-    private static Uni<Long> lsn(Pool pool, String sql) {
-        return pool.query(sql).execute().ifNoItem().after(MEASURE_TIMEOUT).fail()
-                .map(rows -> rows.iterator().next().getLong(0));
-    }
-
-    /** Nanoseconds since the oldest position that the replica has not replayed; 0 if it has replayed all. */
-    private long lagNanos(long replayed) {
-        for (Iterator<Position> each = positions.iterator(); each.hasNext() && each.next().lsn <= replayed;) {
-            each.remove();
+        if (ended) {
+            return;
         }
-        return positions.isEmpty() ? 0 : System.nanoTime() - positions.getFirst().nanos;
-    }
-
-    private void chooseServer(long lagNanos, Throwable failure) {
-        boolean usable = failure == null && lagNanos <= maxLagNanos;
-        lagSeconds = failure == null ? lagNanos / 1e9 : Double.NaN;
-        if (usable != replicaUsed) {
-            if (usable) {
+        replica.measure();
+        boolean upToDate = replica.isUpToDate();
+        if (upToDate != replicaUsed) {
+            if (upToDate) {
                 LOG.info("Reads go to the replica");
-            } else if (failure == null) {
-                LOG.warnf("Reads go to the primary: the replica is %.1f s behind", lagSeconds);
             } else {
-                LOG.warnf("Reads go to the primary: the replica does not answer: %s", failure.getMessage());
+                double lag = replica.lagSeconds();
+                LOG.warn("Reads go to the primary: " + (Double.isNaN(lag)
+                        ? "the replica does not answer"
+                        : String.format(Locale.ROOT, "the replica is %.1f s behind", lag)));
             }
-            replicaUsed = usable;
+            replicaUsed = upToDate;
         }
-        vertx.setTimer(MEASURE_INTERVAL_MILLIS, timer -> measureLag());
+        vertx.setTimer(monitor.interval().toMillis(), timer -> measureLag());
     }
 }

@@ -24,16 +24,18 @@ public final class DatabaseFailure {
     private static final Set<String> SHUTDOWNS = Set.of("57P01", "57P02", "57P03");
     private static final String LOCK_TIMEOUT = "55P03";
     private static final String SEQUENCE_EXHAUSTED = "2200H";
+    private static final String READ_ONLY = "25006";
 
     private DatabaseFailure() {
     }
 
     /**
      * Whether a retry by the client may succeed: there is no connection, or it is lost, or the transaction met a conflict or a lock, or
-     * PostgreSQL is out of resources (53), or it has cancelled the statement or is being stopped or started (57).
+     * PostgreSQL is out of resources (53), or it has cancelled the statement or is being stopped or started (57), or it is read-only,
+     * as a primary is at a switchover.
      */
     public static boolean isTemporary(Throwable e) {
-        return isConnectionLost(e) || isConflict(e) || isLockTimeout(e)
+        return isConnectionLost(e) || isConflict(e) || isLockTimeout(e) || isReadOnly(e)
                 || hasCause(e, cause -> cause instanceof IOException || sqlState(cause).startsWith("53")
                         || sqlState(cause).startsWith("57") || sqlState(cause).startsWith("08"));
     }
@@ -66,6 +68,11 @@ public final class DatabaseFailure {
         return hasCause(e, cause -> CONFLICTS.contains(sqlState(cause)));
     }
 
+    /** Whether the server takes no writes. */
+    private static boolean isReadOnly(Throwable e) {
+        return hasCause(e, cause -> READ_ONLY.equals(sqlState(cause)));
+    }
+
     /** Whether the statement has waited too long for a lock. */
     public static boolean isLockTimeout(Throwable e) {
         return hasCause(e, cause -> LOCK_TIMEOUT.equals(sqlState(cause)));
@@ -74,6 +81,20 @@ public final class DatabaseFailure {
     /** Whether a sequence has given out its largest number. */
     public static boolean isSequenceExhausted(Throwable e) {
         return hasCause(e, cause -> SEQUENCE_EXHAUSTED.equals(sqlState(cause)));
+    }
+
+    /** The driver's or the server's own message on one line, without the SQL text that Hibernate adds. */
+    public static String reason(Throwable e) {
+        Throwable deepest = e;
+        while (deepest.getCause() != null) {
+            deepest = deepest.getCause();
+        }
+        String message = deepest.getMessage();
+        return message == null ? deepest.getClass().getSimpleName() : onOneLine(message);
+    }
+
+    public static String onOneLine(String message) {
+        return message.strip().replaceAll("\\s+", " ");
     }
 
     /** Hibernate turns the driver's exception into one of JDBC. */

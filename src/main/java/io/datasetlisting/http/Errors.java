@@ -26,6 +26,7 @@ import io.vertx.ext.web.RoutingContext;
 public class Errors {
 
     private static final Logger LOG = Logger.getLogger(Errors.class);
+    private static final LimitedLog WARNINGS = new LimitedLog(LOG);
 
     /** The sentences for errors that the platform detects. */
     private static final Map<Integer, String> DETAILS = Map.of(
@@ -110,7 +111,8 @@ public class Errors {
             return Failure.of(503, request);
         }
         if (DatabaseFailure.isTemporary(e)) {
-            LOG.warnf("%s %s: database not available: %s", request.method(), request.path(), e.getMessage());
+            String reason = DatabaseFailure.reason(e);
+            WARNINGS.warn(reason, request.method() + " " + request.path() + ": database not available: " + reason);
             return Failure.of(503, request);
         }
         if (DatabaseFailure.isSequenceExhausted(e)) {

@@ -20,7 +20,7 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 public class RequestLimits {
 
-    private static final Logger LOG = Logger.getLogger(RequestLimits.class);
+    private static final LimitedLog LOG = new LimitedLog(Logger.getLogger(RequestLimits.class));
 
     private static final String TIMER = RequestLimits.class.getName();
     private static final String ON_TIMEOUT = TIMER + ".action";
@@ -76,8 +76,8 @@ public class RequestLimits {
             if (action != null) {
                 action.run();
             } else if (!context.response().headWritten()) {
-                LOG.warnf("%s %s: no response within %d ms", context.request().method(), context.request().path(),
-                        timeout);
+                LOG.warn("no response", context.request().method() + " " + context.request().path()
+                        + ": no response within " + timeout + " ms");
                 Errors.send(context, 503);
             }
         });

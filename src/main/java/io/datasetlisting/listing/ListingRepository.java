@@ -7,14 +7,15 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.StreamSupport;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.database.Connections;
+import io.datasetlisting.database.DatabaseServer;
 import io.datasetlisting.database.QueryCoalescer;
 import io.datasetlisting.database.ReplicaRouter;
-import io.datasetlisting.database.ReplicaRouter.Server;
+import io.datasetlisting.database.StatementRunner;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.FieldSelection;
@@ -30,7 +31,7 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
-import io.vertx.mutiny.sqlclient.SqlClient;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Reads pages and streams of datasets. No other class runs this SQL. */
@@ -99,16 +100,17 @@ public class ListingRepository {
     }
 
     /** A writer reads from the primary, because a replica may not have its last write yet. */
-    private <T> Uni<T> read(Caller caller, Function<Server, Uni<T>> query) {
+    private <T> Uni<T> read(Caller caller, Function<DatabaseServer, Uni<T>> query) {
         return caller.mayWrite() ? reads.readPrimary(query) : reads.read(query);
     }
 
     /** The datasets with these ids, as stored now, in any order. Ids without a dataset are skipped. */
     Uni<List<StoredDataset>> find(List<Long> ids, Caller caller) {
-        return read(caller, from -> from.pages().preparedQuery(stored)
-                .mapping(row -> new StoredDataset(revision(row), fields.all().read(row, UnaryOperator.identity())))
-                .execute(Tuple.of(ids.toArray(Long[]::new))))
-                .map(rows -> rows.stream().toList());
+        return read(caller, from -> from.pages().execute(stored, Tuple.of(ids.toArray(Long[]::new))))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(row -> new StoredDataset(revision(row),
+                                fields.all().read(row, UnaryOperator.identity())))
+                        .toList());
     }
 
     /** The first two parameters of a page: page size, and offset or null for the last page. */
@@ -128,7 +130,7 @@ public class ListingRepository {
             Ordering.Key order = ordering.keys().get(0);
             String sql = RankedPageSql.datasets(fields.sortColumn(order.field()), order.descending(),
                     filter.onlyWorkspace() != null, shown.selectList(), conditions);
-            return page(Server::pages, sql, query, caller, shown, values);
+            return page(DatabaseServer::pages, sql, query, caller, shown, values);
         }
         return countedPage(query, caller, shown);
     }
@@ -165,17 +167,19 @@ public class ListingRepository {
         String select = shown.selectList();
         List<Object> values = values(query.request());
         List<String> visible = FilterSql.visible(query.filter(), caller, values);
-        Supplier<Uni<ListingResult>> ofAny = () -> page(Server::pool,
+        Supplier<Uni<ListingResult>> ofAny = () -> page(DatabaseServer::general,
                 CountedPageSql.page(query, select, visible, fields),
                 query, caller, shown, values);
         return CountedPageSql.goesThroughIndexes(query, visible)
                 ? ofAny.get()
-                : page(Server::pool, CountedPageSql.pageOfFew(query, select, visible, fields), query, caller, shown,
+                : page(DatabaseServer::general, CountedPageSql.pageOfFew(query, select, visible, fields), query, caller,
+                        shown,
                         values)
                         .chain(few -> few.count() <= CountedPageSql.FEW ? Uni.createFrom().item(few) : ofAny.get());
     }
 
-    private Uni<ListingResult> page(Function<Server, SqlClient> way, String sql, ListingQuery query, Caller caller,
+    private Uni<ListingResult> page(Function<DatabaseServer, StatementRunner> way, String sql, ListingQuery query,
+            Caller caller,
             FieldSelection shown, List<Object> values) {
         return read(caller, from -> statements.rows(way.apply(from), sql, values))
                 .map(rows -> result(rows, signer(query.fields()), shown));
@@ -203,23 +207,24 @@ public class ListingRepository {
                 FilterSql.datasetsFrom(visible, fields.orderBy("", ordering)),
                 fields.orderBy("d.", ordering));
         UnaryOperator<String> links = links(signer(query.fields()));
-        return Connections.stream(caller.mayWrite() ? reads.primary() : reads.current(),
-                // PostgreSQL sorts an order without an index before it returns the first row.
-                connection -> connection.preparedQuery(STREAM_TIMEOUT).execute(Tuple.of(streamTimeoutMillis))
-                        .chain(() -> connection.prepare(sql))
-                        .onItem()
-                        .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti())
-                        .map(row -> query.fields().read(row, links))
-                        .invoke(() -> streamed.increment()));
+        // PostgreSQL sorts an order without an index before it returns the first row.
+        Function<SqlConnection, Multi<DatasetView>> work = connection -> connection.preparedQuery(STREAM_TIMEOUT)
+                .execute(Tuple.of(streamTimeoutMillis))
+                .chain(() -> connection.prepare(sql))
+                .onItem()
+                .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti())
+                .map(row -> query.fields().read(row, links))
+                .invoke(() -> streamed.increment());
+        return caller.mayWrite() ? reads.streamFromPrimary(work) : reads.stream(work);
     }
 
     /** The first stored thumbnails by dataset id, with those of drafts and deleted datasets. */
     public Uni<List<Thumbnail>> thumbnails(int limit) {
-        return reads.primary().pool().preparedQuery(THUMBNAILS)
-                .mapping(row -> new Thumbnail(row.getLong("id"), row.getString("category"),
-                        row.getString("thumbnail_key")))
-                .execute(Tuple.of(limit))
-                .map(rows -> rows.stream().toList());
+        return reads.primary().general().execute(THUMBNAILS, Tuple.of(limit))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(row -> new Thumbnail(row.getLong("id"), row.getString("category"),
+                                row.getString("thumbnail_key")))
+                        .toList());
     }
 
     /** Null when no field of the response is a link. */

@@ -4,6 +4,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.database.ReplicaRouter;
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Reads the version of the listing: it increases with each change of any dataset. */
 @ApplicationScoped
@@ -19,7 +20,7 @@ public class ListingVersionRepository {
 
     /** The version now, on the server that pages are read from. */
     public Uni<Long> read() {
-        return reads.read(server -> server.pages().preparedQuery(VERSION).execute())
+        return reads.read(server -> server.pages().execute(VERSION, Tuple.tuple()))
                 .map(rows -> rows.iterator().next().getLong(0));
     }
 }

@@ -26,6 +26,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Tests that concurrent requests share a statement, and that each request gets its own row. */
 @QuarkusTest
@@ -60,7 +61,7 @@ class QueryCoalescerTest {
     }
 
     private OffsetDateTime now() {
-        return reads.primary().pool().query("select clock_timestamp()").execute()
+        return reads.primary().general().execute("select clock_timestamp()", Tuple.tuple())
                 .map(rows -> rows.iterator().next().getOffsetDateTime(0)).await().atMost(PATIENCE);
     }
 
@@ -138,7 +139,7 @@ class QueryCoalescerTest {
         String sql = "select statement_timestamp() as read, $1::text as other from (" + SLOW + ") first";
         List<CompletableFuture<Row>> asked = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            asked.add(statements.rows(reads.primary().pool(), sql, List.of(i == 3 ? "another" : "same"))
+            asked.add(statements.rows(reads.primary().general(), sql, List.of(i == 3 ? "another" : "same"))
                     .map(rows -> rows.iterator().next()).subscribeAsCompletionStage());
         }
         for (int i = 0; i < asked.size(); i++) {

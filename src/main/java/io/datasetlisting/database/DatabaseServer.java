@@ -1,0 +1,23 @@
+package io.datasetlisting.database;
+
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+
+/** The primary or the replica, with its two kinds of connections. */
+public interface DatabaseServer {
+
+    /**
+     * Runs short statements on a few connections that all callers share. Each statement waits for the statements before it on its
+     * connection.
+     */
+    StatementRunner pages();
+
+    /** Runs a statement on each of the connections for pages: behind a balancer they may lead to several servers. */
+    StatementRunner allPages();
+
+    /** Runs statements that may take long. Each has a connection of its own. */
+    StatementRunner general();
+
+    /** A connection for one caller, which closes it. */
+    Uni<SqlConnection> connection();
+}
