@@ -212,8 +212,10 @@ class Cluster:
         return True
 
     def kill(self, name: str) -> None:
-        self.programs[name].kill()
-        self.programs.pop(name).wait()
+        """Kills a program and its children. PostgreSQL's postmasters are no children of Patroni."""
+        program = self.programs.pop(name)
+        send_signal([-program.pid], signal.SIGKILL)
+        program.wait()
 
     def stop(self) -> None:
         """Ends everything at once, also what a fault has stopped."""
