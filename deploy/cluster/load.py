@@ -267,28 +267,26 @@ class Load:
         return max(self.longest_gap([r.ended for r in self.responses if r.kind in kinds and r.ok and r.instance == i])
                    for i in range(2))
 
-    def oldest_view(self, kind: str) -> tuple[float, float, int]:
+    def oldest_view(self, kind: str) -> tuple[float, int]:
         """
-        How long before a request a dataset was confirmed that its page lacks, at most: less the duration of the request, and as it
-        is. Then how often the newest id of a page was lower than that of an earlier page.
+        How long before a request a dataset was confirmed that its page lacks, at most, less the duration of the request; and how often
+        the newest id of a page was lower than that of an earlier page.
         """
         rows = sorted((row.id, row.confirmed) for row in list(self.ledger.rows.values()))
         ids = [i for i, _ in rows]
         # The first confirmation among the rows from here on.
         first = list(itertools.accumulate((c for _, c in reversed(rows)), min))[::-1]
-        views = [r for r in self.responses if r.kind == kind and r.newest is not None]
-        most = plain = 0.0
+        views = sorted((r for r in self.responses if r.kind == kind and r.newest is not None), key=lambda r: r.began)
+        ended = collections.deque(sorted(views, key=lambda r: r.ended))
+        oldest, back, highest = 0.0, 0, 0
         for view in views:
-            at = bisect.bisect_right(ids, view.newest)
-            if at < len(ids):
-                plain = max(plain, view.began - first[at])
-                most = max(most, view.began - first[at] - (view.ended - view.began))
-        seen, back, highest = sorted(views, key=lambda r: r.ended), 0, 0
-        for view in sorted(views, key=lambda r: r.began):
-            while seen and seen[0].ended < view.began:
-                highest = max(highest, seen.pop(0).newest)
+            lacks = bisect.bisect_right(ids, view.newest)
+            if lacks < len(ids):
+                oldest = max(oldest, view.began - first[lacks] - (view.ended - view.began))
+            while ended and ended[0].ended < view.began:
+                highest = max(highest, ended.popleft().newest)
             back += view.newest < highest
-        return most, plain, back
+        return oldest, back
 
 
 def wrong_pages(cluster: Cluster) -> list[str]:
