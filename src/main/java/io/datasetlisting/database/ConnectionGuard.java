@@ -127,6 +127,12 @@ public class ConnectionGuard extends ChannelInitializerExtension {
             super.userEventTriggered(context, event);
         }
 
+        /** The driver would write the stack trace of each lost connection to the standard error stream. */
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            close();
+        }
+
         private void closeIn(Duration delay, boolean unlessAnswered) {
             context.executor().schedule(() -> {
                 if (!(unlessAnswered && answered)) {

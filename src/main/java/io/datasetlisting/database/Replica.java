@@ -211,6 +211,7 @@ final class Replica implements DatabaseServer {
 
         private Future<Measured> open() {
             return PgConnection.connect(vertx, options).map(connection -> {
+                connection.exceptionHandler(e -> LOG.debug("A connection to the replica failed", e));
                 connection.closeHandler(end -> {
                     if (current != null && current.connection == connection) {
                         current = null;

@@ -45,6 +45,20 @@ public final class StreamingPair implements AutoCloseable {
         standby("select pg_wal_replay_resume()");
     }
 
+    /** The primary keeps its connections and accepts new ones, but answers none. */
+    public void freezePrimary() throws IOException, InterruptedException {
+        postgres.signal(PRIMARY, "STOP");
+    }
+
+    public void thawPrimary() throws IOException, InterruptedException {
+        postgres.signal(PRIMARY, "CONT");
+    }
+
+    /** Makes the standby a primary. */
+    public void promoteStandby() throws IOException, InterruptedException {
+        postgres.run("pg_ctl", "-D", postgres.path(STANDBY), "-w", "promote");
+    }
+
     private void standby(String sql) throws IOException, InterruptedException {
         postgres.run("psql", "-h", "127.0.0.1", "-p", Integer.toString(standbyPort), "-U", "postgres", "-qc", sql);
     }
