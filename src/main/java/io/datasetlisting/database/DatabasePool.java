@@ -56,6 +56,8 @@ class DatabasePool implements PgPoolCreator {
         input.pgConnectOptionsList().forEach(options -> options
                 .setConnectTimeout(connectTimeout)
                 .setPreparedStatementCacheSqlLimit(MAX_PREPARED_LENGTH)
+                // With this flag, Vert.x sends the text of a statement with each execution, but not of a cached statement.
+                .setCachePreparedStatements(options.getCachePreparedStatements() && !options.getUseLayer7Proxy())
                 // Without this limit, connections to a host that has vanished stay open for a quarter of an hour.
                 .setIdleTimeout(Math.toIntExact(config.idleTimeout().toMillis()))
                 .setIdleTimeoutUnit(TimeUnit.MILLISECONDS));
@@ -87,14 +89,14 @@ class DatabasePool implements PgPoolCreator {
      */
     private static List<PgConnectOptions> withLockTimeout(List<PgConnectOptions> servers, Duration requestTimeout) {
         String millis = Long.toString(requestTimeout.toMillis() / 3);
-        return servers.stream().map(server -> new PgConnectOptions(server).addProperty("lock_timeout", millis))
+        return servers.stream().map(server -> copy(server).addProperty("lock_timeout", millis))
                 .toList();
     }
 
     /** The replica's address with the user, password and settings of the primary. */
     private static PgConnectOptions replicaOptions(String url, PgConnectOptions primary) {
         PgConnectOptions address = PgConnectOptions.fromUri(url);
-        return new PgConnectOptions(primary).setHost(address.getHost()).setPort(address.getPort())
+        return copy(primary).setHost(address.getHost()).setPort(address.getPort())
                 .setDatabase(address.getDatabase());
     }
 
@@ -107,10 +109,15 @@ class DatabasePool implements PgPoolCreator {
 
     /** Without the settings for pages: a fold without sorting takes three times as long, and a rebuild takes minutes. */
     private PgConnectOptions maintenanceOptions(PgConnectOptions primary) {
-        return new PgConnectOptions(primary)
+        return copy(primary)
                 .setIdleTimeout(Math.toIntExact(config.maintenanceTimeout().toMillis()))
                 .addProperty("enable_sort", "on")
                 .addProperty("statement_timeout", "0");
+    }
+
+    /** The copy constructor of Vert.x 4.5.25 loses this flag, and a pooler would then run statements where they are not prepared. */
+    private static PgConnectOptions copy(PgConnectOptions options) {
+        return new PgConnectOptions(options).setUseLayer7Proxy(options.getUseLayer7Proxy());
     }
 
     private static Pool pool(PoolOptions options, List<PgConnectOptions> servers, Vertx vertx) {
@@ -128,7 +135,7 @@ class DatabasePool implements PgPoolCreator {
     }
 
     private static PgConnectOptions pageOptions(PgConnectOptions server) {
-        return new PgConnectOptions(server)
+        return copy(server)
                 // One plan for all pages. Otherwise PostgreSQL compares the costs with those of plans from a time without
                 // writes, and plans again for each page, which takes longer than the page.
                 .addProperty("plan_cache_mode", "force_generic_plan")
