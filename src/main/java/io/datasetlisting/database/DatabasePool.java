@@ -33,6 +33,8 @@ class DatabasePool implements PgPoolCreator {
     /** Connections of the general pool that writes leave to reads. */
     private static final int CONNECTIONS_FOR_READS = 2;
 
+    private static final Duration MAX_SILENCE = Duration.ofSeconds(2);
+
     private final DatabaseConfig config;
     private final HttpConfig http;
     private final ReplicaRouter router;
@@ -68,7 +70,8 @@ class DatabasePool implements PgPoolCreator {
         ConnectionGuard.watch(input.pgConnectOptionsList(), config.connectTimeout());
         SqlClient pages = pageClient(pool, input.pgConnectOptionsList(), input.vertx());
         router.usePrimary(pages);
-        monitor.watch(pages, input.pgConnectOptionsList());
+        monitor.watch(pages, input.pgConnectOptionsList(),
+                closedWhenSilent(copy(input.pgConnectOptionsList().get(0))));
         maintenance.use(pool(new PoolOptions(pool).setName("maintenance").setMaxSize(1),
                 input.pgConnectOptionsList().stream().map(this::maintenanceOptions).toList(), input.vertx()));
         config.readUrl().ifPresent(url -> {
@@ -76,7 +79,7 @@ class DatabasePool implements PgPoolCreator {
             ConnectionGuard.watch(List.of(replica), config.connectTimeout());
             PoolOptions options = new PoolOptions(pool).setName("reads")
                     .setMaxLifetime(Math.toIntExact(Replica.MAX_LIFE.toSeconds())).setMaxLifetimeUnit(TimeUnit.SECONDS);
-            router.useReplica(new Replica(input.vertx(), sharedOptions(replica), config.pageConnections(),
+            router.useReplica(new Replica(input.vertx(), closedWhenSilent(pageOptions(replica)), config.pageConnections(),
                     io.vertx.mutiny.sqlclient.Pool.newInstance(pool(options, List.of(replica), input.vertx())),
                     monitor.positions(), config.maxReplicaLag()));
         });
@@ -100,10 +103,9 @@ class DatabasePool implements PgPoolCreator {
                 .setDatabase(address.getDatabase());
     }
 
-    /** A shared connection is measured all the time, so a silent one leads to a server that does not answer. */
-    private static PgConnectOptions sharedOptions(PgConnectOptions replica) {
-        PgConnectOptions options = pageOptions(replica);
-        options.setReadIdleTimeout(Math.toIntExact(Replica.MAX_SILENCE.toMillis()));
+    /** For a connection that is asked something all the time: if it is silent, it leads to a server that does not answer. */
+    private static PgConnectOptions closedWhenSilent(PgConnectOptions options) {
+        options.setReadIdleTimeout(Math.toIntExact(MAX_SILENCE.toMillis()));
         return options;
     }
 

@@ -28,6 +28,10 @@ public final class StreamingPair implements AutoCloseable {
         return standbyPort;
     }
 
+    public void stopPrimary() throws IOException, InterruptedException {
+        postgres.stop(PRIMARY);
+    }
+
     public void startStandby() throws IOException, InterruptedException {
         postgres.start(STANDBY, standbyPort);
     }
