@@ -22,7 +22,7 @@ NODES = ("one", "two", "three")
 CUT = "on-marked-down shutdown-sessions"
 # PgBouncer does not pass these on to the server, so that the role has them.
 ROLE_SETTINGS = {"default_transaction_isolation": "'read committed'", "work_mem": "'32MB'", "jit": "off",
-                 "enable_sort": "off", "statement_timeout": "15000"}
+                 "enable_sort": "off", "statement_timeout": "15000", "lock_timeout": "3333"}
 
 
 def postgres_bin() -> pathlib.Path | None:
@@ -180,11 +180,16 @@ class Cluster:
         options = {"quarkus.http.port": port, "quarkus.http.host": "127.0.0.1",
                    "quarkus.datasource.reactive.url":
                        f"postgresql://127.0.0.1:{self.bouncer_port if self.bouncer else self.primary_port}/datasets",
-                   "quarkus.datasource.jdbc.url": f"jdbc:postgresql://127.0.0.1:{self.primary_port}/datasets",
+                   # Migrations bypass PgBouncer and the time limit of the role.
+                   "quarkus.datasource.jdbc.url":
+                       f"jdbc:postgresql://127.0.0.1:{self.primary_port}/datasets?options=-c%20statement_timeout=0",
                    "quarkus.datasource.username": "datasets", "quarkus.datasource.password": "datasets",
                    "dataset.database.read-url": f"postgresql://127.0.0.1:{self.replica_port}/datasets",
                    "dataset.admin-token": TOKEN, "dataset.storage.access-key-id": "cluster",
                    "dataset.storage.secret-access-key": "cluster"}
+        if self.bouncer == "transaction":
+            # PgBouncer before 1.21 does not know prepared statements.
+            options["quarkus.datasource.reactive.postgresql.use-layer7-proxy"] = "true"
         if number == 0:
             options |= {"dataset.sample.enabled": "true", "dataset.sample.generated": self.sample}
         arguments = ["-Xmx256m", *(f"-D{key}={value}" for key, value in options.items()), *self.options]

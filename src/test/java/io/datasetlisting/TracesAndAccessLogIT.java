@@ -3,22 +3,21 @@ package io.datasetlisting;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-import org.junit.jupiter.api.Test;
-
-import com.sun.net.httpserver.HttpServer;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.ServiceProcess;
 import io.restassured.RestAssured;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpVersion;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /** Tests what the traces and the access log contain of a request, and that neither contains a secret. */
@@ -26,15 +25,16 @@ class TracesAndAccessLogIT {
 
     private static final int SECONDS = 20;
 
-    @Test
-    void aRequestIsTracedAndLoggedWithoutItsToken() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"grpc", "http/protobuf"})
+    void aRequestIsTracedAndLoggedWithoutItsToken(String protocol) throws Exception {
         try (Collector collector = new Collector();
                 EmbeddedPostgres postgres = EmbeddedPostgres.start();
                 ServiceProcess service = ServiceProcess.start(postgres.getPort() + "/postgres",
                         "-Ddataset.sample.enabled=true", "-Ddataset.admin-token=" + Caller.admin().key(),
                         "-Dquarkus.http.access-log.enabled=true", "-Dquarkus.otel.sdk.disabled=false",
                         "-Dquarkus.otel.exporter.otlp.endpoint=" + collector.url(),
-                        "-Dquarkus.otel.exporter.otlp.protocol=http/protobuf",
+                        "-Dquarkus.otel.exporter.otlp.protocol=" + protocol,
                         "-Dquarkus.otel.bsp.schedule.delay=PT0.1S")
                         .use()) {
             String answer = RestAssured.given().header("Authorization", "Token " + Caller.admin().key())
@@ -57,22 +57,26 @@ class TracesAndAccessLogIT {
     /** Receives traces as a collector of OpenTelemetry does, and keeps their bytes. */
     private static final class Collector implements AutoCloseable {
 
+        private final Vertx vertx = Vertx.vertx();
         private final HttpServer server;
         private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
         private final StringBuilder all = new StringBuilder();
 
-        Collector() throws IOException {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-            server.createContext("/v1/traces", exchange -> {
-                received.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.ISO_8859_1));
-                exchange.sendResponseHeaders(200, -1);
-                exchange.close();
-            });
-            server.start();
+        Collector() {
+            server = vertx.createHttpServer().requestHandler(request -> request.body().onSuccess(body -> {
+                received.add(body.toString("ISO-8859-1"));
+                if (request.version() == HttpVersion.HTTP_2) {
+                    // An empty message of gRPC: not compressed, of length 0.
+                    request.response().putHeader("Content-Type", "application/grpc").putTrailer("grpc-status", "0")
+                            .end(Buffer.buffer(new byte[5]));
+                } else {
+                    request.response().end();
+                }
+            })).listen(0, "127.0.0.1").toCompletionStage().toCompletableFuture().join();
         }
 
         String url() {
-            return "http://127.0.0.1:" + server.getAddress().getPort();
+            return "http://127.0.0.1:" + server.actualPort();
         }
 
         /** Waits for a text in the traces, and returns all traces so far. */
@@ -87,7 +91,7 @@ class TracesAndAccessLogIT {
 
         @Override
         public void close() {
-            server.stop(0);
+            vertx.close().toCompletionStage().toCompletableFuture().join();
         }
     }
 }

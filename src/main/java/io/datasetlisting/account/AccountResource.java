@@ -20,7 +20,6 @@ import io.datasetlisting.input.RequestBody;
 import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.PageEnvelope;
 import io.datasetlisting.paging.PagingConfig;
-import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
@@ -49,7 +48,6 @@ public class AccountResource {
      * @param workspace
      *            number of the account's own workspace
      */
-    @RegisterForReflection
     public record View(long id, String username, long workspace) {
 
         static View of(Account account) {

@@ -72,7 +72,6 @@ public class TokenResource {
      * @param lastUsed
      *            accurate to a minute; null before the first use
      */
-    @RegisterForReflection
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     public record View(long id, long user, String name, Right right, Instant expires, Instant lastUsed,
             boolean revoked) {
@@ -83,7 +82,7 @@ public class TokenResource {
         }
     }
 
-    /** A new token as JSON. No later response contains its key. */
+    /** A new token as JSON. No later response contains its key. The platform registers only the types that methods return. */
     @RegisterForReflection
     public record Created(long id, long user, String name, Right right, Instant expires, String key) {
     }

@@ -24,7 +24,7 @@ import io.vertx.pgclient.PgConnectOptions;
  *
  * @see <a href="../../../../../../docs/adr/0022-connections-that-do-not-answer.md">ADR 22</a>
  */
-@RegisterForReflection
+@RegisterForReflection(methods = false, fields = false, ignoreNested = true)
 public class ConnectionGuard extends ChannelInitializerExtension {
 
     /** Time that a server has to close a connection after the driver's message. */
@@ -125,6 +125,12 @@ public class ConnectionGuard extends ChannelInitializerExtension {
                 closeIn(CLOSE_TIMEOUT, false);
             }
             super.userEventTriggered(context, event);
+        }
+
+        /** The driver would write the stack trace of each lost connection to the standard error stream. */
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            close();
         }
 
         private void closeIn(Duration delay, boolean unlessAnswered) {

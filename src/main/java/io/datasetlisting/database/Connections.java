@@ -142,10 +142,15 @@ public final class Connections {
     private static final class Backend {
 
         private static final String IDENTITY = """
-                select pid, backend_start from pg_stat_activity where pid = pg_backend_pid()""";
-        /** Behind a balancer, the statement may arrive at another server, on which another process has this number. */
+                select pid, xact_start from pg_stat_activity where pid = pg_backend_pid()""";
+        /**
+         * Behind a balancer, the statement may arrive at another server, on which another process has this number. Behind a pooler, it
+         * may arrive when the process already serves another transaction.
+         */
         private static final String CANCEL = """
-                select pg_cancel_backend(pid) from pg_stat_activity where pid = $1 and backend_start = $2""";
+                select pg_cancel_backend(pid) from pg_stat_activity where pid = $1 and xact_start = $2""";
+        /** In a pooler, the statement waits for a server connection. Cancelled streams may hold all of them. */
+        private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(1);
 
         private final SqlConnection connection;
         private volatile Tuple identity;
@@ -175,7 +180,8 @@ public final class Connections {
         Uni<Void> cancel(StatementRunner others) {
             return identity == null
                     ? close()
-                    : others.execute(CANCEL, identity).onFailure().recoverWithNull().chain(this::close);
+                    : others.execute(CANCEL, identity).ifNoItem().after(CANCEL_TIMEOUT).fail()
+                            .onFailure().recoverWithNull().chain(this::close);
         }
     }
 

@@ -33,6 +33,8 @@ class DatabasePool implements PgPoolCreator {
     /** Connections of the general pool that writes leave to reads. */
     private static final int CONNECTIONS_FOR_READS = 2;
 
+    private static final Duration MAX_SILENCE = Duration.ofSeconds(2);
+
     private final DatabaseConfig config;
     private final HttpConfig http;
     private final ReplicaRouter router;
@@ -56,6 +58,8 @@ class DatabasePool implements PgPoolCreator {
         input.pgConnectOptionsList().forEach(options -> options
                 .setConnectTimeout(connectTimeout)
                 .setPreparedStatementCacheSqlLimit(MAX_PREPARED_LENGTH)
+                // With this flag, Vert.x sends the text of a statement with each execution, but not of a cached statement.
+                .setCachePreparedStatements(options.getCachePreparedStatements() && !options.getUseLayer7Proxy())
                 // Without this limit, connections to a host that has vanished stay open for a quarter of an hour.
                 .setIdleTimeout(Math.toIntExact(config.idleTimeout().toMillis()))
                 .setIdleTimeoutUnit(TimeUnit.MILLISECONDS));
@@ -66,7 +70,8 @@ class DatabasePool implements PgPoolCreator {
         ConnectionGuard.watch(input.pgConnectOptionsList(), config.connectTimeout());
         SqlClient pages = pageClient(pool, input.pgConnectOptionsList(), input.vertx());
         router.usePrimary(pages);
-        monitor.watch(pages, input.pgConnectOptionsList());
+        monitor.watch(pages, input.pgConnectOptionsList(),
+                closedWhenSilent(copy(input.pgConnectOptionsList().get(0))));
         maintenance.use(pool(new PoolOptions(pool).setName("maintenance").setMaxSize(1),
                 input.pgConnectOptionsList().stream().map(this::maintenanceOptions).toList(), input.vertx()));
         config.readUrl().ifPresent(url -> {
@@ -74,7 +79,7 @@ class DatabasePool implements PgPoolCreator {
             ConnectionGuard.watch(List.of(replica), config.connectTimeout());
             PoolOptions options = new PoolOptions(pool).setName("reads")
                     .setMaxLifetime(Math.toIntExact(Replica.MAX_LIFE.toSeconds())).setMaxLifetimeUnit(TimeUnit.SECONDS);
-            router.useReplica(new Replica(input.vertx(), sharedOptions(replica), config.pageConnections(),
+            router.useReplica(new Replica(input.vertx(), closedWhenSilent(pageOptions(replica)), config.pageConnections(),
                     io.vertx.mutiny.sqlclient.Pool.newInstance(pool(options, List.of(replica), input.vertx())),
                     monitor.positions(), config.maxReplicaLag()));
         });
@@ -87,30 +92,34 @@ class DatabasePool implements PgPoolCreator {
      */
     private static List<PgConnectOptions> withLockTimeout(List<PgConnectOptions> servers, Duration requestTimeout) {
         String millis = Long.toString(requestTimeout.toMillis() / 3);
-        return servers.stream().map(server -> new PgConnectOptions(server).addProperty("lock_timeout", millis))
+        return servers.stream().map(server -> copy(server).addProperty("lock_timeout", millis))
                 .toList();
     }
 
     /** The replica's address with the user, password and settings of the primary. */
     private static PgConnectOptions replicaOptions(String url, PgConnectOptions primary) {
         PgConnectOptions address = PgConnectOptions.fromUri(url);
-        return new PgConnectOptions(primary).setHost(address.getHost()).setPort(address.getPort())
+        return copy(primary).setHost(address.getHost()).setPort(address.getPort())
                 .setDatabase(address.getDatabase());
     }
 
-    /** A shared connection is measured all the time, so a silent one leads to a server that does not answer. */
-    private static PgConnectOptions sharedOptions(PgConnectOptions replica) {
-        PgConnectOptions options = pageOptions(replica);
-        options.setReadIdleTimeout(Math.toIntExact(Replica.MAX_SILENCE.toMillis()));
+    /** For a connection that is asked something all the time: if it is silent, it leads to a server that does not answer. */
+    private static PgConnectOptions closedWhenSilent(PgConnectOptions options) {
+        options.setReadIdleTimeout(Math.toIntExact(MAX_SILENCE.toMillis()));
         return options;
     }
 
     /** Without the settings for pages: a fold without sorting takes three times as long, and a rebuild takes minutes. */
     private PgConnectOptions maintenanceOptions(PgConnectOptions primary) {
-        return new PgConnectOptions(primary)
+        return copy(primary)
                 .setIdleTimeout(Math.toIntExact(config.maintenanceTimeout().toMillis()))
                 .addProperty("enable_sort", "on")
                 .addProperty("statement_timeout", "0");
+    }
+
+    /** The copy constructor of Vert.x 4.5.25 loses this flag, and a pooler would then run statements where they are not prepared. */
+    private static PgConnectOptions copy(PgConnectOptions options) {
+        return new PgConnectOptions(options).setUseLayer7Proxy(options.getUseLayer7Proxy());
     }
 
     private static Pool pool(PoolOptions options, List<PgConnectOptions> servers, Vertx vertx) {
@@ -128,7 +137,7 @@ class DatabasePool implements PgPoolCreator {
     }
 
     private static PgConnectOptions pageOptions(PgConnectOptions server) {
-        return new PgConnectOptions(server)
+        return copy(server)
                 // One plan for all pages. Otherwise PostgreSQL compares the costs with those of plans from a time without
                 // writes, and plans again for each page, which takes longer than the page.
                 .addProperty("plan_cache_mode", "force_generic_plan")

@@ -31,11 +31,13 @@ class DatabaseStart {
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(5);
 
     private final DatabaseProbe probe;
+    private final SchemaHistory history;
     private final Flyway flyway;
     private final DatabaseConfig config;
 
-    DatabaseStart(DatabaseProbe probe, Flyway flyway, DatabaseConfig config) {
+    DatabaseStart(DatabaseProbe probe, SchemaHistory history, Flyway flyway, DatabaseConfig config) {
         this.probe = probe;
+        this.history = history;
         this.flyway = flyway;
         this.config = config;
     }
@@ -43,7 +45,7 @@ class DatabaseStart {
     void onStart(@Observes @Priority(Interceptor.Priority.LIBRARY_BEFORE) StartupEvent event)
             throws InterruptedException {
         awaitDatabase();
-        if (config.migrateAtStart() || config.migrateAndExit()) {
+        if (config.migrateAndExit() || config.migrateAtStart() && !history.isComplete(PROBE_TIMEOUT)) {
             migrate();
         }
         if (config.migrateAndExit()) {

@@ -1,5 +1,7 @@
 package io.datasetlisting.database;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -23,6 +25,9 @@ class PoolMetrics implements VertxOptionsCustomizer {
 
     private static final String DATABASE = "sql";
 
+    /** A pool that is created again continues the metrics of its name: Micrometer ignores a second gauge, and logs a warning. */
+    private final Map<String, DatabasePoolMetrics> metrics = new ConcurrentHashMap<>();
+
     // The platform builds Vert.x. Only the options are accessible, and their method is deprecated.
     @SuppressWarnings("deprecation")
     @Override
@@ -31,7 +36,7 @@ class PoolMetrics implements VertxOptionsCustomizer {
 
             @Override
             public io.vertx.core.spi.metrics.PoolMetrics<?> createPoolMetrics(String type, String name, int size) {
-                return type.equals(DATABASE) ? new DatabasePoolMetrics(name) : null;
+                return type.equals(DATABASE) ? metrics.computeIfAbsent(name, DatabasePoolMetrics::new) : null;
             }
         }));
     }

@@ -46,6 +46,7 @@ class PrimaryMonitor {
     private final WalPositions positions = new WalPositions();
     private SqlClient pages;
     private List<PgConnectOptions> servers;
+    private PgConnectOptions probe;
     /** The time at which the state was asked for, while no answer has arrived. Used by one thread: the timer's. */
     private Long askedAt;
     private boolean probing;
@@ -59,9 +60,18 @@ class PrimaryMonitor {
         interval = partOfLag.compareTo(MAX_INTERVAL) < 0 ? partOfLag : MAX_INTERVAL;
     }
 
-    void watch(SqlClient pages, List<PgConnectOptions> servers) {
+    /**
+     * @param pages
+     *            the connections on which the state is asked for
+     * @param servers
+     *            the addresses of the primary
+     * @param probe
+     *            options of a connection that is closed when it receives nothing
+     */
+    void watch(SqlClient pages, List<PgConnectOptions> servers, PgConnectOptions probe) {
         this.pages = pages;
         this.servers = servers;
+        this.probe = probe;
     }
 
     /** Runs after the migrations. */
@@ -117,7 +127,7 @@ class PrimaryMonitor {
     private void probe() {
         probing = true;
         long now = System.nanoTime();
-        PgConnection.connect(vertx, servers.get(0))
+        PgConnection.connect(vertx, probe)
                 .compose(connection -> connection.query(STATE).execute().onComplete(answer -> connection.close()))
                 .onComplete(answer -> {
                     probing = false;

@@ -35,8 +35,6 @@ final class Replica implements DatabaseServer {
                 else pg_current_wal_lsn() end, '0/0')::bigint""";
     private static final String END_CONNECTION = "select pg_terminate_backend(pg_backend_pid())";
 
-    /** Time after which a shared connection that receives nothing is closed. */
-    static final Duration MAX_SILENCE = Duration.ofSeconds(2);
     private static final Duration CHECK_TIMEOUT = Duration.ofSeconds(1);
     /** Time after which a shared connection is replaced, so that connections spread over the standbys again. */
     static final Duration MAX_LIFE = Duration.ofMinutes(1);
@@ -71,7 +69,7 @@ final class Replica implements DatabaseServer {
         shared = IntStream.range(0, sharedConnections).mapToObj(i -> new SharedConnection()).toList();
     }
 
-    /** No connection leads to a standby whose lag is small enough. */
+    /** No connection leads to a standby that answers and whose lag is small enough. */
     static final class LaggingException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -98,7 +96,8 @@ final class Replica implements DatabaseServer {
 
     @Override
     public Uni<SqlConnection> connection() {
-        return Connections.acquire(pool).call(connection -> check(connection).onFailure().call(connection::close));
+        return Connections.acquire(pool).call(connection -> check(connection).onFailure().call(connection::close))
+                .onFailure().transform(e -> new LaggingException());
     }
 
     private Uni<RowSet<Row>> executeAlone(String sql, Tuple values) {
@@ -211,6 +210,7 @@ final class Replica implements DatabaseServer {
 
         private Future<Measured> open() {
             return PgConnection.connect(vertx, options).map(connection -> {
+                connection.exceptionHandler(e -> LOG.debug("A connection to the replica failed", e));
                 connection.closeHandler(end -> {
                     if (current != null && current.connection == connection) {
                         current = null;

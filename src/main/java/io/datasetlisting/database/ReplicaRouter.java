@@ -10,6 +10,8 @@ import jakarta.interceptor.Interceptor;
 
 import org.jboss.logging.Logger;
 
+import io.datasetlisting.http.DatabaseFailure;
+import io.datasetlisting.http.LimitedLog;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -28,6 +30,8 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 public class ReplicaRouter {
 
     private static final Logger LOG = Logger.getLogger(ReplicaRouter.class);
+
+    private static final LimitedLog WARNINGS = new LimitedLog(LOG);
 
     private final Pool primaryPool;
     private final PrimaryMonitor monitor;
@@ -99,8 +103,14 @@ public class ReplicaRouter {
 
     /** Runs a query on the replica while it is used. If the query fails there, or without the replica, it runs on the primary. */
     public <T> Uni<T> read(Function<DatabaseServer, Uni<T>> query) {
-        return replicaUsed && replica.isUpToDate()
-                ? query.apply(replica).onFailure().recoverWithUni(e -> readPrimary(query))
+        return replicaUsed
+                ? query.apply(replica).onFailure().recoverWithUni(e -> {
+                    if (!(e instanceof Replica.LaggingException)) {
+                        String reason = DatabaseFailure.reason(e);
+                        WARNINGS.warn(reason, "A read that failed on the replica runs on the primary: " + reason);
+                    }
+                    return readPrimary(query);
+                })
                 : readPrimary(query);
     }
 

@@ -14,7 +14,7 @@ import io.vertx.core.http.HttpServerOptions;
  * {@link #EXTENSIONS_SYSTEM_PROPERTY} says so, which {@link io.datasetlisting.Main} sets. It is active
  * only in the package: in dev mode and in {@code @QuarkusTest}, Netty's class loader does not see the classes of the application.
  */
-@RegisterForReflection
+@RegisterForReflection(methods = false, fields = false, ignoreNested = true)
 public class FramingExtension extends ChannelInitializerExtension {
 
     private static volatile HttpServerOptions options;

@@ -212,7 +212,9 @@ public class ListingRepository {
                 .execute(Tuple.of(streamTimeoutMillis))
                 .chain(() -> connection.prepare(sql))
                 .onItem()
-                .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti())
+                // Closed in any case: the next transaction of this backend may prepare one with the same name.
+                .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti()
+                        .onTermination().call(statement::close))
                 .map(row -> query.fields().read(row, links))
                 .invoke(() -> streamed.increment());
         return caller.mayWrite() ? reads.streamFromPrimary(work) : reads.stream(work);

@@ -2,8 +2,6 @@ package io.datasetlisting.paging;
 
 import java.util.List;
 
-import io.quarkus.runtime.annotations.RegisterForReflection;
-
 /**
  * A page as JSON: count, links and items, in the key order of the contract.
  *
@@ -17,7 +15,6 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
  *            the items of this page
  */
 // The service itself writes this type with Jackson, which the native build does not detect.
-@RegisterForReflection
 public record PageEnvelope<T>(long count, String next, String previous, List<T> results) {
 
     /**

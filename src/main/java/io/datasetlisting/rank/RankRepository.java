@@ -30,6 +30,16 @@ class RankRepository {
             where indrelid::regclass::text in (select tablename from pg_tables where schemaname = current_schema)
                 and 0 <> any (indcollation::oid[]) order by 1""";
 
+    /**
+     * The first query of the transaction takes its snapshot, so the lock comes before it. A connection pooler may have ignored the
+     * settings of the connection.
+     */
+    private static final String BEGIN_FOLD = """
+            begin isolation level repeatable read;
+            set local enable_sort = on;
+            set local statement_timeout = 0;
+            lock table dataset in access share mode""";
+
     private final MaintenancePool pool;
 
     RankRepository(MaintenancePool pool) {
@@ -54,9 +64,7 @@ class RankRepository {
     /** Folds the pending changes. The result is their number, or 0 if another session is folding. */
     Uni<Long> fold() {
         return Connections.with(pool.get(), connection -> query(connection, "select decided_listing_changes()")
-                .chain(decided -> execute(connection, "begin isolation level repeatable read")
-                        // The first query takes the snapshot, so the lock comes before it.
-                        .chain(() -> execute(connection, "lock table dataset in access share mode"))
+                .chain(decided -> execute(connection, BEGIN_FOLD)
                         .chain(() -> connection.preparedQuery("select fold_listing_changes($1)")
                                 .execute(Tuple.of(decided.getLong(0))))
                         .map(rows -> rows.iterator().next().getLong(0))

@@ -4,8 +4,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
@@ -17,12 +15,17 @@ import org.jboss.logging.Logger;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.EnvironmentVariableCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider;
 import software.amazon.awssdk.core.exception.SdkClientException;
 
 /**
@@ -35,10 +38,11 @@ public class StorageCredentials implements AwsCredentialsProvider {
 
     private static final Logger LOG = Logger.getLogger(StorageCredentials.class);
 
+    private static final AwsCredentialsProviderChain OF_THE_PROCESS = AwsCredentialsProviderChain
+            .of(SystemPropertyCredentialsProvider.create(), EnvironmentVariableCredentialsProvider.create());
+
     /** Time that a lookup may take while links still have half of their lifetime. */
     private static final Duration LOOKUP_MARGIN = Duration.ofMinutes(1);
-    /** Longest time that the start waits for the first lookup. */
-    private static final Duration FIRST_LOOKUP_TIMEOUT = Duration.ofSeconds(2);
 
     private final StorageConfig config;
     private final Clock clock;
@@ -48,7 +52,7 @@ public class StorageCredentials implements AwsCredentialsProvider {
     private final Counter unsigned;
 
     private volatile AwsCredentials current;
-    private final CountDownLatch firstLookup = new CountDownLatch(1);
+    private volatile boolean firstLookupDone;
     private volatile boolean lookupFailed;
 
     StorageCredentials(StorageConfig config, Clock clock, Vertx vertx, MeterRegistry metrics) {
@@ -62,7 +66,7 @@ public class StorageCredentials implements AwsCredentialsProvider {
         metrics.gauge("dataset.storage.credentials.seconds.left", this, StorageCredentials::secondsLeft);
         if (config.accessKeyId().isPresent()) {
             current = configuredCredentials();
-            firstLookup.countDown();
+            firstLookupDone = true;
         }
     }
 
@@ -78,17 +82,20 @@ public class StorageCredentials implements AwsCredentialsProvider {
                 .orElseGet(() -> AwsBasicCredentials.create(id, secret));
     }
 
-    /** Starts the first lookup early, so that it runs during the migration of the database. */
+    /**
+     * Takes the credentials of the process, which are first in the chain, at once. Otherwise the first lookup runs during the start and
+     * after it: the start does not wait for a network, and the service is not ready before the lookup has ended.
+     */
     void onStart(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE + 1) StartupEvent event) {
-        if (!isFirstLookupDone()) {
+        if (firstLookupDone) {
+            return;
+        }
+        try {
+            endLookup(Future.succeededFuture(OF_THE_PROCESS.resolveCredentials()));
+        } catch (SdkClientException e) {
+            LOG.debug("No credentials in system properties and the environment", e);
             lookUp();
         }
-    }
-
-    /** Waits for the first lookup for a short time, so that the links of the first pages are signed. */
-    void onStarted(@Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) StartupEvent event)
-            throws InterruptedException {
-        firstLookup.await(FIRST_LOOKUP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** The credentials for the links of a page, or null. */
@@ -102,7 +109,7 @@ public class StorageCredentials implements AwsCredentialsProvider {
 
     /** Whether the first lookup has ended, or is not necessary. */
     boolean isFirstLookupDone() {
-        return firstLookup.getCount() == 0;
+        return firstLookupDone;
     }
 
     /** Whether the last lookup found no credentials. */
@@ -126,15 +133,17 @@ public class StorageCredentials implements AwsCredentialsProvider {
             try (DefaultCredentialsProvider chain = DefaultCredentialsProvider.builder().build()) {
                 return chain.resolveCredentials();
             }
-        }, false).onComplete(lookup -> {
-            if (lookup.succeeded()) {
-                use(lookup.result());
-            } else {
-                keepCurrent(lookup.cause().getMessage());
-            }
-            firstLookup.countDown();
-            vertx.setTimer(untilNextLookup().toMillis(), timer -> lookUp());
-        });
+        }, false).onComplete(this::endLookup);
+    }
+
+    private void endLookup(AsyncResult<AwsCredentials> lookup) {
+        if (lookup.succeeded()) {
+            use(lookup.result());
+        } else {
+            keepCurrent(lookup.cause().getMessage());
+        }
+        firstLookupDone = true;
+        vertx.setTimer(untilNextLookup().toMillis(), timer -> lookUp());
     }
 
     private void use(AwsCredentials credentials) {

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 
 import jakarta.inject.Singleton;
@@ -61,16 +62,16 @@ public class ThumbnailStore {
     public Uni<String> put(HttpServerRequest request, String folder) {
         Context context = Vertx.currentContext();
         ImageUpload upload = new ImageUpload(request, config.maxThumbnailSize().asLongValue());
-        return upload.readHead().ifNoItem().after(config.uploadTimeout()).failWith(this::timeout).chain(head -> {
-            ImageType type = ImageType.of(head.getBytes());
-            if (type == null) {
-                throw new ApiException(415, "The body is not a JPEG, PNG or WebP image.");
-            }
-            String key = config.prefix() + '/' + folder + "/thumbnail-"
-                    + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()) + '.' + type.extension;
-            return send(upload, head, type, key, context).replaceWith(key);
-        }).onFailure().invoke(upload::discardRest)
-                .emitOn(command -> context.runOnContext(nothing -> command.run()));
+        return upload.readHead().ifNoItem().after(config.uploadTimeout()).failWith(this::timeout)
+                .emitOn(in(context)).chain(head -> {
+                    ImageType type = ImageType.of(head.getBytes());
+                    if (type == null) {
+                        throw new ApiException(415, "The body is not a JPEG, PNG or WebP image.");
+                    }
+                    String key = config.prefix() + '/' + folder + "/thumbnail-"
+                            + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()) + '.' + type.extension;
+                    return send(upload, head, type, key, context).replaceWith(key);
+                }).onFailure().invoke(upload::discardRest);
     }
 
     private Uni<PutObjectResponse> send(ImageUpload upload, Buffer head, ImageType type, String key, Context context) {
@@ -84,7 +85,13 @@ public class ThumbnailStore {
         // The SDK blocks the calling thread while it prepares a request, and longer while it loads its classes for the first one.
         return Uni.createFrom().completionStage(() -> s3.putObject(request, body))
                 .runSubscriptionOn(Infrastructure.getDefaultWorkerPool())
+                // The log takes the id of the request from its context.
+                .emitOn(in(context))
                 .onFailure().transform(e -> failure(upload, key, e));
+    }
+
+    private static Executor in(Context context) {
+        return command -> context.runOnContext(nothing -> command.run());
     }
 
     private ApiException failure(ImageUpload upload, String key, Throwable e) {

@@ -2,9 +2,11 @@ package io.datasetlisting.database;
 
 import static io.datasetlisting.support.Catalogue.dataset;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.List;
 
 import jakarta.inject.Inject;
@@ -30,6 +32,9 @@ class SchemaTest {
     @Inject
     Flyway flyway;
 
+    @Inject
+    SchemaHistory history;
+
     @BeforeEach
     void oneDataset() {
         catalogue.replaceWith(dataset(1, d -> {
@@ -48,6 +53,34 @@ class SchemaTest {
                     and not exists (select from unnest(proconfig) setting where setting like 'search_path=%')
                     and not (prolang = (select oid from pg_language where lanname = 'sql') and provolatile = 'i')
                 """).stream().map(row -> row.getString(0)).toList());
+    }
+
+    @Test
+    void withTheMigrationsOfThisBuildTheHistoryIsComplete() {
+        assertTrue(history.isComplete(Duration.ofSeconds(5)));
+    }
+
+    /** Flyway must then run: it applies what is missing, or reports what is wrong. */
+    @ParameterizedTest
+    @ValueSource(strings = {"update flyway_schema_history set checksum = checksum + 1 where version = '3'",
+            "update flyway_schema_history set checksum = null where version = '3'",
+            "update flyway_schema_history set success = false where version = '3'",
+            "update flyway_schema_history set script = 'V3__other.sql' where version = '3'",
+            "delete from flyway_schema_history where version = '8'", "delete from flyway_schema_history",
+            "insert into flyway_schema_history select 99, '99', 'newer', type, 'V99__newer.sql', 1, installed_by, installed_on, 0, true"
+                    + " from flyway_schema_history where version = '3'",
+            "alter table flyway_schema_history rename to other_history"})
+    void withOtherMigrationsTheHistoryIsNotComplete(String change) {
+        catalogue.sql("create table history_before as table flyway_schema_history");
+        try {
+            catalogue.sql(change);
+            assertFalse(history.isComplete(Duration.ofSeconds(5)));
+        } finally {
+            catalogue.sql("alter table if exists other_history rename to flyway_schema_history");
+            catalogue.sql("truncate flyway_schema_history");
+            catalogue.sql("insert into flyway_schema_history table history_before");
+            catalogue.sql("drop table history_before");
+        }
     }
 
     @ParameterizedTest

@@ -103,7 +103,9 @@ class StorageFaultsTest {
         try (ErrorLog log = ErrorLog.open()) {
             storage.set(fault);
             cutIdleConnections();
-            put().then().statusCode(502).contentType("application/json").body("detail", equalTo(detail));
+            String request = put().then().statusCode(502).contentType("application/json")
+                    .body("detail", equalTo(detail)).extract().header("X-Request-Id");
+            assertEquals(List.of(request), log.requestsOfWarnings(ThumbnailStore.class));
             assertEquals(before, link());
             storage.set(Fault.NONE);
             put().then().statusCode(200);

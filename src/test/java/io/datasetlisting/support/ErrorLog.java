@@ -17,9 +17,13 @@ import org.jboss.logmanager.formatters.PatternFormatter;
 public final class ErrorLog extends Handler implements AutoCloseable {
 
     private static final Formatter MESSAGE = new PatternFormatter("%s");
+    private static final Formatter REQUEST_ID = new PatternFormatter("%X{requestId}");
+
+    private record Warning(String source, String requestId, String message) {
+    }
 
     private final Queue<String> errors = new ConcurrentLinkedQueue<>();
-    private final Queue<String> warnings = new ConcurrentLinkedQueue<>();
+    private final Queue<Warning> warnings = new ConcurrentLinkedQueue<>();
 
     private ErrorLog() {
     }
@@ -36,14 +40,20 @@ public final class ErrorLog extends Handler implements AutoCloseable {
 
     /** The warnings of a class, in their order. */
     public List<String> warnings(Class<?> source) {
-        return warnings.stream().filter(warning -> warning.startsWith(source.getName() + ": "))
-                .map(warning -> warning.substring(source.getName().length() + 2)).toList();
+        return warnings.stream().filter(warning -> warning.source.equals(source.getName())).map(Warning::message)
+                .toList();
+    }
+
+    /** The ids of the requests that the warnings of a class name. */
+    public List<String> requestsOfWarnings(Class<?> source) {
+        return warnings.stream().filter(warning -> warning.source.equals(source.getName())).map(Warning::requestId)
+                .toList();
     }
 
     @Override
     public void publish(LogRecord entry) {
         if (entry.getLevel().intValue() == Level.WARNING.intValue()) {
-            warnings.add(entry.getLoggerName() + ": " + MESSAGE.format(entry));
+            warnings.add(new Warning(entry.getLoggerName(), REQUEST_ID.format(entry), MESSAGE.format(entry)));
         }
         if (entry.getLevel().intValue() >= Level.SEVERE.intValue()) {
             errors.add(entry.getLoggerName() + ": " + entry.getMessage() + ' ' + entry.getThrown());

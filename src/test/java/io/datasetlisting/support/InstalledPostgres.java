@@ -61,6 +61,15 @@ public final class InstalledPostgres implements AutoCloseable {
         run("pg_ctl", "-D", path(server), "-m", "immediate", "stop");
     }
 
+    /** Stops all processes of a server with the signal STOP, or resumes them with CONT. */
+    public void signal(String server, String signal) throws IOException, InterruptedException {
+        long postmaster = Long.parseLong(Files.readAllLines(folder.resolve(server).resolve("postmaster.pid")).get(0));
+        ProcessHandle first = ProcessHandle.of(postmaster).orElseThrow();
+        for (ProcessHandle process : Stream.concat(Stream.of(first), first.descendants()).toList()) {
+            exec("kill", "-" + signal, Long.toString(process.pid()));
+        }
+    }
+
     /** A path in the folder. */
     public String path(String name) {
         return folder.resolve(name).toString();

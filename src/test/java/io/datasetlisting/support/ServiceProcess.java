@@ -2,6 +2,7 @@ package io.datasetlisting.support;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -18,18 +19,21 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.restassured.RestAssured;
 
 /** Runs the package in its own process, as an operator does. */
 public final class ServiceProcess implements AutoCloseable {
 
-    public static final Path APP = Path.of("target", "quarkus-app");
+    private static final Path APP = Path.of("target", "quarkus-app");
 
     /** The native executable of the build, or null if the build made a jar. */
     private static final Path EXECUTABLE = executable();
 
-    private static final String LISTENING = ".*Listening on: (\\S+).*";
+    /** Of a line of text or of JSON. */
+    private static final Pattern LISTENING = Pattern.compile("Listening on: ([^\\s\"]+)");
     private static final int EXIT_SECONDS = 60;
 
     private final Process process;
@@ -85,6 +89,12 @@ public final class ServiceProcess implements AutoCloseable {
         return command;
     }
 
+    /** The folder of the package. The calling test is skipped if the package is a native executable, which has no folder of jars. */
+    public static Path folder() {
+        assumeTrue(EXECUTABLE == null, "A native executable has no folder of jars");
+        return APP;
+    }
+
     /** The exit code of the package when it checks the readiness of a service. */
     public static int health(URI service) throws IOException, InterruptedException {
         List<String> command = command(List.of("-Dquarkus.http.port=" + service.getPort()));
@@ -113,8 +123,9 @@ public final class ServiceProcess implements AutoCloseable {
         try (BufferedReader lines = process.inputReader()) {
             lines.lines().forEach(line -> {
                 log.add(line);
-                if (line.matches(LISTENING)) {
-                    address.complete(URI.create(line.replaceFirst(LISTENING, "$1")));
+                Matcher listening = LISTENING.matcher(line);
+                if (listening.find()) {
+                    address.complete(URI.create(listening.group(1)));
                 }
             });
         } catch (IOException | UncheckedIOException e) {

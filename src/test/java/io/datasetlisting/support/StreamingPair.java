@@ -28,6 +28,10 @@ public final class StreamingPair implements AutoCloseable {
         return standbyPort;
     }
 
+    public void stopPrimary() throws IOException, InterruptedException {
+        postgres.stop(PRIMARY);
+    }
+
     public void startStandby() throws IOException, InterruptedException {
         postgres.start(STANDBY, standbyPort);
     }
@@ -43,6 +47,20 @@ public final class StreamingPair implements AutoCloseable {
 
     public void resumeStandby() throws IOException, InterruptedException {
         standby("select pg_wal_replay_resume()");
+    }
+
+    /** The primary keeps its connections and accepts new ones, but answers none. */
+    public void freezePrimary() throws IOException, InterruptedException {
+        postgres.signal(PRIMARY, "STOP");
+    }
+
+    public void thawPrimary() throws IOException, InterruptedException {
+        postgres.signal(PRIMARY, "CONT");
+    }
+
+    /** Makes the standby a primary. */
+    public void promoteStandby() throws IOException, InterruptedException {
+        postgres.run("pg_ctl", "-D", postgres.path(STANDBY), "-w", "promote");
     }
 
     private void standby(String sql) throws IOException, InterruptedException {
