@@ -79,9 +79,10 @@ class DatabasePool implements PgPoolCreator {
             ConnectionGuard.watch(List.of(replica), config.connectTimeout());
             PoolOptions options = new PoolOptions(pool).setName("reads")
                     .setMaxLifetime(Math.toIntExact(Replica.MAX_LIFE.toSeconds())).setMaxLifetimeUnit(TimeUnit.SECONDS);
-            router.useReplica(new Replica(input.vertx(), closedWhenSilent(pageOptions(replica)), config.pageConnections(),
-                    io.vertx.mutiny.sqlclient.Pool.newInstance(pool(options, List.of(replica), input.vertx())),
-                    monitor.positions(), config.maxReplicaLag()));
+            router.useReplica(
+                    new Replica(input.vertx(), closedWhenSilent(pageOptions(replica)), config.pageConnections(),
+                            io.vertx.mutiny.sqlclient.Pool.newInstance(pool(options, List.of(replica), input.vertx())),
+                            monitor.positions(), config.maxReplicaLag()));
         });
         return primary;
     }
