@@ -10,6 +10,7 @@ import jakarta.interceptor.Interceptor;
 
 import org.jboss.logging.Logger;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Vertx;
@@ -51,11 +52,16 @@ class PrimaryMonitor {
     private Long askedAt;
     private boolean probing;
     private String server;
-    private volatile boolean writable = true;
+    private volatile State state = State.SILENT;
     private volatile boolean ended;
 
-    PrimaryMonitor(Vertx vertx, DatabaseConfig config) {
+    private enum State {
+        WRITABLE, READ_ONLY, SILENT
+    }
+
+    PrimaryMonitor(Vertx vertx, DatabaseConfig config, MeterRegistry meters) {
         this.vertx = vertx;
+        meters.gauge("dataset.primary.writable", this, monitor -> monitor.state == State.WRITABLE ? 1 : 0);
         Duration partOfLag = config.maxReplicaLag().dividedBy(INTERVALS_PER_LAG);
         interval = partOfLag.compareTo(MAX_INTERVAL) < 0 ? partOfLag : MAX_INTERVAL;
     }
@@ -93,11 +99,6 @@ class PrimaryMonitor {
         return positions;
     }
 
-    /** Whether the primary took writes when it answered last. */
-    boolean isWritable() {
-        return writable;
-    }
-
     private void ask() {
         if (ended) {
             return;
@@ -111,16 +112,21 @@ class PrimaryMonitor {
                 if (answer.succeeded()) {
                     learn(answer.result(), now);
                 } else {
-                    positions.addSilence(System.nanoTime());
+                    noteSilence();
                 }
             });
         } else if (now - askedAt > PATIENCE.toNanos()) {
-            // A primary that does not answer takes no writes that a replica could lack.
-            positions.addSilence(now);
+            noteSilence();
             if (!probing) {
                 probe();
             }
         }
+    }
+
+    /** A primary that does not answer takes no writes that a replica could lack. */
+    private void noteSilence() {
+        positions.addSilence(System.nanoTime());
+        state = State.SILENT;
     }
 
     /** Asks on a new connection, which may lead to another server than the existing ones. */
@@ -137,19 +143,21 @@ class PrimaryMonitor {
                 });
     }
 
-    private void learn(RowSet<Row> state, long askedAt) {
-        Row row = state.iterator().next();
+    private void learn(RowSet<Row> answer, long askedAt) {
+        Row row = answer.iterator().next();
         Long written = row.getLong("written");
-        if (written != null) {
+        if (written == null) {
+            // A standby: there is no primary at this address, and so nothing is written.
+            positions.addSilence(askedAt);
+        } else {
             positions.add(written, askedAt);
         }
-        if (writable != row.getBoolean("writable")) {
-            writable = row.getBoolean("writable");
-            if (writable) {
-                LOG.info("The primary takes writes again");
-            } else {
-                LOG.warn("The primary takes no writes: it is read-only. Writes get 503");
-            }
+        State before = state;
+        state = row.getBoolean("writable") ? State.WRITABLE : State.READ_ONLY;
+        if (state == State.READ_ONLY && before != State.READ_ONLY) {
+            LOG.warn("The primary takes no writes: it is read-only. Writes get 503");
+        } else if (state == State.WRITABLE && before == State.READ_ONLY) {
+            LOG.info("The primary takes writes again");
         }
         if (!row.getString("server").equals(server)) {
             if (server != null) {

@@ -25,7 +25,9 @@ final class WalPositions {
 
     /** Oldest first. */
     private List<Position> positions = List.of();
-    /** The time at which the last position still was the end of the log. */
+    /** The time before the end of the log was last read. */
+    private long readAt;
+    /** The time at which the last position still was the end of the log, as far as is known. */
     private long endAt;
 
     /**
@@ -42,9 +44,10 @@ final class WalPositions {
             positions = List.of(new Position(lsn, nanos - UNKNOWN_AGE));
         } else if (lsn > last.lsn) {
             List<Position> next = new ArrayList<>(size < MAX_POSITIONS ? positions : inPairs(positions));
-            next.add(new Position(lsn, endAt));
+            next.add(new Position(lsn, readAt));
             positions = List.copyOf(next);
         }
+        readAt = nanos;
         endAt = nanos;
     }
 

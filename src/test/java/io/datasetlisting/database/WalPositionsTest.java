@@ -61,6 +61,9 @@ class WalPositionsTest {
         positions.add(100, at(0));
         positions.addSilence(at(5));
         assertEquals(at(5), positions.completeAt(100));
+        // Another primary may have written while this instance did not reach it.
+        positions.add(200, at(6));
+        assertEquals(at(0), positions.completeAt(100));
     }
 
     @Test
