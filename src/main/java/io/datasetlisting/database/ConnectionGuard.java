@@ -1,5 +1,6 @@
 package io.datasetlisting.database;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -7,6 +8,7 @@ import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import io.netty.bootstrap.ChannelInitializerExtension;
 import io.netty.channel.Channel;
@@ -14,6 +16,7 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
+import io.netty.util.NetUtil;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.pgclient.PgConnectOptions;
 
@@ -31,24 +34,15 @@ public class ConnectionGuard extends ChannelInitializerExtension {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
     private static final Set<Handler> OPEN = ConcurrentHashMap.newKeySet();
-    private static volatile Servers servers = new Servers(Set.of(), Duration.ZERO);
-
-    /** Host and port of each server of the database, and the time that a server has for the first byte of its answer. */
-    private record Servers(Set<String> addresses, Duration connectTimeout) {
-
-        boolean include(InetSocketAddress server) {
-            return addresses.contains(server.getHostString() + ":" + server.getPort())
-                    || server.getAddress() != null
-                            && addresses.contains(server.getAddress().getHostAddress() + ":" + server.getPort());
-        }
-    }
+    /** The guarded servers, each as host and port. */
+    private static final Set<String> SERVERS = ConcurrentHashMap.newKeySet();
+    /** Time that a server has for the first byte of its answer. */
+    private static volatile Duration connectTimeout = Duration.ZERO;
 
     /** Guards the connections that are opened to these servers from now on. */
-    static void watch(Collection<PgConnectOptions> options, Duration connectTimeout) {
-        Set<String> addresses = ConcurrentHashMap.newKeySet();
-        addresses.addAll(servers.addresses);
-        options.forEach(server -> addresses.add(server.getHost() + ":" + server.getPort()));
-        servers = new Servers(addresses, connectTimeout);
+    static void watch(Collection<PgConnectOptions> servers, Duration timeout) {
+        SERVERS.addAll(addresses(servers));
+        connectTimeout = timeout;
     }
 
     /**
@@ -58,15 +52,31 @@ public class ConnectionGuard extends ChannelInitializerExtension {
      * @param nanos
      *            the time, as {@link System#nanoTime} gives it
      */
-    static void closeSilentSince(Collection<PgConnectOptions> options, long nanos) {
-        Servers these = new Servers(Set.copyOf(options.stream().map(o -> o.getHost() + ":" + o.getPort()).toList()),
-                Duration.ZERO);
-        OPEN.stream().filter(each -> each.lastRead - nanos < 0 && these.include(each.server)).forEach(Handler::close);
+    static void closeSilentSince(Collection<PgConnectOptions> servers, long nanos) {
+        Set<String> addresses = addresses(servers);
+        OPEN.stream().filter(each -> each.lastRead - nanos < 0 && addresses.contains(each.server))
+                .forEach(Handler::close);
+    }
+
+    private static Set<String> addresses(Collection<PgConnectOptions> servers) {
+        return servers.stream().map(server -> {
+            InetAddress number = NetUtil.createInetAddressFromIpAddressString(server.getHost());
+            return address(number == null ? server.getHost() : number.getHostAddress(), server.getPort());
+        }).collect(Collectors.toSet());
+    }
+
+    /** The driver resolves the name of a host and keeps it in the address. An address without a name has its number there. */
+    private static String address(InetSocketAddress server) {
+        return address(server.getHostString(), server.getPort());
+    }
+
+    private static String address(String host, int port) {
+        return host + ':' + port;
     }
 
     @Override
     public void postInitializeClientChannel(Channel channel) {
-        if (!servers.addresses.isEmpty()) {
+        if (!SERVERS.isEmpty()) {
             // Before the driver's handlers, which would turn the end of the channel into a message again.
             channel.pipeline().addFirst(new Handler());
         }
@@ -80,7 +90,7 @@ public class ConnectionGuard extends ChannelInitializerExtension {
 
     private static final class Handler extends ChannelDuplexHandler {
 
-        private InetSocketAddress server;
+        private String server;
         private ChannelHandlerContext context;
         private boolean answered;
         /** Or the time at which the connection was opened. */
@@ -89,9 +99,9 @@ public class ConnectionGuard extends ChannelInitializerExtension {
         @Override
         public void connect(ChannelHandlerContext context, SocketAddress remote, SocketAddress local,
                 ChannelPromise promise) throws Exception {
-            if (remote instanceof InetSocketAddress inet && servers.include(inet)) {
+            if (remote instanceof InetSocketAddress inet && SERVERS.contains(address(inet))) {
                 this.context = context;
-                server = inet;
+                server = address(inet);
                 lastRead = System.nanoTime();
             } else {
                 context.pipeline().remove(this);
@@ -102,7 +112,7 @@ public class ConnectionGuard extends ChannelInitializerExtension {
         @Override
         public void channelActive(ChannelHandlerContext context) throws Exception {
             OPEN.add(this);
-            closeIn(servers.connectTimeout, true);
+            closeIn(connectTimeout, true);
             super.channelActive(context);
         }
 

@@ -36,6 +36,8 @@ final class Replica implements DatabaseServer {
     private static final String END_CONNECTION = "select pg_terminate_backend(pg_backend_pid())";
 
     private static final Duration CHECK_TIMEOUT = Duration.ofSeconds(1);
+    /** Age of the last answer above which a shared connection is not used: its server may be frozen. */
+    private static final Duration MAX_ANSWER_AGE = Duration.ofMillis(1500);
     /** Time after which a shared connection is replaced, so that connections spread over the standbys again. */
     static final Duration MAX_LIFE = Duration.ofMinutes(1);
     /** The same for a connection to a standby that lags. The next connection may lead to another standby. */
@@ -165,7 +167,8 @@ final class Replica implements DatabaseServer {
 
         boolean isUpToDate(long now) {
             Measured measured = current;
-            return measured != null && Replica.this.isUpToDate(measured.completeAt, now);
+            return measured != null && now - measured.answeredAt <= MAX_ANSWER_AGE.toNanos()
+                    && Replica.this.isUpToDate(measured.completeAt, now);
         }
 
         Uni<RowSet<Row>> execute(String sql, Tuple values) {
@@ -216,7 +219,7 @@ final class Replica implements DatabaseServer {
                         current = null;
                     }
                 });
-                return new Measured(connection, System.nanoTime(), 0);
+                return new Measured(connection, System.nanoTime(), 0, 0);
             });
         }
 
@@ -230,13 +233,17 @@ final class Replica implements DatabaseServer {
     }
 
     /**
-     * A connection and the last time at which its server was known to have all changes, both times as {@link System#nanoTime} gives
-     * them.
+     * A connection, with times as {@link System#nanoTime} gives them.
+     *
+     * @param answeredAt
+     *            of the last measurement
+     * @param completeAt
+     *            the last time at which the server was known to have all changes
      */
-    private record Measured(PgConnection connection, long openedAt, long completeAt) {
+    private record Measured(PgConnection connection, long openedAt, long answeredAt, long completeAt) {
 
         Measured with(long newCompleteAt) {
-            return new Measured(connection, openedAt, newCompleteAt);
+            return new Measured(connection, openedAt, System.nanoTime(), newCompleteAt);
         }
     }
 }
