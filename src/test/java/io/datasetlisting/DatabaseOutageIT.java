@@ -214,7 +214,10 @@ class DatabaseOutageIT {
                 assertEquals(503, change.statusCode(), change::body);
                 assertEquals("1", change.headers().firstValue("Retry-After").orElse(""));
             }
-            assertTrue(anonymous.get("/q/metrics").body().contains("\ndataset_primary_writable 0.0\n"));
+            long asked = System.nanoTime();
+            while (!anonymous.get("/q/metrics").body().contains("\ndataset_primary_writable 0.0\n")) {
+                assertTrue(millisSince(asked) < BACK_WITHIN + SLACK, service::log);
+            }
             assertEquals("read-only", problem(anonymous.get("/q/health/group/writers").body()));
             assertEquals(200, anonymous.get(dataset).statusCode());
             awaitPages(BACK_WITHIN + SLACK);
