@@ -144,7 +144,7 @@ class EventLoopTest {
         catalogue.replaceWith(generated(1_000));
         HttpClient client = HttpClient.newHttpClient();
         List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
-        String waiting = Catalogue.OTHERS + " and wait_event_type = 'Lock' and query not like 'lock table%'";
+        String waiting = Catalogue.OTHERS + " and wait_event_type = 'Lock' and query not like '%lock table%'";
         catalogue.during("lock table dataset in access exclusive mode", () -> {
             for (int i = 0; i < REQUESTS; i++) {
                 String page = "?ordering=" + ORDERINGS.get(i % ORDERINGS.size()) + "&page_size=20&p="
