@@ -13,6 +13,7 @@ import java.util.function.UnaryOperator;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.io.SerializedString;
 
+import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.vertx.mutiny.sqlclient.Row;
@@ -37,6 +38,7 @@ public final class DatasetField<T> {
     private final int readOrder;
     private final List<ImportColumn<?>> importColumns;
     private final Map<String, Object> description;
+    private final Queryable queryable;
 
     private DatasetField(Builder<T> builder) {
         name = new SerializedString(builder.name);
@@ -55,6 +57,7 @@ public final class DatasetField<T> {
                 ? List.copyOf(builder.importColumns)
                 : List.of(new ImportColumn<>(builder.column, type, getter));
         description = builder.description();
+        queryable = builder.queryable();
     }
 
     /**
@@ -83,6 +86,11 @@ public final class DatasetField<T> {
     /** The column that sorts by this field; null when a listing cannot be sorted by it. */
     String sortColumn() {
         return sortColumn;
+    }
+
+    /** The property of an item that filters can name; null when the field is none. */
+    Queryable queryable() {
+        return queryable;
     }
 
     /** Whether the value is a signed link, which expires. */
@@ -182,6 +190,7 @@ public final class DatasetField<T> {
         private InputRule<T> imported;
         private boolean isRequired;
         private int readOrder;
+        private String property;
 
         private Builder(String name, FieldType<T> type) {
             this.name = name;
@@ -216,6 +225,12 @@ public final class DatasetField<T> {
 
         Builder<T> sortable(String column) {
             sortColumn = column;
+            return this;
+        }
+
+        /** The name of the field in the properties of an item, by which filters can name it. */
+        Builder<T> property(String name) {
+            property = name;
             return this;
         }
 
@@ -279,6 +294,13 @@ public final class DatasetField<T> {
         Builder<T> described(String key, Object value) {
             details.put(key, value);
             return this;
+        }
+
+        private Queryable queryable() {
+            return property == null
+                    ? null
+                    : new Queryable(property, property.equals("id") ? Queryable.Type.ID : type.queryable(),
+                            sortColumn == null ? column : sortColumn);
         }
 
         DatasetField<T> build() {

@@ -31,12 +31,14 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.paging.Ordering;
 
 /**
@@ -55,26 +57,28 @@ public class DatasetFields {
     /** The fields of the contract. */
     static List<DatasetField.Builder<?>> contract() {
         return List.of(
-                field("id", INTEGER).sortable().described("label", "ID")
+                field("id", INTEGER).property("id").sortable().described("label", "ID")
                         .attribute(d -> d.id, (d, id) -> d.id = id)
                         .imported(integer(1)).required(),
-                field("uav_uid", IDENTIFIER).sortable()
+                field("uav_uid", IDENTIFIER).property("dataset:uav_uid").sortable()
                         .attribute(d -> d.uavUid, (d, uuid) -> d.uavUid = uuid)
                         .imported(uuid()).required(),
                 // Two columns: the owner's name and id.
-                field("user", TEXT).computed("d.owner_name || ' ' || d.owner_id").sortable("owner_name")
+                field("user", TEXT).property("dataset:user").computed("d.owner_name || ' ' || d.owner_id")
+                        .sortable("owner_name")
                         .attribute(Dataset::user, Dataset::assignTo)
                         .imported(user()).required()
                         .importColumn("owner_id", INTEGER, d -> d.ownerId)
                         .importColumn("owner_name", TEXT, d -> d.ownerName),
-                field("workspace", INTEGER).sortable()
+                field("workspace", INTEGER).property("dataset:workspace").sortable()
                         .attribute(d -> d.workspace, (d, workspace) -> d.workspace = workspace)
                         .writable(integer(0)).required(),
-                field("dataset_name", TEXT).sortable().described("max_length", MAX_NAME)
+                field("dataset_name", TEXT).property("title").sortable().described("max_length", MAX_NAME)
                         .attribute(d -> d.datasetName, (d, name) -> d.datasetName = name)
                         // An import keeps the space around a name.
                         .writable(text(MAX_NAME)).imported(verbatim(MAX_NAME)).readFirst(),
-                field("category", TEXTS).described("choices", choiceDescriptions(CATEGORIES))
+                field("category", TEXTS).property("dataset:category")
+                        .described("choices", choiceDescriptions(CATEGORIES))
                         .attribute(d -> d.category, (d, category) -> d.category = category)
                         .writable(someOf(CATEGORIES)),
                 // The column has the object's key, from which the link is made.
@@ -82,16 +86,17 @@ public class DatasetFields {
                         .attribute(d -> d.thumbnailKey, (d, key) -> d.thumbnailKey = key)
                         .shownAsLink((key, links) -> links.apply(key))
                         .imported(thumbnailKey()),
-                field("captured_date", TIME).sortable()
+                field("captured_date", TIME).property("datetime").sortable()
                         .attribute(d -> d.capturedDate, (d, captured) -> d.capturedDate = captured)
                         .writable(instant()).required(),
-                field("is_private", BOOLEAN).sortable()
+                field("is_private", BOOLEAN).property("dataset:is_private").sortable()
                         .attribute(d -> d.isPrivate, (d, isPrivate) -> d.isPrivate = isPrivate)
                         .writable(bool()),
-                field("is_shareable", BOOLEAN).sortable()
+                field("is_shareable", BOOLEAN).property("dataset:is_shareable").sortable()
                         .attribute(d -> d.isShareable, (d, isShareable) -> d.isShareable = isShareable)
                         .writable(bool()),
-                field("available_rasters", TEXTS).described("choices", choiceDescriptions(RASTERS))
+                field("available_rasters", TEXTS).property("dataset:rasters")
+                        .described("choices", choiceDescriptions(RASTERS))
                         .attribute(d -> d.availableRasters, (d, rasters) -> d.availableRasters = rasters)
                         .writable(anyOf(RASTERS)),
                 field("is_deleted", BOOLEAN)
@@ -109,19 +114,19 @@ public class DatasetFields {
                 field("coordinates", NUMBERS).nullShownAs(new double[0])
                         .attribute(d -> d.coordinates, Dataset::locateAt)
                         .writable(InputRule.coordinates()),
-                field("cant_orthomosaic", BOOLEAN).sortable()
+                field("cant_orthomosaic", BOOLEAN).property("dataset:cant_orthomosaic").sortable()
                         .attribute(d -> d.cantOrthomosaic, (d, cannot) -> d.cantOrthomosaic = cannot)
                         .imported(bool()),
-                field("is_dem_processing", BOOLEAN).sortable()
+                field("is_dem_processing", BOOLEAN).property("dataset:is_dem_processing").sortable()
                         .attribute(d -> d.isDemProcessing, (d, isProcessing) -> d.isDemProcessing = isProcessing)
                         .imported(bool()),
-                field("cumulative_adjustment", NUMBER).sortable()
+                field("cumulative_adjustment", NUMBER).property("dataset:cumulative_adjustment").sortable()
                         .attribute(d -> d.cumulativeAdjustment, (d, sum) -> d.cumulativeAdjustment = sum)
                         .imported(number()),
-                field("latest_adjustment_status", TEXT).sortable()
+                field("latest_adjustment_status", TEXT).property("dataset:latest_adjustment_status").sortable()
                         .attribute(d -> d.latestAdjustmentStatus, (d, status) -> d.latestAdjustmentStatus = status)
                         .imported(verbatim(MAX_NAME)),
-                field("latest_adjustment_id", TEXT)
+                field("latest_adjustment_id", TEXT).property("dataset:latest_adjustment_id")
                         .attribute(d -> d.latestAdjustmentId, (d, id) -> d.latestAdjustmentId = id)
                         .imported(verbatim(MAX_NAME)));
     }
@@ -171,6 +176,17 @@ public class DatasetFields {
     /** The names of the fields that a listing can be sorted by. */
     public Set<String> sortable() {
         return sortable;
+    }
+
+    /** The properties of an item that filters can name and that have a field. */
+    public List<Queryable> queryables() {
+        return fields.values().stream().map(DatasetField::queryable).filter(Objects::nonNull).toList();
+    }
+
+    /** The properties of an item that a search can be sorted by and that have a field. */
+    public List<Queryable> sortables() {
+        return fields.values().stream().filter(field -> field.sortColumn() != null).map(DatasetField::queryable)
+                .filter(Objects::nonNull).toList();
     }
 
     /** The column that a sortable field sorts by. */

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 
+import io.datasetlisting.cql2.Queryable;
 import io.vertx.mutiny.sqlclient.Row;
 
 /**
@@ -94,6 +95,24 @@ public record FieldType<T>(String sql, String drf, Cell cell, FromRow<T> fromRow
     private static <T> FieldType<T> sentAsText(String sql, String drf, FromRow<T> fromRow, ToJson<T> toJson,
             Function<T, Object> literal) {
         return new FieldType<>(sql, drf, Cell.JSON, fromRow, toJson, "text", String[]::new, literal);
+    }
+
+    /**
+     * The type of the values in a filter.
+     *
+     * @throws IllegalStateException
+     *             if filters have no such values
+     */
+    Queryable.Type queryable() {
+        return switch (drf) {
+            case "integer" -> Queryable.Type.INTEGER;
+            case "float" -> Queryable.Type.NUMBER;
+            case "boolean" -> Queryable.Type.BOOLEAN;
+            case "datetime" -> Queryable.Type.TIME;
+            case "multiple choice" -> Queryable.Type.TEXTS;
+            case "string" -> this == IDENTIFIER ? Queryable.Type.IDENTIFIER : Queryable.Type.TEXT;
+            default -> throw new IllegalStateException("no filter compares values of the type " + drf);
+        };
     }
 
     /** The parameter of an import: one value for each dataset. */

@@ -10,6 +10,7 @@ import java.util.Objects;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.input.QueryString;
@@ -35,14 +36,16 @@ import io.datasetlisting.input.StrictJson;
  *            rasters that have statistics
  * @param updatedSince
  *            inclusive
+ * @param expression
+ *            a condition of CQL2
  */
 public record Filter(List<Long> workspaces, List<String> users, List<String> categories, List<String> rasters,
         Boolean shareable, Instant capturedAfter, Instant capturedBefore, String search, List<Box> boxes,
         List<String> bands,
-        List<String> stats, Instant updatedSince) {
+        List<String> stats, Instant updatedSince, Expression expression) {
 
-    static final Filter NONE = new Filter(List.of(), List.of(), List.of(), List.of(), null, null,
-            null, null, List.of(), List.of(), List.of(), null);
+    public static final Filter NONE = new Filter(List.of(), List.of(), List.of(), List.of(), null, null,
+            null, null, List.of(), List.of(), List.of(), null, null);
 
     private static final int MAX_ITEMS = 100;
     private static final int MAX_TEXT = 255;
@@ -50,7 +53,7 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
     private static final double MAX_LATITUDE = 90;
 
     /** A part of the map in degrees. If west is greater than east, the box crosses the antimeridian. */
-    record Box(double west, double south, double east, double north) {
+    public record Box(double west, double south, double east, double north) {
 
         boolean crossesAntimeridian() {
             return west > east;
@@ -68,7 +71,7 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
                 fields.words("search", MAX_TEXT),
                 fields.has("in_bbox") ? listOf(box(fields, "in_bbox")) : List.of(),
                 fields.texts("band", MAX_ITEMS), choices(fields, "has_stats", DatasetFields.RASTERS),
-                instant(fields, "updated_since"));
+                instant(fields, "updated_since"), null);
         fields.check();
         return filter;
     }
@@ -104,7 +107,7 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
         List<String> choices = categories.isEmpty() ? rasters : categories;
         Filter both = new Filter(NONE.workspaces, NONE.users, categories, rasters, NONE.shareable,
                 NONE.capturedAfter, NONE.capturedBefore, NONE.search, NONE.boxes, NONE.bands, NONE.stats,
-                NONE.updatedSince);
+                NONE.updatedSince, NONE.expression);
         return choices.size() == categories.size() + rasters.size() && equals(both) ? choices : List.of();
     }
 
@@ -113,15 +116,21 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
         return workspaces.size() == 1 && equals(new Filter(workspaces, NONE.users, NONE.categories, NONE.rasters,
                 NONE.shareable, NONE.capturedAfter, NONE.capturedBefore, NONE.search, NONE.boxes, NONE.bands,
                 NONE.stats,
-                NONE.updatedSince)) ? workspaces.get(0) : null;
+                NONE.updatedSince, NONE.expression)) ? workspaces.get(0) : null;
     }
 
     /** This filter with one more box. */
-    Filter within(Box box) {
+    public Filter within(Box box) {
         List<Box> all = new ArrayList<>(boxes);
         all.add(box);
         return new Filter(workspaces, users, categories, rasters, shareable, capturedAfter, capturedBefore,
-                search, List.copyOf(all), bands, stats, updatedSince);
+                search, List.copyOf(all), bands, stats, updatedSince, expression);
+    }
+
+    /** This filter with another condition of CQL2. */
+    public Filter matching(Expression other) {
+        return new Filter(workspaces, users, categories, rasters, shareable, capturedAfter, capturedBefore,
+                search, boxes, bands, stats, updatedSince, other);
     }
 
     private static List<Long> workspaces(DrfFields fields) {
