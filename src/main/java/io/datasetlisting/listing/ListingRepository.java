@@ -11,6 +11,8 @@ import java.util.stream.StreamSupport;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
+import org.locationtech.jts.geom.Envelope;
+
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.database.DatabaseServer;
 import io.datasetlisting.database.QueryCoalescer;
@@ -60,16 +62,18 @@ public class ListingRepository {
     private final QueryCoalescer statements;
     private final ThumbnailLinks thumbnails;
     private final DatasetFields fields;
+    private final Intersections intersections;
     private final String stored;
     private final Counter streamed;
     private final String streamTimeoutMillis;
 
     ListingRepository(ReplicaRouter reads, QueryCoalescer statements, ThumbnailLinks thumbnails,
-            DatasetFields fields, StreamConfig streams, MeterRegistry meters) {
+            DatasetFields fields, Intersections intersections, StreamConfig streams, MeterRegistry meters) {
         this.reads = reads;
         this.statements = statements;
         this.thumbnails = thumbnails;
         this.fields = fields;
+        this.intersections = intersections;
         stored = STORED.formatted(fields.all().selectList());
         streamTimeoutMillis = Long.toString(streams.maxExportTime().plus(AFTER_STREAM_LIMIT).toMillis());
         streamed = Counter.builder("dataset.rows.streamed").description("Datasets that left in whole catalogues")
@@ -111,6 +115,22 @@ public class ListingRepository {
                         .map(row -> new StoredDataset(revision(row),
                                 fields.all().read(row, UnaryOperator.identity())))
                         .toList());
+    }
+
+    /**
+     * A filter that finds the same datasets as this one, and that the database decides exactly; see {@link Intersections}. It is this filter
+     * itself unless its expression has a geometry that is no box.
+     */
+    public Uni<Filter> resolve(Filter filter, Caller caller) {
+        return intersections.resolve(filter, (superset, limit) -> {
+            List<Object> values = new ArrayList<>();
+            String sql = FilterSql.extents(superset, caller, limit, values);
+            return read(caller, from -> from.general().execute(sql, Tuple.from(values)))
+                    .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                            .map(row -> new Intersections.Candidate(row.getLong(0), new Envelope(row.getDouble(1),
+                                    row.getDouble(3), row.getDouble(2), row.getDouble(4))))
+                            .toList());
+        });
     }
 
     /** The first two parameters of a page: page size, and offset or null for the last page. */

@@ -182,7 +182,8 @@ class SchemaTest {
 
     /** A restore evaluates the functions of indexes with an empty search path. */
     @ParameterizedTest
-    @ValueSource(strings = {"words_query('Red Rocks')", "search_words('Red Rocks')", "case_folded('Red Rocks')", "username_key('Ada')",
+    @ValueSource(strings = {"words_query('Red Rocks')", "search_words('Red Rocks')", "case_folded('Red Rocks')",
+            "username_key('Ada')",
             "continue_sequence('public.account_id_seq', 0)"})
     void theFunctionsDoNotDependOnTheSearchPath(String call) {
         catalogue.sql("set local search_path = ''; select public." + call);
