@@ -114,6 +114,10 @@ public class ListingRepository {
 
     /** A page of the datasets that match a search and that the caller sees in a listing. */
     public Uni<SearchResult> search(Search search, Caller caller) {
+        return resolve(search.filter(), caller).chain(filter -> searchResolved(search.with(filter), caller));
+    }
+
+    private Uni<SearchResult> searchResolved(Search search, Caller caller) {
         boolean isWhole = search.filter().isEmpty();
         Long known = search.from().count();
         if (isWhole || known != null && known > CountedPageSql.FEW) {
