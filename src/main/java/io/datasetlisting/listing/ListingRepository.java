@@ -136,10 +136,10 @@ public class ListingRepository {
      *            whether the statement is the one for few matches
      */
     private Uni<SearchResult> search(Search search, Caller caller, boolean hasRank, boolean few) {
-        List<Object> values = SearchPageSql.values(search);
-        SearchPageSql sql = new SearchPageSql(search, FilterSql.visible(search.filter(), caller, values));
-        return read(caller, from -> statements.rows(hasRank ? from.pages() : from.general(),
-                few ? sql.pageOfFew() : sql.page(hasRank), values)).map(rows -> result(rows, search));
+        SearchPageSql page = new SearchPageSql(search, caller);
+        String sql = few ? page.pageOfFew() : page.page(hasRank);
+        return read(caller, from -> statements.rows(hasRank ? from.pages() : from.general(), sql, page.values()))
+                .map(rows -> result(rows, search));
     }
 
     private static SearchResult result(RowSet<Row> rows, Search search) {
