@@ -32,6 +32,11 @@ final class QuestionGenerator {
             new double[]{-180, 80, 180, 90}, new double[]{179.9999999, -90, 180, 90},
             new double[]{-180, -90, 180, -89.9999999}, new double[]{1, -5, -1, 5});
 
+    /** The id stays: the test reads it. */
+    private static final List<String> FIELDS = List.of("geometry", "bbox", "properties", "links", "stac_extensions",
+            "title", "properties.title", "properties.datetime", "dataset:user", "properties.dataset:bands", "assets",
+            "assets.thumbnail", "collection", "providers", "unknown", "properties.unknown");
+
     private final Random random;
     private final ItemProperties properties;
     private final ExpressionGenerator expressions;
@@ -63,6 +68,25 @@ final class QuestionGenerator {
         return list.get(random.nextInt(list.size()));
     }
 
+    /**
+     * Adds a selection of the members of items.
+     *
+     * @return the names, excluded ones with a minus sign; null for whole items
+     */
+    List<String> fields() {
+        if (!oneOf(4)) {
+            return null;
+        }
+        List<String> fields = Stream.generate(() -> (oneOf(3) ? "-" : "") + one(FIELDS)).limit(random.nextInt(4)).toList();
+        query.add("fields=" + String.join(",", fields));
+        ObjectNode object = body.putObject("fields");
+        ArrayNode include = object.putArray("include");
+        ArrayNode exclude = object.putArray("exclude");
+        fields.forEach(field -> (field.startsWith("-") ? exclude : include)
+                .add(field.startsWith("-") ? field.substring(1) : field));
+        return fields;
+    }
+
     Question question() {
         List<Expression> conditions = new ArrayList<>();
         double[] bbox = oneOf(3) ? bbox() : null;
@@ -75,9 +99,11 @@ final class QuestionGenerator {
         if (oneOf(2)) {
             filter(conditions);
         }
-        List<String> ids = oneOf(8) ? texts("ids", random.nextInt(300), () -> oneOf(9)
-                ? one(List.of("0", "x", "007", "99999999999999999999", "-1", "1.0", "é"))
-                : Integer.toString(random.nextInt(400))) : null;
+        List<String> ids = oneOf(8)
+                ? texts("ids", random.nextInt(300), () -> oneOf(9)
+                        ? one(List.of("0", "x", "007", "99999999999999999999", "-1", "1.0", "é"))
+                        : Integer.toString(random.nextInt(400)))
+                : null;
         List<String> collections = oneOf(10)
                 ? texts("collections", random.nextInt(2), () -> one(List.of("datasets", "datasets", "x")))
                 : null;
@@ -130,8 +156,10 @@ final class QuestionGenerator {
         boolean isInterval = !oneOf(3);
         boolean hasStart = !isInterval || !oneOf(3);
         boolean hasEnd = isInterval && (!hasStart || !oneOf(3));
-        String start = hasStart ? end(TIMES.get(first), isInterval ? Operator.GREATER_OR_EQUAL : Operator.EQUAL,
-                first < second, conditions) : one(List.of("", ".."));
+        String start = hasStart
+                ? end(TIMES.get(first), isInterval ? Operator.GREATER_OR_EQUAL : Operator.EQUAL,
+                        first < second, conditions)
+                : one(List.of("", ".."));
         String end = hasEnd
                 ? end(TIMES.get(second), Operator.LESS_OR_EQUAL, true, conditions)
                 : one(List.of("", ".."));

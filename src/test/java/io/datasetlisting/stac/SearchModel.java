@@ -36,7 +36,8 @@ final class SearchModel {
      * @param condition
      *            all other conditions together
      */
-    record Question(double[] bbox, List<String> ids, List<String> collections, Expression condition, List<Sort> sortby) {
+    record Question(double[] bbox, List<String> ids, List<String> collections, Expression condition,
+            List<Sort> sortby) {
     }
 
     /**
