@@ -77,7 +77,8 @@ final class QuestionGenerator {
         if (!oneOf(4)) {
             return null;
         }
-        List<String> fields = Stream.generate(() -> (oneOf(3) ? "-" : "") + one(FIELDS)).limit(random.nextInt(4)).toList();
+        List<String> fields = Stream.generate(() -> (oneOf(3) ? "-" : "") + one(FIELDS)).limit(random.nextInt(4))
+                .toList();
         query.add("fields=" + String.join(",", fields));
         ObjectNode object = body.putObject("fields");
         ArrayNode include = object.putArray("include");
