@@ -27,6 +27,22 @@ public final class PercentEncoding {
         return encode(text, '/', '/');
     }
 
+    /** The path and the query as the client has sent them. Characters that a URL cannot contain are encoded. */
+    public static String address(String path, String query) {
+        String address = query == null ? path : path + '?' + query;
+        StringBuilder encoded = new StringBuilder(address.length());
+        for (int i = 0; i < address.length(); i++) {
+            char c = address.charAt(i);
+            if (c > ' ' && c < 0x7F) {
+                encoded.append(c);
+            } else {
+                // The HTTP decoder passes each byte as one char.
+                encoded.append('%').append(HEX.toHexDigits((byte) c));
+            }
+        }
+        return encoded.toString();
+    }
+
     /** Decodes a path. Null if a percent escape is malformed or the bytes are not UTF-8. */
     public static String decodePath(String path) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(path.length());

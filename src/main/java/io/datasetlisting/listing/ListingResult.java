@@ -1,12 +1,11 @@
 package io.datasetlisting.listing;
 
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.Revision;
+import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.storage.ThumbnailLinks;
 
 /**
@@ -34,15 +33,6 @@ public record ListingResult(long listing, long count, List<Revision> revisions, 
         for (Revision revision : revisions) {
             state.putLong(revision.id()).putLong(revision.version()).putLong(revision.updated());
         }
-        return hash(state.putLong(count));
-    }
-
-    private static long hash(ByteBuffer bytes) {
-        try {
-            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes.array())).getLong()
-                    & Long.MAX_VALUE;
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return EntityTag.hash(state.putLong(count).array());
     }
 }
