@@ -1,11 +1,9 @@
 package io.datasetlisting.listing;
 
-import java.nio.ByteBuffer;
 import java.util.List;
 
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.Revision;
-import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.storage.ThumbnailLinks;
 
 /**
@@ -24,15 +22,4 @@ import io.datasetlisting.storage.ThumbnailLinks;
  */
 public record ListingResult(long listing, long count, List<Revision> revisions, String links,
         List<DatasetView> datasets) {
-
-    private static final int REVISION_BYTES = 3 * Long.BYTES;
-
-    /** A hash of the count and the revisions: it changes when any of them changes. */
-    long state() {
-        ByteBuffer state = ByteBuffer.allocate(REVISION_BYTES * revisions.size() + Long.BYTES);
-        for (Revision revision : revisions) {
-            state.putLong(revision.id()).putLong(revision.version()).putLong(revision.updated());
-        }
-        return EntityTag.hash(state.putLong(count).array());
-    }
 }

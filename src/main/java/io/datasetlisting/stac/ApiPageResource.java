@@ -28,8 +28,10 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 
 /** Answers the page that shows the OpenAPI document to people: Swagger UI from the class path, without any other host. */
-@Path(Endpoints.STAC + Endpoints.API + "{file: (\\.html|/.*)}")
+@Path(Endpoints.STAC)
 public class ApiPageResource {
+
+    private static final String ANY = Endpoints.API + "{file: (\\.html|/.*)}";
 
     private static final String SWAGGER_UI = "/META-INF/resources/webjars/swagger-ui/" + Endpoints.SWAGGER_UI_VERSION;
 
@@ -66,9 +68,10 @@ public class ApiPageResource {
 
     /** The first request for a file reads and compresses it, which takes longer than an event loop may be blocked. */
     @GET
+    @Path(ANY)
     @Blocking
     public Response read(@Context RoutingContext context) {
-        KnownParameters.check(QueryString.parse(context.request().query()), Set.of());
+        SearchQuery.body(QueryString.parse(context.request().query()), Set.of());
         String path = Endpoint.of(context).path();
         String name = FILES.get(path);
         if (name == null) {
@@ -83,13 +86,15 @@ public class ApiPageResource {
             response.header(HttpHeaders.CACHE_CONTROL, ONE_YEAR);
         }
         if (name.endsWith(".html")) {
-            response.header("Content-Security-Policy", POLICY);
+            // The resource's response would have this policy beside the one that all responses have.
+            context.response().putHeader("Content-Security-Policy", POLICY);
         }
         return response.header(HttpHeaders.ETAG, file.tag.toString()).build();
     }
 
     /** A method of its own, because the platform does not send the length of a body that it does not write. */
     @HEAD
+    @Path(ANY)
     @Blocking
     public Response head(@Context RoutingContext context) {
         return DatasetJson.withoutBody(read(context));

@@ -54,15 +54,16 @@ class CatalogueJson {
         ObjectNode catalog = stacObject("Catalog", "dataset-listing-service", "Datasets of drone and aerial imagery",
                 "The same datasets as the listing of this service, as STAC API and OGC API - Features.");
         catalog.setAll(conformance());
-        links.selfAndRoot(MediaTypes.JSON);
+        String search = links.href(Endpoints.STAC_SEARCH);
+        links.selfAndRoot();
         links.add("service-desc", Endpoints.API, MediaTypes.OPENAPI_3_0);
         links.add("service-doc", Endpoints.API_PAGE, MediaTypes.HTML);
         links.add("conformance", Endpoints.CONFORMANCE, MediaTypes.JSON);
         links.add("data", Endpoints.COLLECTIONS, MediaTypes.JSON);
-        links.add("search", Endpoints.STAC_SEARCH, MediaTypes.GEO_JSON).put("method", "GET");
-        links.add("search", Endpoints.STAC_SEARCH, MediaTypes.GEO_JSON).put("method", "POST");
-        links.add(Links.QUERYABLES, Endpoints.QUERYABLES, MediaTypes.SCHEMA_JSON);
-        links.add(Links.SORTABLES, Endpoints.SORTABLES, MediaTypes.SCHEMA_JSON);
+        links.add(new Link("search", search, MediaTypes.GEO_JSON, "GET", null, null));
+        links.add(new Link("search", search, MediaTypes.GEO_JSON, "POST", null, null));
+        links.add(Link.QUERYABLES, Endpoints.QUERYABLES, MediaTypes.SCHEMA_JSON);
+        links.add(Link.SORTABLES, Endpoints.SORTABLES, MediaTypes.SCHEMA_JSON);
         links.add("child", Endpoints.COLLECTION, MediaTypes.JSON);
         catalog.set("links", links.toJson());
         return catalog;
@@ -78,7 +79,7 @@ class CatalogueJson {
     ObjectNode collections(Links links, ObjectNode collection) {
         ObjectNode list = JsonNodeFactory.instance.objectNode();
         list.putArray("collections").add(collection);
-        list.set("links", links.selfAndRoot(MediaTypes.JSON).toJson());
+        list.set("links", links.selfAndRoot().toJson());
         return list;
     }
 
@@ -100,9 +101,9 @@ class CatalogueJson {
         links.add("parent", "", MediaTypes.JSON);
         links.add("items", Endpoints.ITEMS, MediaTypes.GEO_JSON);
         addLicense(links);
-        links.add(Links.QUERYABLES, Endpoints.COLLECTION + Endpoints.QUERYABLES, MediaTypes.SCHEMA_JSON);
-        links.add(Links.SCHEMA, Endpoints.SCHEMA, MediaTypes.SCHEMA_JSON);
-        links.add(Links.SORTABLES, Endpoints.COLLECTION + Endpoints.SORTABLES, MediaTypes.SCHEMA_JSON);
+        links.add(Link.QUERYABLES, Endpoints.COLLECTION + Endpoints.QUERYABLES, MediaTypes.SCHEMA_JSON);
+        links.add(Link.SCHEMA, Endpoints.SCHEMA, MediaTypes.SCHEMA_JSON);
+        links.add(Link.SORTABLES, Endpoints.COLLECTION + Endpoints.SORTABLES, MediaTypes.SCHEMA_JSON);
         collection.set("links", links.toJson());
         return collection;
     }
@@ -137,7 +138,7 @@ class CatalogueJson {
         if (address.isEmpty() && SPDX_IDENTIFIER.matcher(config.license()).matches()) {
             address = Optional.of("https://spdx.org/licenses/" + config.license() + ".html");
         }
-        address.ifPresentOrElse(href -> links.addAddress("license", href, MediaTypes.HTML),
+        address.ifPresentOrElse(href -> links.add(Link.of("license", href, MediaTypes.HTML)),
                 () -> links.add("license", Endpoints.COLLECTION, MediaTypes.JSON));
     }
 }

@@ -26,8 +26,11 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /** Answers the addresses of {@code /stac} that describe the catalogue: all but items, search and the page for people. */
-@Path(Endpoints.STAC + "{path: (/.*)?}")
+@Path(Endpoints.STAC)
 public class CatalogueResource {
+
+    /** The platform prefers the resource methods whose paths name an address. */
+    private static final String ANY = "{path: .*}";
 
     private final CatalogueJson json;
     private final CollectionExtent extents;
@@ -48,13 +51,15 @@ public class CatalogueResource {
 
     /** One method for all addresses, because they differ only in the document. */
     @GET
+    @Path(ANY)
     public Uni<Response> read(@Context RoutingContext context) {
-        KnownParameters.check(QueryString.parse(context.request().query()), Set.of());
+        SearchQuery.body(QueryString.parse(context.request().query()), Set.of());
         return document(context).map(document -> respond(document, context));
     }
 
     /** A method of its own, because the platform does not send the length of a body that it does not write. */
     @HEAD
+    @Path(ANY)
     public Uni<Response> head(@Context RoutingContext context) {
         return read(context).map(DatasetJson::withoutBody);
     }

@@ -1,5 +1,8 @@
 package io.datasetlisting.stac;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -10,18 +13,12 @@ import io.datasetlisting.http.PercentEncoding;
 import io.datasetlisting.http.PublicUrl;
 import io.vertx.core.http.HttpServerRequest;
 
-/** Makes the links of a response under {@code /stac}. Each link has an absolute address and a media type. */
+/** Collects the links of a document that describes the catalogue. */
 final class Links {
-
-    private static final String OGC = "http://www.opengis.net/def/rel/ogc/1.0/";
-
-    static final String QUERYABLES = OGC + "queryables";
-    static final String SORTABLES = OGC + "sortables";
-    static final String SCHEMA = OGC + "schema";
 
     private final String base;
     private final String asked;
-    private final ArrayNode links = JsonNodeFactory.instance.arrayNode();
+    private final List<Link> links = new ArrayList<>();
 
     private Links(String base, String asked) {
         this.base = base;
@@ -43,24 +40,31 @@ final class Links {
         return asked;
     }
 
-    /** Adds a link to a path under {@code /stac}. The caller may add {@code method}, {@code merge} and {@code body} to the result. */
-    ObjectNode add(String rel, String path, String type) {
-        return addAddress(rel, href(path), type);
+    /** Adds a link to a path under {@code /stac}. */
+    void add(String rel, String path, String type) {
+        add(Link.of(rel, href(path), type));
     }
 
-    /** Adds a link to an absolute address. */
-    ObjectNode addAddress(String rel, String href, String type) {
-        return links.addObject().put("rel", rel).put("href", href).put("type", type);
+    void add(Link link) {
+        links.add(link);
     }
 
-    /** Adds the links that each document has: to the address of the request, and to the landing page. */
-    Links selfAndRoot(String type) {
-        addAddress("self", asked, type);
+    /** Adds the links to the address of the request, and to the landing page. */
+    Links selfAndRoot() {
+        add(Link.of("self", asked));
         add("root", "", MediaTypes.JSON);
         return this;
     }
 
     ArrayNode toJson() {
-        return links;
+        ArrayNode array = JsonNodeFactory.instance.arrayNode();
+        for (Link link : links) {
+            ObjectNode json = array.addObject().put("rel", link.rel()).put("href", link.href())
+                    .put("type", link.type());
+            if (link.method() != null) {
+                json.put("method", link.method());
+            }
+        }
+        return array;
     }
 }
