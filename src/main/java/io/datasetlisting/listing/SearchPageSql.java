@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.listing.Search.Position;
 import io.datasetlisting.rank.RankedPageSql;
 
@@ -18,24 +19,21 @@ import io.datasetlisting.rank.RankedPageSql;
  */
 final class SearchPageSql {
 
-    /** The parameters before the values of the conditions: rows to read, known count, its listing version. */
-    private static final int PARAMETERS = 3;
-
     private static final String PAGE = """
             with %s, page as materialized (%s)
             select page.id, version, updated_at%s, count, listing from listed left join page on true order by %s""";
 
     /** The count of the position is valid while the listing has not changed. */
     private static final String COUNTED = """
-            state as materialized (select %s as listing), listed as materialized (
-                select listing, case when listing = $3::bigint then $2::bigint else %s end as count from state)""";
+            state as materialized (select %1$s as listing), listed as materialized (
+                select listing, case when listing = $%3$d::bigint then $%2$d::bigint else %4$s end as count from state)""";
 
     private static final String FOUND_IDS = """
             found as materialized (select array(%s limit %d) as ids),
             listed as materialized (select cardinality(ids)::bigint as count, %s as listing from found)""";
 
     private static final String PAGE_OF_FOUND_IDS = """
-            select id, version, updated_at from dataset where id = any (array(
+            select %s from dataset where id = any (array(
                 select id from (select unnest(case when cardinality(ids) <= %d then ids end) as id from found) few
                 where %s order by %s limit (select $1::bigint)))""";
 
@@ -44,46 +42,51 @@ final class SearchPageSql {
             listed as materialized (select count(*) as count, %s as listing from found)""";
 
     private static final String PAGE_OF_FOUND = """
-            select * from found where (select count from listed) <= %d and %s order by %s limit (select $1::bigint)""";
+            select %s from dataset where id = any (array(
+                select id from found where (select count from listed) <= %d and %s
+                order by %s limit (select $1::bigint)))""";
 
     /** A subquery hides the limit from the planner. It would otherwise plan every request anew. */
     private static final String ROWS = "(select %s from dataset where %s and %s order by %s limit (select $1::bigint))";
 
     private final Search search;
+    private final List<Object> values = new ArrayList<>();
     private final List<String> visible;
+    /** The columns of the order. */
+    private final Set<String> keys = new LinkedHashSet<>();
     private final String columns;
 
-    /**
-     * @param visible
-     *            the conditions, see {@link FilterSql#visible}
-     */
-    SearchPageSql(Search search, List<String> visible) {
+    SearchPageSql(Search search, Caller caller) {
         this.search = search;
-        this.visible = visible;
-        Set<String> all = new LinkedHashSet<>(List.of("id", "version", "updated_at"));
-        search.order().forEach(key -> all.add(key.column()));
+        values.add((long) search.limit() + 1);
+        values.addAll(search.from().edge());
+        visible = FilterSql.visible(search.filter(), caller, values);
+        search.order().forEach(key -> keys.add(key.column()));
+        Set<String> all = new LinkedHashSet<>(keys);
+        all.addAll(List.of("version", "updated_at"));
         columns = String.join(", ", all);
     }
 
-    /** The first values of a statement; the values of the conditions follow. */
-    static List<Object> values(Search search) {
-        List<Object> values = new ArrayList<>();
-        values.add((long) search.limit() + 1);
-        values.add(search.from().count());
-        values.add(search.from().listing());
-        values.addAll(search.from().edge());
+    /** The values of the parameters: rows to read, sort keys of the position, values of the conditions. */
+    List<Object> values() {
         return values;
     }
 
-    /** A page of any number of matches: the statement goes through the index of the order, from the position on. */
+    /**
+     * A page of any number of matches: the statement goes through the index of the order, from the position on. The values also have the
+     * known count and its listing version.
+     */
     String page(boolean hasRank) {
         String rows = visible.stream().map(condition -> ROWS.formatted(columns, condition, after(), order("")))
                 .collect(Collectors.joining(" union all "));
-        return PAGE.formatted(COUNTED.formatted(RankedPageSql.LISTING, count(hasRank)),
+        values.add(search.from().count());
+        values.add(search.from().listing());
+        return PAGE.formatted(
+                COUNTED.formatted(RankedPageSql.LISTING, values.size() - 1, values.size(), count(hasRank)),
                 visible.size() == 1
                         ? rows
                         : "select * from (" + rows + ") visible order by " + order("") + " limit (select $1::bigint)",
-                keys(), order("page."));
+                keysAsText(), order("page."));
     }
 
     /** The rank knows the number of public datasets. The private datasets of a caller are counted. */
@@ -97,7 +100,7 @@ final class SearchPageSql {
     }
 
     /**
-     * The page of few matches: all matches are read, only their ids where the order is by id. A result with a count above
+     * The page of few matches: the ids and sort keys of all matches are read. A result with a count above
      * {@link CountedPageSql#FEW} has no datasets, and its count is not exact.
      */
     String pageOfFew() {
@@ -105,20 +108,21 @@ final class SearchPageSql {
         String found = visible.stream()
                 .map(condition -> isById
                         ? "select id from " + FilterSql.idsFrom(condition, search.filter())
-                        : "select " + columns + " from dataset where " + condition)
+                        : "select " + String.join(", ", keys) + " from dataset where " + condition)
                 .collect(Collectors.joining(" union all "));
         return PAGE.formatted(
                 (isById ? FOUND_IDS : FOUND).formatted(found, CountedPageSql.FEW + 1, RankedPageSql.LISTING),
-                (isById ? PAGE_OF_FOUND_IDS : PAGE_OF_FOUND).formatted(CountedPageSql.FEW, after(), order("")),
-                keys(), order("page."));
+                (isById ? PAGE_OF_FOUND_IDS : PAGE_OF_FOUND).formatted(columns, CountedPageSql.FEW, after(),
+                        order("")),
+                keysAsText(), order("page."));
     }
 
-    private String keys() {
-        StringBuilder keys = new StringBuilder();
+    private String keysAsText() {
+        StringBuilder texts = new StringBuilder();
         for (int i = 0; i < search.order().size(); i++) {
-            keys.append(", page.").append(search.order().get(i).column()).append("::text as key").append(i + 1);
+            texts.append(", page.").append(search.order().get(i).column()).append("::text as key").append(i + 1);
         }
-        return keys.toString();
+        return texts.toString();
     }
 
     /** The columns of the order in the direction in which the page is read. */
@@ -154,6 +158,6 @@ final class SearchPageSql {
     }
 
     private String bound(int key) {
-        return "$" + (PARAMETERS + 1 + key) + "::text::" + search.order().get(key).type();
+        return "$" + (2 + key) + "::text::" + search.order().get(key).type();
     }
 }
