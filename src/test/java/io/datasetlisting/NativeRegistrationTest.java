@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import io.datasetlisting.account.RateLimit;
 import io.datasetlisting.cache.DatasetJsonCache;
 import io.datasetlisting.cache.PageCache;
+import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.support.AugmentationLog;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.quarkus.test.junit.QuarkusTest;
@@ -109,6 +112,20 @@ class NativeRegistrationTest {
         assertTrue(registeredNames().containsAll(names), names::toString);
         assertFalse(names.isEmpty());
         assertTrue(properties().getProperty("quarkus.native.resources.includes").contains(file));
+    }
+
+    /** The executable contains only the files on the class path that the configuration names. */
+    @Test
+    void theFilesOfTheCatalogueAreIncluded() throws IOException {
+        List<PathMatcher> included = Stream
+                .of(properties().getProperty("quarkus.native.resources.includes").split(","))
+                .map(pattern -> FileSystems.getDefault().getPathMatcher("glob:" + pattern)).toList();
+        String library = "META-INF/resources/webjars/swagger-ui/" + Endpoints.SWAGGER_UI_VERSION + '/';
+        for (String name : List.of("stac/openapi.json", "stac/api.html", "stac/page.js",
+                library + "swagger-ui-bundle.js", library + "swagger-ui.css")) {
+            assertNotNull(getClass().getClassLoader().getResource(name), name);
+            assertTrue(included.stream().anyMatch(pattern -> pattern.matches(Path.of(name))), name);
+        }
     }
 
     /** The JDK loads the data of this normal form by a name that it computes, which the native image cannot find by itself. */
