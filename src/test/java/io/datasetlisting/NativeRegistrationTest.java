@@ -25,10 +25,11 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.account.RateLimit;
-import io.datasetlisting.cache.DatasetJsonCache;
 import io.datasetlisting.cache.PageCache;
+import io.datasetlisting.cache.RevisionCache;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.support.AugmentationLog;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -42,7 +43,7 @@ class NativeRegistrationTest {
     PageCache pages;
 
     @Inject
-    DatasetJsonCache datasets;
+    MeterRegistry meters;
 
     @Inject
     RateLimit rateLimit;
@@ -86,7 +87,7 @@ class NativeRegistrationTest {
     @Test
     void theClassesOfEachCacheAreRegistered() throws Exception {
         Set<String> registered = registeredNames();
-        for (Object owner : List.of(pages, datasets, rateLimit)) {
+        for (Object owner : List.of(pages, new RevisionCache<>("of a test", 1, meters), rateLimit)) {
             List<Object> caches = new ArrayList<>();
             for (var field : owner.getClass().getDeclaredFields()) {
                 if (field.getType().getName().startsWith("com.github.benmanes.caffeine.cache.")) {
