@@ -127,8 +127,9 @@ class Intersections {
                     .transform(e -> new ApiException(503, "Too many searches with geometries run, try again later."))
                     .onCancellation().invoke(() -> cancelled.set(true))
                     .emitOn(caller);
-        }).map(ids -> filter.matching(rewritten(filter.expression(), true, (intersects, isPositive) -> ids
-                .get(intersects))));
+            // With the boxes, which have an index.
+        }).map(ids -> filter.matching(rewritten(filter.expression(), true,
+                (intersects, isPositive) -> new And(List.of(intersects, ids.get(intersects))))));
     }
 
     /**

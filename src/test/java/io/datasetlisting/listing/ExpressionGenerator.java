@@ -152,7 +152,7 @@ public final class ExpressionGenerator {
         };
         return switch (random.nextInt(isText ? 5 : 4)) {
             case 0 -> new Between(operand, literal.get(), literal.get());
-            case 1 -> new In(operand, Stream.generate(literal).limit(1 + random.nextInt(4)).toList());
+            case 1 -> new In(operand, Stream.generate(literal).limit(1 + random.nextInt(oneOf(5) ? 150 : 4)).toList());
             case 4 -> new Like(operand, new Literal.Text(one(PATTERNS), oneOf(3)));
             default -> new Comparison(operand, one(List.of(Operator.values())), literal.get());
         };
