@@ -118,12 +118,13 @@ class Intersections {
         return Uni.createFrom().deferred(() -> {
             Executor caller = caller();
             AtomicBoolean cancelled = new AtomicBoolean();
-            return Uni.createFrom()
+            Uni<List<Candidate>> read = Uni.createFrom().deferred(() -> candidates.read(superset, maxCandidates + 1))
                     // The statement needs the context of the request, which has the trace.
-                    .item(() -> test(undecided, Uni.createFrom()
-                            .deferred(() -> candidates.read(superset, maxCandidates + 1)).runSubscriptionOn(caller)
-                            .await().indefinitely(), cancelled))
-                    .runSubscriptionOn(threads)
+                    .runSubscriptionOn(caller);
+            return Uni.createFrom().item(() -> {
+                endIf(cancelled);
+                return test(undecided, read.await().indefinitely(), cancelled);
+            }).runSubscriptionOn(threads)
                     .onFailure(RejectedExecutionException.class)
                     .transform(e -> new ApiException(503, "Too many searches with geometries run, try again later."))
                     .onCancellation().invoke(() -> cancelled.set(true))
@@ -131,6 +132,12 @@ class Intersections {
             // With the boxes, which have an index.
         }).map(ids -> filter.matching(rewritten(filter.expression(), true,
                 (intersects, isPositive) -> new And(List.of(intersects, ids.get(intersects))))));
+    }
+
+    private static void endIf(AtomicBoolean cancelled) {
+        if (cancelled.get() || Thread.currentThread().isInterrupted()) {
+            throw new CancellationException("The caller no longer waits for this result.");
+        }
     }
 
     /**
@@ -176,9 +183,7 @@ class Intersections {
                 if (System.nanoTime() - start > maxNanos) {
                     throw new ApiException(400, tooLong);
                 }
-                if (cancelled.get() || Thread.currentThread().isInterrupted()) {
-                    throw new CancellationException("The caller no longer waits for this result.");
-                }
+                endIf(cancelled);
                 if (isTouched(candidate.extent, parts)) {
                     ids.add(candidate.id);
                 }
