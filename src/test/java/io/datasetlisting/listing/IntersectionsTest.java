@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -126,18 +126,21 @@ class IntersectionsTest {
     @Test
     void furtherSearchesWaitAndTooManyAreRefused() throws InterruptedException {
         Intersections intersections = intersections(20, Duration.ofSeconds(5));
+        CountDownLatch begun = new CountDownLatch(2);
         CountDownLatch release = new CountDownLatch(1);
         AtomicInteger reading = new AtomicInteger();
         List<UniAssertSubscriber<Filter>> searches = new ArrayList<>();
         for (int i = 0; i < 18; i++) {
             searches.add(intersections.resolve(filter(TRIANGLE), (superset, limit) -> {
                 reading.incrementAndGet();
+                begun.countDown();
                 return Uni.createFrom().<Void>item(() -> {
                     await(release);
                     return null;
                 }).chain(() -> candidates(20));
             }).subscribe().withSubscriber(UniAssertSubscriber.create()));
         }
+        assertTrue(begun.await(10, TimeUnit.SECONDS));
         ApiException refusal = refusal(intersections.resolve(filter(TRIANGLE), (superset, limit) -> candidates(1)));
         assertEquals(503, refusal.status());
         // Cancelled searches do not read.
@@ -148,16 +151,16 @@ class IntersectionsTest {
         assertEquals(10, reading.get());
     }
 
+    /** Without its end, each of the tests would take minutes, and there are two threads. */
     @Test
     void aCancelledTestEnds() throws InterruptedException {
-        Intersections intersections = intersections(1_000_000, Duration.ofMinutes(1));
-        Intersects slow = new Intersects(read("LINESTRING(" + LongStream.range(0, 500)
-                .mapToObj(i -> "0 " + i % 7 + ", 1000000 " + i % 5).collect(Collectors.joining(",")) + ")"));
+        Intersections intersections = intersections(Integer.MAX_VALUE - 1, Duration.ofMinutes(10));
+        List<Candidate> many = Collections.nCopies(1_000_000_000, new Candidate(1, new Envelope(9, 9, 9, 9)));
         for (int i = 0; i < 3; i++) {
             CountDownLatch read = new CountDownLatch(1);
-            UniAssertSubscriber<Filter> search = intersections.resolve(filter(slow), (superset, limit) -> {
+            UniAssertSubscriber<Filter> search = intersections.resolve(filter(TRIANGLE), (superset, limit) -> {
                 read.countDown();
-                return candidates(1_000_000);
+                return Uni.createFrom().item(many);
             }).subscribe().withSubscriber(UniAssertSubscriber.create());
             assertTrue(read.await(10, TimeUnit.SECONDS));
             search.cancel();
