@@ -80,7 +80,7 @@ public record Endpoint(String path, String allow, Access access, List<String> re
         String rest = path.substring(start + ANY_SEGMENT.length());
         int end = requested.length() - rest.length();
         return end > start && requested.startsWith(path.substring(0, start)) && requested.endsWith(rest)
-                && requested.indexOf('/', start) == end && !hasMatrixParameters(requested);
+                && requested.substring(start, end).indexOf('/') < 0 && !hasMatrixParameters(requested);
     }
 
     /** Quarkus REST removes matrix parameters before it selects the resource, and would select another one than the client requests. */

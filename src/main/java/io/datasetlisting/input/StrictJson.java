@@ -21,14 +21,10 @@ import io.datasetlisting.http.ApiException;
 /** Parses JSON from clients strictly, to a limited depth, and without rounding numbers. */
 public final class StrictJson {
 
-    private static final StreamReadConstraints SHALLOW = StreamReadConstraints.builder().maxNestingDepth(32).build();
+    private static final JsonMapper STRICT = mapper(32);
 
-    private static final JsonMapper STRICT = JsonMapper
-            .builder(JsonFactory.builder().streamReadConstraints(SHALLOW).build())
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .build();
+    /** For filters, whose conditions are nested. Each level of a filter is an object and an array. */
+    private static final JsonMapper DEEP = mapper(600);
 
     /** Also reads lists and dictionaries as Python's {@code str()} writes them. */
     private static final JsonMapper PYTHON = STRICT.rebuild()
@@ -47,6 +43,15 @@ public final class StrictJson {
             .compile(", from `[^`]*`|: enable .*|: maybe a .*| \\(start marker .*| \\(bound as .*");
 
     private StrictJson() {
+    }
+
+    private static JsonMapper mapper(int maxDepth) {
+        StreamReadConstraints constraints = StreamReadConstraints.builder().maxNestingDepth(maxDepth).build();
+        return JsonMapper.builder(JsonFactory.builder().streamReadConstraints(constraints).build())
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+                .build();
     }
 
     /**
@@ -71,8 +76,32 @@ public final class StrictJson {
      *             400 with the position of the error
      */
     public static JsonNode parse(String text) {
+        return parse(STRICT, text);
+    }
+
+    /**
+     * Parses a JSON text that may contain a nested filter.
+     *
+     * @throws ApiException
+     *             400 with the position of the error
+     */
+    public static JsonNode parseDeep(String text) {
+        return parse(DEEP, text);
+    }
+
+    /**
+     * Parses a JSON text that may contain a nested filter.
+     *
+     * @throws ApiException
+     *             400 with the position of the error, or if the bytes are not UTF-8
+     */
+    public static JsonNode parseDeep(byte[] utf8) {
+        return parseDeep(decodeUtf8(utf8, 0, utf8.length));
+    }
+
+    private static JsonNode parse(JsonMapper mapper, String text) {
         try {
-            JsonNode json = STRICT.readTree(text);
+            JsonNode json = mapper.readTree(text);
             if (json.isMissingNode()) {
                 throw parseError("Expected a value", null);
             }

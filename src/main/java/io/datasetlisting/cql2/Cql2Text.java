@@ -1,0 +1,247 @@
+package io.datasetlisting.cql2;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.datasetlisting.cql2.Cql2Lexer.Kind;
+import io.datasetlisting.cql2.Expression.Literal;
+import io.datasetlisting.cql2.Expression.Operator;
+import io.datasetlisting.cql2.Term.Value;
+import io.datasetlisting.http.ApiException;
+
+/**
+ * Parses filters in <a href="https://docs.ogc.org/is/21-065r2/21-065r2.html#cql2-text">CQL2 text</a>. No maintained library for Java
+ * gives positions in its errors.
+ */
+public final class Cql2Text {
+
+    private static final String PARAMETER = "filter";
+
+    private static final Map<String, Operator> OPERATORS = Map.of("=", Operator.EQUAL, "<>", Operator.NOT_EQUAL, "<",
+            Operator.LESS, "<=", Operator.LESS_OR_EQUAL, ">", Operator.GREATER, ">=", Operator.GREATER_OR_EQUAL);
+
+    private final Map<String, Queryable> queryables;
+    private final Limits limits;
+
+    /**
+     * @param queryables
+     *            the properties that a filter can name, by name
+     */
+    public Cql2Text(Map<String, Queryable> queryables, Limits limits) {
+        this.queryables = queryables;
+        this.limits = limits;
+    }
+
+    /**
+     * @throws ApiException
+     *             400 with the position of the error
+     */
+    public Expression parse(String text) {
+        return new Parser(queryables, limits, text).parse();
+    }
+
+    /** Parses one filter by recursive descent: one method for each level of precedence. */
+    private static final class Parser {
+
+        private final Cql2Lexer lexer;
+        private final Usage usage;
+        private final Predicates predicates;
+        private final WktParser geometries;
+
+        Parser(Map<String, Queryable> queryables, Limits limits, String text) {
+            lexer = new Cql2Lexer(PARAMETER, text);
+            usage = new Usage(limits);
+            usage.addCharacters(text.length(), new Place.Root(PARAMETER));
+            predicates = new Predicates(queryables, usage);
+            geometries = new WktParser(lexer, usage);
+        }
+
+        Expression parse() {
+            lexer.next();
+            Expression expression = Predicates.expression(alternative());
+            if (lexer.kind() != Kind.END) {
+                throw unexpected("AND, OR or the end of the filter");
+            }
+            return expression;
+        }
+
+        private Term alternative() {
+            return chain("OR", () -> chain("AND", this::factor, predicates::and), predicates::or);
+        }
+
+        /** Terms with the same operator between them are the operands of one condition. */
+        private Term chain(String operator, Supplier<Term> operand, Function<List<Term>, Term> join) {
+            Term first = operand.get();
+            if (!lexer.isKeyword(operator)) {
+                return first;
+            }
+            List<Term> operands = new ArrayList<>(List.of(first));
+            while (lexer.skipKeyword(operator)) {
+                operands.add(operand.get());
+            }
+            return join.apply(operands);
+        }
+
+        private Term factor() {
+            Place place = lexer.place();
+            if (!lexer.skipKeyword("NOT")) {
+                return predicate();
+            }
+            return predicates.not(nested(place, this::factor), place);
+        }
+
+        private Term nested(Place place, Supplier<Term> term) {
+            usage.enter(place);
+            Term inner = term.get();
+            usage.leave();
+            return inner;
+        }
+
+        private Term predicate() {
+            Term left = operand();
+            if (lexer.kind() == Kind.SYMBOL && OPERATORS.containsKey(lexer.value())) {
+                Operator operator = OPERATORS.get(lexer.value());
+                lexer.next();
+                return predicates.comparison(left, operator, operand());
+            }
+            Place place = left.place();
+            if (lexer.skipKeyword("IS")) {
+                boolean negated = lexer.skipKeyword("NOT");
+                lexer.expectKeyword("NULL");
+                return negateIf(negated, predicates.isNull(left), place);
+            }
+            boolean negated = lexer.skipKeyword("NOT");
+            if (lexer.skipKeyword("LIKE")) {
+                return negateIf(negated, predicates.like(left, operand()), place);
+            }
+            if (lexer.skipKeyword("BETWEEN")) {
+                Term low = operand();
+                lexer.expectKeyword("AND");
+                return negateIf(negated, predicates.between(left, low, operand()), place);
+            }
+            if (lexer.skipKeyword("IN")) {
+                return negateIf(negated, predicates.in(left, arguments()), place);
+            }
+            if (negated) {
+                throw unexpected("LIKE, BETWEEN or IN");
+            }
+            return left;
+        }
+
+        private Term negateIf(boolean negated, Term condition, Place place) {
+            return negated ? predicates.not(condition, place) : condition;
+        }
+
+        /** Terms in brackets. */
+        private List<Term> arguments() {
+            List<Term> arguments = new ArrayList<>();
+            lexer.expectSymbol("(");
+            do {
+                arguments.add(operand());
+            } while (lexer.skipSymbol(","));
+            lexer.expectSymbol(")");
+            return arguments;
+        }
+
+        private Term operand() {
+            Place place = lexer.place();
+            String value = lexer.value();
+            switch (lexer.kind()) {
+                case TEXT -> {
+                    lexer.next();
+                    return predicates.text(value, place);
+                }
+                case NUMBER -> {
+                    return predicates.value(new Literal.Number(lexer.takeNumber()), place);
+                }
+                case QUOTED_NAME -> {
+                    lexer.next();
+                    return predicates.property(value, place);
+                }
+                case NAME -> {
+                    return named(value, place);
+                }
+                default -> {
+                    if (lexer.skipSymbol("(")) {
+                        Term inner = nested(place, this::alternative);
+                        lexer.expectSymbol(")");
+                        return inner;
+                    }
+                    if (lexer.isSymbol("-") || lexer.isSymbol("+")) {
+                        return signed(place);
+                    }
+                    throw unexpected("a property or a value");
+                }
+            }
+        }
+
+        private Term signed(Place place) {
+            boolean negative = lexer.isSymbol("-");
+            lexer.next();
+            Term operand = nested(place, this::operand);
+            if (operand instanceof Value value && value.literal() instanceof Literal.Number number) {
+                BigDecimal signed = negative ? number.value().negate() : number.value();
+                return new Value(new Literal.Number(signed), place);
+            }
+            throw operand.place().refuse("Expected a number after the sign");
+        }
+
+        /** A property, a word of the language, or a function. */
+        private Term named(String name, Place place) {
+            lexer.next();
+            String word = name.toUpperCase(Locale.ROOT);
+            switch (word) {
+                case "TRUE", "FALSE" -> {
+                    return predicates.value(new Literal.Bool(word.equals("TRUE")), place);
+                }
+                case "AND", "OR", "NOT", "IS", "NULL", "LIKE", "BETWEEN", "IN" -> throw place
+                        .refuse("Expected a property or a value instead of " + word);
+                default -> {
+                    boolean isGeometry = WktParser.isType(word)
+                            && (lexer.isSymbol("(") || lexer.isKeyword("Z") || lexer.isKeyword("EMPTY"));
+                    if (isGeometry) {
+                        return predicates.shape(geometries.parse(word, place), place);
+                    }
+                    return lexer.isSymbol("(")
+                            ? nested(place, () -> function(name, word, place))
+                            : predicates.property(name, place);
+                }
+            }
+        }
+
+        private Term function(String name, String word, Place place) {
+            return switch (word) {
+                case "BBOX" -> predicates.shape(geometries.box(place), place);
+                case "CASEI" -> predicates.casei(argument());
+                case "TIMESTAMP" -> predicates.time(argument(), false);
+                case "DATE" -> predicates.time(argument(), true);
+                case "S_INTERSECTS" -> {
+                    lexer.expectSymbol("(");
+                    Term first = operand();
+                    lexer.expectSymbol(",");
+                    Term second = operand();
+                    lexer.expectSymbol(")");
+                    yield predicates.intersects(first, second, place);
+                }
+                default -> throw place.refuse("Unknown function " + Place.quote(name));
+            };
+        }
+
+        /** The only argument of a function. */
+        private Term argument() {
+            lexer.expectSymbol("(");
+            Term argument = operand();
+            lexer.expectSymbol(")");
+            return argument;
+        }
+
+        private ApiException unexpected(String expected) {
+            return lexer.place().refuse("Expected " + expected);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package io.datasetlisting.cql2;
+
+/**
+ * Limits of a filter. They bound the work of the parser, of the database's planner and of the geometry checks.
+ *
+ * @param depth
+ *            largest number of levels: brackets, {@code not}, nested operators, collections of geometries
+ * @param length
+ *            largest number of characters of a filter in CQL2 text, and of all texts in CQL2 JSON
+ * @param nodes
+ *            largest number of properties and values. It bounds the number of conditions, too
+ * @param vertices
+ *            largest number of vertices of all geometries
+ */
+public record Limits(int depth, int length, int nodes, int vertices) {
+
+    public static final Limits DEFAULT = new Limits(100, 100_000, 2_000, 10_000);
+}

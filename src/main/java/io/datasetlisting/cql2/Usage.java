@@ -1,0 +1,45 @@
+package io.datasetlisting.cql2;
+
+/** Counts what one filter uses of its limits, and refuses it while it is read, before more of it is built. */
+final class Usage {
+
+    private final Limits limits;
+    private int depth;
+    private int length;
+    private int nodes;
+    private int vertices;
+
+    Usage(Limits limits) {
+        this.limits = limits;
+    }
+
+    void enter(Place place) {
+        depth++;
+        check(depth, limits.depth(), "levels of nesting", place);
+    }
+
+    void leave() {
+        depth--;
+    }
+
+    void addCharacters(int count, Place place) {
+        length += count;
+        check(length, limits.length(), "characters", place);
+    }
+
+    void addNode(Place place) {
+        nodes++;
+        check(nodes, limits.nodes(), "properties and values", place);
+    }
+
+    void addVertex(Place place) {
+        vertices++;
+        check(vertices, limits.vertices(), "vertices", place);
+    }
+
+    private static void check(int used, int limit, String unit, Place place) {
+        if (used > limit) {
+            throw place.refuse("More than " + limit + ' ' + unit);
+        }
+    }
+}
