@@ -114,6 +114,10 @@ public class ListingRepository {
 
     /** A page of the datasets that match a search and that the caller sees in a listing. */
     public Uni<SearchResult> search(Search search, Caller caller) {
+        return resolve(search.filter(), caller).chain(filter -> searchResolved(search.with(filter), caller));
+    }
+
+    private Uni<SearchResult> searchResolved(Search search, Caller caller) {
         boolean isWhole = search.filter().isEmpty();
         Long known = search.from().count();
         if (isWhole || known != null && known > CountedPageSql.FEW) {
@@ -132,10 +136,10 @@ public class ListingRepository {
      *            whether the statement is the one for few matches
      */
     private Uni<SearchResult> search(Search search, Caller caller, boolean hasRank, boolean few) {
-        List<Object> values = SearchPageSql.values(search);
-        SearchPageSql sql = new SearchPageSql(search, FilterSql.visible(search.filter(), caller, values));
-        return read(caller, from -> statements.rows(hasRank ? from.pages() : from.general(),
-                few ? sql.pageOfFew() : sql.page(hasRank), values)).map(rows -> result(rows, search));
+        SearchPageSql page = new SearchPageSql(search, caller);
+        String sql = few ? page.pageOfFew() : page.page(hasRank);
+        return read(caller, from -> statements.rows(hasRank ? from.pages() : from.general(), sql, page.values()))
+                .map(rows -> result(rows, search));
     }
 
     private static SearchResult result(RowSet<Row> rows, Search search) {

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.listing.Search.Position;
 import io.datasetlisting.rank.RankedPageSql;
 
@@ -18,17 +19,14 @@ import io.datasetlisting.rank.RankedPageSql;
  */
 final class SearchPageSql {
 
-    /** The parameters before the values of the conditions: rows to read, known count, its listing version. */
-    private static final int PARAMETERS = 3;
-
     private static final String PAGE = """
             with %s, page as materialized (%s)
             select page.id, version, updated_at%s, count, listing from listed left join page on true order by %s""";
 
     /** The count of the position is valid while the listing has not changed. */
     private static final String COUNTED = """
-            state as materialized (select %s as listing), listed as materialized (
-                select listing, case when listing = $3::bigint then $2::bigint else %s end as count from state)""";
+            state as materialized (select %1$s as listing), listed as materialized (
+                select listing, case when listing = $%3$d::bigint then $%2$d::bigint else %4$s end as count from state)""";
 
     private static final String FOUND_IDS = """
             found as materialized (select array(%s limit %d) as ids),
@@ -50,36 +48,36 @@ final class SearchPageSql {
     private static final String ROWS = "(select %s from dataset where %s and %s order by %s limit (select $1::bigint))";
 
     private final Search search;
+    private final List<Object> values = new ArrayList<>();
     private final List<String> visible;
     private final String columns;
 
-    /**
-     * @param visible
-     *            the conditions, see {@link FilterSql#visible}
-     */
-    SearchPageSql(Search search, List<String> visible) {
+    SearchPageSql(Search search, Caller caller) {
         this.search = search;
-        this.visible = visible;
+        values.add((long) search.limit() + 1);
+        values.addAll(search.from().edge());
+        visible = FilterSql.visible(search.filter(), caller, values);
         Set<String> all = new LinkedHashSet<>(List.of("id", "version", "updated_at"));
         search.order().forEach(key -> all.add(key.column()));
         columns = String.join(", ", all);
     }
 
-    /** The first values of a statement; the values of the conditions follow. */
-    static List<Object> values(Search search) {
-        List<Object> values = new ArrayList<>();
-        values.add((long) search.limit() + 1);
-        values.add(search.from().count());
-        values.add(search.from().listing());
-        values.addAll(search.from().edge());
+    /** The values of the parameters: rows to read, sort keys of the position, values of the conditions. */
+    List<Object> values() {
         return values;
     }
 
-    /** A page of any number of matches: the statement goes through the index of the order, from the position on. */
+    /**
+     * A page of any number of matches: the statement goes through the index of the order, from the position on. The values also have the
+     * known count and its listing version.
+     */
     String page(boolean hasRank) {
         String rows = visible.stream().map(condition -> ROWS.formatted(columns, condition, after(), order("")))
                 .collect(Collectors.joining(" union all "));
-        return PAGE.formatted(COUNTED.formatted(RankedPageSql.LISTING, count(hasRank)),
+        values.add(search.from().count());
+        values.add(search.from().listing());
+        return PAGE.formatted(
+                COUNTED.formatted(RankedPageSql.LISTING, values.size() - 1, values.size(), count(hasRank)),
                 visible.size() == 1
                         ? rows
                         : "select * from (" + rows + ") visible order by " + order("") + " limit (select $1::bigint)",
@@ -154,6 +152,6 @@ final class SearchPageSql {
     }
 
     private String bound(int key) {
-        return "$" + (PARAMETERS + 1 + key) + "::text::" + search.order().get(key).type();
+        return "$" + (2 + key) + "::text::" + search.order().get(key).type();
     }
 }
