@@ -33,7 +33,7 @@ final class SearchPageSql {
             listed as materialized (select cardinality(ids)::bigint as count, %s as listing from found)""";
 
     private static final String PAGE_OF_FOUND_IDS = """
-            select id, version, updated_at from dataset where id = any (array(
+            select %s from dataset where id = any (array(
                 select id from (select unnest(case when cardinality(ids) <= %d then ids end) as id from found) few
                 where %s order by %s limit (select $1::bigint)))""";
 
@@ -42,7 +42,9 @@ final class SearchPageSql {
             listed as materialized (select count(*) as count, %s as listing from found)""";
 
     private static final String PAGE_OF_FOUND = """
-            select * from found where (select count from listed) <= %d and %s order by %s limit (select $1::bigint)""";
+            select %s from dataset where id = any (array(
+                select id from found where (select count from listed) <= %d and %s
+                order by %s limit (select $1::bigint)))""";
 
     /** A subquery hides the limit from the planner. It would otherwise plan every request anew. */
     private static final String ROWS = "(select %s from dataset where %s and %s order by %s limit (select $1::bigint))";
@@ -50,6 +52,8 @@ final class SearchPageSql {
     private final Search search;
     private final List<Object> values = new ArrayList<>();
     private final List<String> visible;
+    /** The columns of the order. */
+    private final Set<String> keys = new LinkedHashSet<>();
     private final String columns;
 
     SearchPageSql(Search search, Caller caller) {
@@ -57,8 +61,9 @@ final class SearchPageSql {
         values.add((long) search.limit() + 1);
         values.addAll(search.from().edge());
         visible = FilterSql.visible(search.filter(), caller, values);
-        Set<String> all = new LinkedHashSet<>(List.of("id", "version", "updated_at"));
-        search.order().forEach(key -> all.add(key.column()));
+        search.order().forEach(key -> keys.add(key.column()));
+        Set<String> all = new LinkedHashSet<>(keys);
+        all.addAll(List.of("version", "updated_at"));
         columns = String.join(", ", all);
     }
 
@@ -81,7 +86,7 @@ final class SearchPageSql {
                 visible.size() == 1
                         ? rows
                         : "select * from (" + rows + ") visible order by " + order("") + " limit (select $1::bigint)",
-                keys(), order("page."));
+                keysAsText(), order("page."));
     }
 
     /** The rank knows the number of public datasets. The private datasets of a caller are counted. */
@@ -95,7 +100,7 @@ final class SearchPageSql {
     }
 
     /**
-     * The page of few matches: all matches are read, only their ids where the order is by id. A result with a count above
+     * The page of few matches: the ids and sort keys of all matches are read. A result with a count above
      * {@link CountedPageSql#FEW} has no datasets, and its count is not exact.
      */
     String pageOfFew() {
@@ -103,20 +108,21 @@ final class SearchPageSql {
         String found = visible.stream()
                 .map(condition -> isById
                         ? "select id from " + FilterSql.idsFrom(condition, search.filter())
-                        : "select " + columns + " from dataset where " + condition)
+                        : "select " + String.join(", ", keys) + " from dataset where " + condition)
                 .collect(Collectors.joining(" union all "));
         return PAGE.formatted(
                 (isById ? FOUND_IDS : FOUND).formatted(found, CountedPageSql.FEW + 1, RankedPageSql.LISTING),
-                (isById ? PAGE_OF_FOUND_IDS : PAGE_OF_FOUND).formatted(CountedPageSql.FEW, after(), order("")),
-                keys(), order("page."));
+                (isById ? PAGE_OF_FOUND_IDS : PAGE_OF_FOUND).formatted(columns, CountedPageSql.FEW, after(),
+                        order("")),
+                keysAsText(), order("page."));
     }
 
-    private String keys() {
-        StringBuilder keys = new StringBuilder();
+    private String keysAsText() {
+        StringBuilder texts = new StringBuilder();
         for (int i = 0; i < search.order().size(); i++) {
-            keys.append(", page.").append(search.order().get(i).column()).append("::text as key").append(i + 1);
+            texts.append(", page.").append(search.order().get(i).column()).append("::text as key").append(i + 1);
         }
-        return keys.toString();
+        return texts.toString();
     }
 
     /** The columns of the order in the direction in which the page is read. */
