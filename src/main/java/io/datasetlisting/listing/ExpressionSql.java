@@ -133,12 +133,22 @@ final class ExpressionSql {
             conditions.add(type == Type.TEXTS
                     // The index supports this operator.
                     ? queryable.sql() + " && " + bind(array(values), "text[]")
-                    : isAny(queryable.sql(), queryable.sql(), values, type));
+                    : ofIndex(queryable, values, type) + isAny(queryable.sql(), queryable.sql(), values, type));
         }
         return conditions.isEmpty()
                 // Unknown if the value is missing, otherwise false.
                 ? "(" + queryable.sql() + " is null and null::boolean)"
                 : conditions.stream().collect(Collectors.joining(" or ", "(", ")"));
+    }
+
+    /** The condition that finds a computed value by the index of its column, which is empty where the value is computed. */
+    private String ofIndex(Queryable queryable, List<Object> values, Type type) {
+        if (!queryable.isComputed()) {
+            return "";
+        }
+        List<Object> stored = new ArrayList<>(values);
+        stored.add("");
+        return isAny(queryable.column(), queryable.column(), stored, type) + " and ";
     }
 
     /** One value is compared with {@code =}: the planner would plan a list anew for each number of values. */

@@ -41,15 +41,15 @@ class SearchBody {
     static final String CQL2_TEXT = "cql2-text";
     static final String CQL2_JSON = "cql2-json";
 
-    /** The parameters of the items of a collection. */
+    /** The parameters of the items of a collection. pystac-client names the collection once more. */
     static final Set<String> ITEM_PARAMETERS = Set.of("limit", "bbox", "datetime", "filter", "filter-lang",
-            "filter-crs", "sortby", "fields", "token");
-    /** The parameters of a search: these of items and three others. */
+            "filter-crs", "sortby", "fields", "token", "collections");
+    /** The parameters of a search: these of items and two others. */
     static final Set<String> SEARCH_PARAMETERS;
 
     static {
         Set<String> all = new HashSet<>(ITEM_PARAMETERS);
-        all.addAll(List.of("ids", "collections", "intersects"));
+        all.addAll(List.of("ids", "intersects"));
         SEARCH_PARAMETERS = Set.copyOf(all);
     }
 
