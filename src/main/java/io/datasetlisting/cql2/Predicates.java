@@ -231,7 +231,8 @@ final class Predicates {
         }
         Literal literal = term instanceof Value value ? value.literal() : null;
         return switch (property.type()) {
-            case ID, IDENTIFIER, TEXT, TEXTS -> expect(literal instanceof Literal.Text, literal, "a text", property, term);
+            case ID, IDENTIFIER, TEXT, TEXTS ->
+                expect(literal instanceof Literal.Text, literal, "a text", property, term);
             case INTEGER, NUMBER -> expect(literal instanceof Literal.Number, literal, "a number", property, term);
             case BOOLEAN -> expect(literal instanceof Literal.Bool, literal, "true or false", property, term);
             case TIME -> time(literal, property, term);

@@ -174,7 +174,8 @@ class Cql2JsonTest {
                 .parse(StrictJson.parseDeep(filter.getBytes(StandardCharsets.UTF_8))));
         assertTrue(Filters.error(() -> StrictJson.parse(filter)).startsWith("JSON parse error"));
         // As strict as for other JSON.
-        for (String malformed : new String[]{"{'op': 1}", "{\"op\": 1,}", "{} {}", "", "{\"op\": NaN}", "{\"a\": 01}"}) {
+        for (String malformed : new String[]{"{'op': 1}", "{\"op\": 1,}", "{} {}", "", "{\"op\": NaN}",
+                "{\"a\": 01}"}) {
             assertTrue(Filters.error(() -> StrictJson.parseDeep(malformed)).startsWith("JSON parse error"), malformed);
         }
     }

@@ -75,8 +75,10 @@ class Cql2TextTest {
     }
 
     @ParameterizedTest
-    @CsvSource(quoteCharacter = '`', delimiter = '|', value = {"''|``", "'a b'|a b", "'Via dell''Avvento'|Via dell'Avvento",
-            "'it\\'s'|it's", "'\\\\'|\\", "'\\\\''|", "'a\\%b\\_'|a\\%b\\_", "'\\x'|\\x", "'\"'|\"", "'Größe 🛰'|Größe 🛰",
+    @CsvSource(quoteCharacter = '`', delimiter = '|', value = {"''|``", "'a b'|a b",
+            "'Via dell''Avvento'|Via dell'Avvento",
+            "'it\\'s'|it's", "'\\\\'|\\", "'\\\\''|", "'a\\%b\\_'|a\\%b\\_", "'\\x'|\\x", "'\"'|\"",
+            "'Größe 🛰'|Größe 🛰",
             "''''|'", "'--/*'|--/*"})
     void quotesInTextsAreDoubledOrEscaped(String written, String value) {
         if (value == null) {
@@ -216,11 +218,13 @@ class Cql2TextTest {
             "category = 1)|Expected AND, OR or the end of the filter at character 13.",
             "1 < category < 3|Expected AND, OR or the end of the filter at character 14.",
             "category == 1|Expected a property or a value at character 11.",
-            "category != 1|Unexpected character at character 10.", "title = 'a|A text without its second quotation mark at character 9.",
+            "category != 1|Unexpected character at character 10.",
+            "title = 'a|A text without its second quotation mark at character 9.",
             "\"title = 1|A name without its second quotation mark at character 1.",
             "nothing = 1|Unknown property 'nothing' at character 1.",
             "🛰 = 1 and properties.no = 1|Unknown property '🛰' at character 1.",
-            "title = '🛰' and no = 1|Unknown property 'no' at character 17.", "\" \" = 1|Unknown property ' ' at character 1.",
+            "title = '🛰' and no = 1|Unknown property 'no' at character 17.",
+            "\" \" = 1|Unknown property ' ' at character 1.",
             "category = 'a'|Expected a number for the property 'category' at character 12.",
             "'a' = category|Expected a number for the property 'category' at character 1.",
             "title = 5|Expected a text for the property 'title' at character 9.",
@@ -240,7 +244,8 @@ class Cql2TextTest {
             "category between 1 and 'a'|Expected a number for the property 'category' at character 24.",
             "category between 1 or 2|Expected AND at character 20.",
             "5 between 1 and 2|Expected a property at character 1.", "5 in (5)|Expected a property at character 1.",
-            "'a' like 'a'|Expected a property at character 1.", "5 is null|Expected a property for IS NULL at character 1.",
+            "'a' like 'a'|Expected a property at character 1.",
+            "5 is null|Expected a property for IS NULL at character 1.",
             "title is 5|Expected NULL at character 10.", "title not 5|Expected LIKE, BETWEEN or IN at character 11.",
             "title = null|Expected a property or a value instead of NULL at character 9.",
             "title = title|A property cannot be compared with a property at character 9.",

@@ -50,10 +50,13 @@ class GeneratedFiltersTest {
 
     /** Parts of filters, correct and not. */
     private static final List<String> WORDS = List.of("and", "or", "not", "NOT ", "is", "null", "like", "between", "in",
-            "true", "private", "title", "category", "geometry", "datetime", "\"depth\"", "casei(", "date(", "timestamp(",
-            "S_INTERSECTS(geometry,", "POINT", "POLYGON Z", "MULTIPOINT((", "GEOMETRYCOLLECTION(", "BBOX(", "EMPTY", "(",
+            "true", "private", "title", "category", "geometry", "datetime", "\"depth\"", "casei(", "date(",
+            "timestamp(",
+            "S_INTERSECTS(geometry,", "POINT", "POLYGON Z", "MULTIPOINT((", "GEOMETRYCOLLECTION(", "BBOX(", "EMPTY",
+            "(",
             ")", "((", ",", "'", "''", "\\", "'a%'", "'2020-01-01'", "5", "-", "+", ".", "1e", "1e400", "-1 2", "181 1",
-            "=", "<>", "<", ">=", "!=", "*", ";", "--", "\"", "{\"op\":", "[", "]}", "\0", "\ud800", "\"\\ud800\"", "\"property\":", "\"args\":", "🛰", "\u00a0", "\n");
+            "=", "<>", "<", ">=", "!=", "*", ";", "--", "\"", "{\"op\":", "[", "]}", "\0", "\ud800", "\"\\ud800\"",
+            "\"property\":", "\"args\":", "🛰", "\u00a0", "\n");
 
     @Property(tries = 500, edgeCases = EdgeCasesMode.NONE)
     void aTreeIsTheSameFromTextAndFromJson(@ForAll @From("trees") Expression tree) {
@@ -70,7 +73,8 @@ class GeneratedFiltersTest {
     }
 
     @Property(tries = 500, edgeCases = EdgeCasesMode.NONE)
-    void aDamagedFilterIsAFilterOrAnError(@ForAll @From("trees") Expression tree, @ForAll @From("nonsense") String nonsense,
+    void aDamagedFilterIsAFilterOrAnError(@ForAll @From("trees") Expression tree,
+            @ForAll @From("nonsense") String nonsense,
             @ForAll @IntRange(max = 10_000) int from, @ForAll @IntRange(max = 10) int length) {
         parsesAsText(damage(FilterWriter.text(tree), nonsense, from, length));
         parsesAsJson(damage(FilterWriter.json(tree), nonsense, from, length));
@@ -136,7 +140,8 @@ class GeneratedFiltersTest {
         if (depth == 0) {
             return leaves();
         }
-        Arbitrary<List<Expression>> operands = Arbitraries.lazy(() -> trees(depth - 1)).list().ofMinSize(2).ofMaxSize(3);
+        Arbitrary<List<Expression>> operands = Arbitraries.lazy(() -> trees(depth - 1)).list().ofMinSize(2)
+                .ofMaxSize(3);
         return Arbitraries.oneOf(leaves(), operands.map(And::new), operands.map(Or::new),
                 Arbitraries.lazy(() -> trees(depth - 1)).map(Not::new));
     }
@@ -171,14 +176,16 @@ class GeneratedFiltersTest {
 
     private static Arbitrary<Literal> literals(Queryable property) {
         return switch (property.type()) {
-            case INTEGER, NUMBER -> Arbitraries.bigDecimals().between(new BigDecimal(-1_000_000), new BigDecimal(1_000_000))
-                    .ofScale(3).map(Literal.Number::new);
+            case INTEGER, NUMBER ->
+                Arbitraries.bigDecimals().between(new BigDecimal(-1_000_000), new BigDecimal(1_000_000))
+                        .ofScale(3).map(Literal.Number::new);
             case BOOLEAN -> Arbitraries.of(true, false).map(Literal.Bool::new);
             case TIME -> Combinators.combine(Arbitraries.longs().between(-62_167_219_200L, 253_402_300_799L),
                     Arbitraries.longs().between(0, 999_999), Arbitraries.of(true, false))
                     .as((second, micros, isExact) -> new Literal.Time(
                             new ExactInstant(Instant.ofEpochSecond(second, micros * 1_000), isExact)));
-            default -> literalTexts(Arbitraries.of("a", "B", "ß", "'", "\"", "\\", "\\n", "%", "(", "🛰", "\n", "\t", "n"));
+            default ->
+                literalTexts(Arbitraries.of("a", "B", "ß", "'", "\"", "\\", "\\n", "%", "(", "🛰", "\n", "\t", "n"));
         };
     }
 
@@ -203,7 +210,8 @@ class GeneratedFiltersTest {
                 .as((x, y, x2, y2) -> GeometryReader.box(Math.min(x, x2), Math.min(y, y2), Math.max(x, x2),
                         Math.max(y, y2)));
         Arbitrary<Geometry> shapes = Combinators.combine(longitude, latitude, Arbitraries.of(
-                "POINT(0 0)", "MULTIPOINT(0 0, 1 1)", "LINESTRING(0 0, 5 5, 0 5)", "MULTILINESTRING((0 0, 5 5), (1 0, 2 0))",
+                "POINT(0 0)", "MULTIPOINT(0 0, 1 1)", "LINESTRING(0 0, 5 5, 0 5)",
+                "MULTILINESTRING((0 0, 5 5), (1 0, 2 0))",
                 "POLYGON((0 0, 5 0, 5 5, 0 0))", "POLYGON((0 0, 0 9, 9 9, 9 0, 0 0), (1 1, 2 1, 2 2, 1 1))",
                 "MULTIPOLYGON(((0 0, 1 0, 1 1, 0 0)), ((3 3, 3 4, 4 4, 3 3), (3.125 3.25, 3.125 3.75, 3.5 3.75, 3.125 3.25)))",
                 "GEOMETRYCOLLECTION(POINT(0 0), GEOMETRYCOLLECTION(LINESTRING(0 0, 1 1)))"))
