@@ -17,6 +17,7 @@ import io.datasetlisting.account.Username;
 import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.database.DatabaseConfig;
 import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.listing.IntersectionConfig;
 import io.datasetlisting.listing.StreamConfig;
 import io.datasetlisting.paging.PagingConfig;
 import io.datasetlisting.storage.ObjectKey;
@@ -41,7 +42,7 @@ class StartupChecks {
 
     void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, PagingConfig paging,
             HttpConfig http, StorageConfig storage, TokenConfig tokens, BulkConfig bulk, StreamConfig streams,
-            DatabaseConfig database,
+            IntersectionConfig intersections, DatabaseConfig database,
             @ConfigProperty(name = "quarkus.http.proxy.proxy-address-forwarding") boolean forwarding,
             @ConfigProperty(name = "quarkus.http.proxy.trusted-proxies") Optional<String> trustedProxies) {
         check(paging);
@@ -49,6 +50,7 @@ class StartupChecks {
         check(tokens);
         check(bulk);
         check(streams);
+        check(intersections);
         check(database);
         check(http);
         require(!forwarding || trustedProxies.isPresent(),
@@ -99,6 +101,13 @@ class StartupChecks {
         require(streams.maxExportTime().toMillis() >= 1000, "dataset.bulk.max-export-time must be at least 1 s");
         // The largest statement_timeout of PostgreSQL is 24 days.
         require(streams.maxExportTime().toDays() <= 7, "dataset.bulk.max-export-time must be at most 7 days");
+    }
+
+    static void check(IntersectionConfig intersections) {
+        require(intersections.maxIntersectsCandidates() >= 1,
+                "dataset.search.max-intersects-candidates must be at least 1");
+        require(intersections.maxIntersectsTime().toMillis() >= 1,
+                "dataset.search.max-intersects-time must be at least 1 ms");
     }
 
     static void check(TokenConfig tokens) {

@@ -14,6 +14,7 @@ import io.datasetlisting.account.TokenConfig;
 import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.database.DatabaseConfig;
 import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.listing.IntersectionConfig;
 import io.datasetlisting.listing.StreamConfig;
 import io.datasetlisting.paging.PagingConfig;
 import io.datasetlisting.storage.StorageConfig;
@@ -29,6 +30,7 @@ class StartupChecksTest {
     private static SmallRyeConfig config(Map<String, String> values) {
         return new SmallRyeConfigBuilder().withMapping(PagingConfig.class).withMapping(StorageConfig.class)
                 .withMapping(HttpConfig.class).withMapping(BulkConfig.class).withMapping(StreamConfig.class)
+                .withMapping(IntersectionConfig.class)
                 .withMapping(TokenConfig.class)
                 .withMapping(DatabaseConfig.class)
                 .withConverter(MemorySize.class, 100, new MemorySizeConverter())
@@ -42,6 +44,7 @@ class StartupChecksTest {
         StartupChecks.check(config.getConfigMapping(HttpConfig.class));
         StartupChecks.check(config.getConfigMapping(BulkConfig.class));
         StartupChecks.check(config.getConfigMapping(StreamConfig.class));
+        StartupChecks.check(config.getConfigMapping(IntersectionConfig.class));
         StartupChecks.check(config.getConfigMapping(TokenConfig.class));
         StartupChecks.check(config.getConfigMapping(DatabaseConfig.class));
     }
@@ -86,7 +89,8 @@ class StartupChecksTest {
             "dataset.http.max-body-size,10",
             "dataset.http.max-body-size,1G", "dataset.bulk.max-transfers,0", "dataset.bulk.progress-interval,PT0S",
             "dataset.bulk.max-delay,PT0S", "dataset.bulk.max-export-time,PT0S",
-            "dataset.bulk.max-export-time,P8D",
+            "dataset.bulk.max-export-time,P8D", "dataset.search.max-intersects-candidates,0",
+            "dataset.search.max-intersects-time,PT0S",
             "dataset.admin-token,short", "dataset.admin-token,with spaces and long enough",
             "dataset.admin-username,' '", "dataset.admin-username,a\u200bb", "dataset.storage.prefix,a/../b",
             "dataset.storage.placeholder-key,/a.png", "dataset.database.page-connections,0",

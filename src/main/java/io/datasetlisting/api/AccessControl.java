@@ -23,7 +23,7 @@ final class AccessControl {
         }
         HttpMethod method = context.request().method();
         Caller caller = Caller.of(context);
-        if (!isAllowed(endpoint.access(), method, caller)) {
+        if (!isAllowed(endpoint, method, caller)) {
             throw caller.isAnonymous()
                     ? new ApiException(401, "Authentication credentials were not provided.")
                     : ApiException.forbidden();
@@ -35,16 +35,13 @@ final class AccessControl {
         context.put(ADMITTED, true).next();
     }
 
-    private static boolean isAllowed(Endpoint.Access access, HttpMethod method, Caller caller) {
-        return switch (access) {
-            case OPEN -> isSafe(method) || caller.mayWrite();
+    private static boolean isAllowed(Endpoint endpoint, HttpMethod method, Caller caller) {
+        return switch (endpoint.access()) {
+            case OPEN -> endpoint.isRead(method) || caller.mayWrite();
+            case READERS -> true;
             case MEMBERS -> !caller.isAnonymous();
             case ADMINS -> caller.isAdmin();
         };
-    }
-
-    private static boolean isSafe(HttpMethod method) {
-        return method == HttpMethod.GET || method == HttpMethod.HEAD || method == HttpMethod.OPTIONS;
     }
 
     /** Handler that answers 404 to each request that {@link #admit} has not admitted. */

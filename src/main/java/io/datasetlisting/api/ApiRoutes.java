@@ -1,5 +1,7 @@
 package io.datasetlisting.api;
 
+import java.util.List;
+
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
@@ -8,6 +10,7 @@ import io.datasetlisting.account.TokenAuthentication;
 import io.datasetlisting.cache.ListingVersion;
 import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.http.Compression;
+import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestId;
@@ -23,7 +26,7 @@ import io.vertx.ext.web.Router;
 @Singleton
 class ApiRoutes {
 
-    private static final String API = "/api/*";
+    private static final List<String> DOORS = List.of("/api/*", Endpoints.STAC + "/*");
     /** Before all handlers of the platform that could answer a request. */
     private static final int FIRST = -1000;
     private static final int BEFORE_THE_RESOURCES = RouteConstants.ROUTE_ORDER_DEFAULT - 1;
@@ -61,7 +64,7 @@ class ApiRoutes {
                 .handler(RequestId::assign) // names the request in the log and in the response
                 .handler(Compression::watch); // compresses the response where the client accepts it
 
-        router.route(API).order(FIRST)
+        DOORS.forEach(door -> router.route(door).order(FIRST)
                 .handler(metrics::measure) // measures until the end of the response
                 .handler(headers::add) // Vary, Cache-Control, Content-Security-Policy
                 .handler(target::checkHost) // 400
@@ -78,7 +81,7 @@ class ApiRoutes {
                 .handler(listingVersion::trackWrite) // no cached page is sent unchecked during or after a write
                 .handler(pages::answer) // answers with a cached page if the listing has not changed since
                 .handler(limits::admit) // 503 while too many requests run
-                .failureHandler(Errors::handle); // turns failures of the handlers above into errors of the contract
+                .failureHandler(Errors::handle)); // turns failures of the handlers above into errors of the contract
 
         router.route("/q/*").order(FIRST)
                 .handler(crossOrigin::handle)

@@ -39,7 +39,9 @@ final class Negotiation {
         Endpoint endpoint = Endpoint.of(context);
         if (endpoint != null) {
             HttpServerRequest request = context.request();
-            String format = isRead(request) ? QueryString.parse(request.query()).get("format") : null;
+            String format = isRead(request) && !endpoint.isStac()
+                    ? QueryString.parse(request.query()).get("format")
+                    : null;
             boolean isFormatGiven = format != null && !format.isEmpty();
             String mediaType = isFormatGiven
                     ? mediaTypeByFormat(format, endpoint)
@@ -65,13 +67,15 @@ final class Negotiation {
         // An import answers in lines even to a client that accepts only JSON: the last line is JSON.
         boolean isImport = request.method() == HttpMethod.POST && endpoint.renders().contains(MediaTypes.NDJSON)
                 && contentType != null && contentType.toLowerCase(Locale.ROOT).startsWith(MediaTypes.NDJSON);
-        boolean hasAllMediaTypes = isRead(request) || isImport || request.method() == HttpMethod.OPTIONS;
+        boolean hasAllMediaTypes = endpoint.isRead(request.method()) || isImport;
         String best = Accept.best(request.getHeader(HttpHeaders.ACCEPT),
                 hasAllMediaTypes ? endpoint.renders() : List.of(MediaTypes.JSON));
         if (best == null) {
             return null;
         }
-        return isImport ? MediaTypes.NDJSON : isRead(request) ? best : MediaTypes.JSON;
+        return isImport
+                ? MediaTypes.NDJSON
+                : isRead(request) || request.method() == HttpMethod.POST && hasAllMediaTypes ? best : MediaTypes.JSON;
     }
 
     private static boolean isRead(HttpServerRequest request) {

@@ -11,7 +11,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
-/** Adds the headers that all responses under {@code /api/} have in common. */
+/** Adds the headers that all responses under {@code /api/} and {@code /stac} have in common. */
 @Singleton
 class ResponseHeaders {
 

@@ -14,6 +14,10 @@ public interface CacheConfig {
     @WithDefault("16M")
     MemorySize datasets();
 
+    /** Memory for the items of the STAC door. */
+    @WithDefault("16M")
+    MemorySize items();
+
     /** Memory for whole pages. A cached page is used while the listing version is the same. */
     @WithDefault("16M")
     MemorySize pages();

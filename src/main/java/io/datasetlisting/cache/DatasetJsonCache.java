@@ -2,16 +2,11 @@ package io.datasetlisting.cache;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
 import jakarta.inject.Singleton;
-
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 
 import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.dataset.Revision;
@@ -19,37 +14,25 @@ import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.dataset.UnsignedJson;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
-import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.mutiny.Uni;
 
 /**
  * Caches the JSON of datasets without the thumbnail's link. It stays the same until the dataset is written. So a page
  * needs only the revisions of its datasets, and loads those that are not cached.
  */
-// Caffeine loads its classes by name.
-@RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSSMW",
-        "com.github.benmanes.caffeine.cache.PSMW"})
 @Singleton
 public class DatasetJsonCache {
 
-    /** Bytes of an entry besides its JSON: the objects that hold it, and the bookkeeping of the cache. */
-    private static final int OVERHEAD = 400;
-
     private final DatasetJson json;
-    /** By dataset id. */
-    private final Cache<Long, Entry> entries;
+    private final RevisionCache<Entry> entries;
 
     DatasetJsonCache(DatasetJson json, CacheConfig config, MeterRegistry meters) {
         this.json = json;
-        entries = Caffeine.newBuilder().maximumWeight(config.datasets().asLongValue())
-                .<Long, Entry>weigher((id, entry) -> entry.size() + OVERHEAD)
-                .executor(Runnable::run).recordStats().build();
-        CaffeineCacheMetrics.monitor(meters, entries, "dataset.texts");
+        entries = new RevisionCache<>("dataset.texts", config.datasets().asLongValue(), meters);
     }
 
     /** The JSON of one revision, and its link, which is signed again when the link window changes. */
-    public static final class Entry {
+    public static final class Entry implements RevisionCache.Entry {
 
         private final Revision revision;
         private final UnsignedJson json;
@@ -63,8 +46,14 @@ public class DatasetJsonCache {
             this.json = json;
         }
 
+        @Override
+        public Revision revision() {
+            return revision;
+        }
+
         /** Bytes of the JSON, the object's key and the link. */
-        int size() {
+        @Override
+        public int size() {
             SignedLink signed = link;
             return json.before().length + json.after().length + HeapSize.of(json.thumbnailKey())
                     + (signed.url == null ? 0 : signed.url.length);
@@ -95,8 +84,7 @@ public class DatasetJsonCache {
 
     /** The current entries, by dataset id. */
     Map<Long, Entry> entries() {
-        entries.cleanUp();
-        return entries.asMap();
+        return entries.entries();
     }
 
     /**
@@ -108,43 +96,24 @@ public class DatasetJsonCache {
      */
     public Uni<List<Entry>> find(List<Revision> revisions, ThumbnailLinks.Signer signer,
             Function<List<Long>, Uni<List<StoredDataset>>> load) {
-        List<Entry> found = new ArrayList<>(revisions.size());
-        List<Long> missing = new ArrayList<>();
-        for (Revision revision : revisions) {
-            Entry entry = entries.getIfPresent(revision.id());
-            if (entry == null || !entry.revision.equals(revision)) {
-                entry = null;
-                missing.add(revision.id());
-            } else if (!entry.isSignedBy(signer)) {
-                entry.url(signer);
-                // The link may have another length now. Replacing an entry with itself makes the cache weigh it again.
-                entries.asMap().replace(revision.id(), entry, entry);
+        return entries.find(revisions, entry -> true, load, stored -> sign(stored, signer)).invoke(found -> {
+            if (found != null) {
+                found.forEach(entry -> signAgain(entry, signer));
             }
-            found.add(entry);
-        }
-        return missing.isEmpty()
-                ? Uni.createFrom().item(found)
-                : load.apply(missing).map(stored -> complete(found, revisions, stored, signer));
+        });
     }
 
-    private List<Entry> complete(List<Entry> found, List<Revision> revisions, List<StoredDataset> stored,
-            ThumbnailLinks.Signer signer) {
-        Map<Revision, Entry> read = new HashMap<>();
-        for (StoredDataset one : stored) {
-            Entry entry = new Entry(one.revision(), json.unsigned(one.dataset()));
+    private Entry sign(StoredDataset stored, ThumbnailLinks.Signer signer) {
+        Entry entry = new Entry(stored.revision(), json.unsigned(stored.dataset()));
+        entry.url(signer);
+        return entry;
+    }
+
+    private void signAgain(Entry entry, ThumbnailLinks.Signer signer) {
+        if (!entry.isSignedBy(signer)) {
             entry.url(signer);
-            entries.put(one.revision().id(), entry);
-            read.put(one.revision(), entry);
+            // The link may have another length now.
+            entries.weighAgain(entry);
         }
-        for (int i = 0; i < found.size(); i++) {
-            if (found.get(i) == null) {
-                Entry entry = read.get(revisions.get(i));
-                if (entry == null) {
-                    return null;
-                }
-                found.set(i, entry);
-            }
-        }
-        return found;
     }
 }

@@ -4,10 +4,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.rank.ListingVersionRepository;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 
 /** Knows the listing version, and reads it from the database only when it may have changed. */
@@ -54,8 +54,7 @@ public class ListingVersion {
 
     /** While a write runs, and after it, the version is read anew: the write may commit at any moment. */
     public void trackWrite(RoutingContext context) {
-        HttpMethod method = context.request().method();
-        if (method != HttpMethod.GET && method != HttpMethod.HEAD && method != HttpMethod.OPTIONS) {
+        if (!Endpoint.of(context).isRead(context.request().method())) {
             writers.incrementAndGet();
             RequestEnd.then(context, this::endWrite);
         }

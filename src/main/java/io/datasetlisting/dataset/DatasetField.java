@@ -15,6 +15,7 @@ import com.fasterxml.jackson.core.io.SerializedString;
 
 import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.input.DrfFields;
+import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.vertx.mutiny.sqlclient.Row;
 
@@ -38,6 +39,7 @@ public final class DatasetField<T> {
     private final int readOrder;
     private final List<ImportColumn<?>> importColumns;
     private final Map<String, Object> description;
+    private final String property;
     private final Queryable queryable;
 
     private DatasetField(Builder<T> builder) {
@@ -57,6 +59,7 @@ public final class DatasetField<T> {
                 ? List.copyOf(builder.importColumns)
                 : List.of(new ImportColumn<>(builder.column, type, getter));
         description = builder.description();
+        property = builder.property;
         queryable = builder.queryable();
     }
 
@@ -86,6 +89,11 @@ public final class DatasetField<T> {
     /** The column that sorts by this field; null when a listing cannot be sorted by it. */
     String sortColumn() {
         return sortColumn;
+    }
+
+    /** The name of the field in the properties of an item; null when an item has no such property. */
+    public String property() {
+        return property;
     }
 
     /** The property of an item that filters can name; null when the field is none. */
@@ -297,10 +305,15 @@ public final class DatasetField<T> {
         }
 
         private Queryable queryable() {
-            return property == null
+            Queryable.Type queried = property == null ? null : isId() ? Queryable.Type.ID : type.queryable();
+            return queried == null
                     ? null
-                    : new Queryable(property, property.equals("id") ? Queryable.Type.ID : type.queryable(),
-                            sortColumn == null ? column : sortColumn);
+                    : new Queryable(property, queried, sortColumn == null ? column : sortColumn);
+        }
+
+        /** An item has its id as text. */
+        private boolean isId() {
+            return name.equals(Ordering.TIE_BREAKER);
         }
 
         DatasetField<T> build() {

@@ -104,7 +104,7 @@ public class DatasetFields {
                         .imported(bool()),
                 field("gcps_file", NOTHING).computed("null::text")
                         .imported(nothing()).readLast(),
-                field("band_stats", JSON).selected("d.band_stats::text")
+                field("band_stats", JSON).property("dataset:band_stats").selected("d.band_stats::text")
                         .attribute(d -> d.bandStats, (d, stats) -> d.bandStats = stats)
                         .writable(InputRule.bandStats()),
                 // Coordinates that were not given follow the bbox.

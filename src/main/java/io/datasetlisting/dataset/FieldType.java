@@ -97,12 +97,7 @@ public record FieldType<T>(String sql, String drf, Cell cell, FromRow<T> fromRow
         return new FieldType<>(sql, drf, Cell.JSON, fromRow, toJson, "text", String[]::new, literal);
     }
 
-    /**
-     * The type of the values in a filter.
-     *
-     * @throws IllegalStateException
-     *             if filters have no such values
-     */
+    /** The type of the values in a filter; null when filters have no such values. */
     Queryable.Type queryable() {
         return switch (drf) {
             case "integer" -> Queryable.Type.INTEGER;
@@ -111,7 +106,7 @@ public record FieldType<T>(String sql, String drf, Cell cell, FromRow<T> fromRow
             case "datetime" -> Queryable.Type.TIME;
             case "multiple choice" -> Queryable.Type.TEXTS;
             case "string" -> this == IDENTIFIER ? Queryable.Type.IDENTIFIER : Queryable.Type.TEXT;
-            default -> throw new IllegalStateException("no filter compares values of the type " + drf);
+            default -> null;
         };
     }
 

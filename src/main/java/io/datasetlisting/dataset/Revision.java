@@ -1,5 +1,10 @@
 package io.datasetlisting.dataset;
 
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.List;
+
 /**
  * Identifies the content of a dataset: the three values stay the same until the dataset is written again.
  *
@@ -9,4 +14,20 @@ package io.datasetlisting.dataset;
  *            time of the last change, in microseconds since 1970
  */
 public record Revision(long id, long version, long updated) {
+
+    private static final int BYTES = 3 * Long.BYTES;
+
+    /** A hash of the revisions of a page and of the count of all pages: it changes when any of them changes. */
+    public static long hash(List<Revision> page, long count) {
+        ByteBuffer state = ByteBuffer.allocate(BYTES * page.size() + Long.BYTES);
+        for (Revision revision : page) {
+            state.putLong(revision.id).putLong(revision.version).putLong(revision.updated);
+        }
+        try {
+            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(state.putLong(count).array())).getLong()
+                    & Long.MAX_VALUE;
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
 }

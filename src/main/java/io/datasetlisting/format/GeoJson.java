@@ -61,6 +61,18 @@ public class GeoJson {
         return bytes.toByteArray();
     }
 
+    /** Writes the geometry of a dataset. */
+    public static void writeGeometry(JsonGenerator json, DatasetView dataset) throws IOException {
+        BoundingBox.writeGeometry(json, BoundingBox.of(dataset.bbox()), dataset.coordinates());
+    }
+
+    /** Writes the bounding box of a listed dataset: west, south, east, north. Without a bbox it is the point of the coordinates. */
+    public static void writeBbox(JsonGenerator json, DatasetView dataset) throws IOException {
+        BoundingBox footprint = BoundingBox.of(dataset.bbox());
+        double[] point = dataset.coordinates();
+        (footprint == null ? new BoundingBox(point[1], point[0], point[1], point[0]) : footprint).writeBbox(json);
+    }
+
     private static void writeLink(JsonGenerator json, String rel, String href) throws IOException {
         json.writeStartObject();
         json.writeStringField("href", href);
@@ -79,7 +91,7 @@ public class GeoJson {
             footprint.writeBbox(json);
         }
         json.writeFieldName("geometry");
-        BoundingBox.writeGeometry(json, footprint, dataset.coordinates());
+        writeGeometry(json, dataset);
         json.writeFieldName("properties");
         dataset.serialize(json, null);
         json.writeEndObject();

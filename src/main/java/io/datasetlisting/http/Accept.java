@@ -47,9 +47,10 @@ public final class Accept {
     private static double quality(String header, String type) {
         double quality = 0;
         int highest = -1;
+        String withoutParameters = type.split(";", 2)[0];
         for (String range : header.toLowerCase(Locale.ROOT).split(",")) {
             String[] parts = range.split(";", -1);
-            int specificity = specificity(parts[0].strip(), type);
+            int specificity = specificity(parts[0].strip(), withoutParameters);
             if (specificity > highest) {
                 highest = specificity;
                 quality = specificity == PROBLEM ? LAST_RESORT : quality(parts);

@@ -3,14 +3,14 @@ package io.datasetlisting.http;
 import java.util.List;
 import java.util.Locale;
 
+import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 
 /**
  * An endpoint of the API: a path with its methods, the access to it, and its media types.
  *
  * @param path
- *            begins with a slash. Without a slash at its end it is served with and without one. One segment may be {@code {id}}, which
- *            matches any segment
+ *            begins with a slash. One segment may be {@code {id}}, which matches any segment
  * @param allow
  *            the methods, in the form of the {@code Allow} header
  * @param access
@@ -26,6 +26,8 @@ public record Endpoint(String path, String allow, Access access, List<String> re
     public enum Access {
         /** All callers read; writers and admins write. */
         OPEN,
+        /** All callers. No method writes, not even POST. */
+        READERS,
         /** All callers with a token. */
         MEMBERS,
         /** Only admins. */
@@ -54,6 +56,17 @@ public record Endpoint(String path, String allow, Access access, List<String> re
         return List.of(allow.split(", ")).contains(method);
     }
 
+    /** Whether a request with this method only reads. */
+    public boolean isRead(HttpMethod method) {
+        return access == Access.READERS || method == HttpMethod.GET || method == HttpMethod.HEAD
+                || method == HttpMethod.OPTIONS;
+    }
+
+    /** Whether this is an endpoint of the STAC door. */
+    public boolean isStac() {
+        return Endpoints.isStac(path);
+    }
+
     boolean hasVariableSegment() {
         return path.contains(ANY_SEGMENT);
     }
@@ -62,12 +75,12 @@ public record Endpoint(String path, String allow, Access access, List<String> re
     boolean matches(String requested) {
         int start = path.indexOf(ANY_SEGMENT);
         if (start < 0) {
-            return path.equals(requested) || !path.endsWith("/") && requested.equals(path + '/');
+            return path.equals(requested);
         }
         String rest = path.substring(start + ANY_SEGMENT.length());
         int end = requested.length() - rest.length();
         return end > start && requested.startsWith(path.substring(0, start)) && requested.endsWith(rest)
-                && requested.indexOf('/', start) == end && !hasMatrixParameters(requested);
+                && requested.substring(start, end).indexOf('/') < 0 && !hasMatrixParameters(requested);
     }
 
     /** Quarkus REST removes matrix parameters before it selects the resource, and would select another one than the client requests. */

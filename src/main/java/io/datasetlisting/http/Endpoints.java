@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 import io.datasetlisting.http.Endpoint.Access;
 import io.quarkus.arc.All;
 
-/** The table of all endpoints under {@code /api/}. A path that it does not contain is answered with 404. */
+/** The table of all endpoints under {@code /api/} and {@code /stac}. A path that it does not contain is answered with 404. */
 @Singleton
 public class Endpoints {
 
@@ -24,18 +24,53 @@ public class Endpoints {
     /** Relative to {@link #ACCOUNTS}. */
     public static final String ME = "me/";
     public static final String TOKENS = "/api/token/";
+    /** The catalogue as STAC API and OGC API - Features. The following paths are relative to it. */
+    public static final String STAC = "/stac";
+    public static final String CONFORMANCE = "/conformance";
+    public static final String API = "/api";
+    public static final String API_PAGE = "/api.html";
+    public static final String QUERYABLES = "/queryables";
+    public static final String SORTABLES = "/sortables";
+    public static final String STAC_SEARCH = "/search";
+    public static final String COLLECTIONS = "/collections";
+    public static final String COLLECTION = COLLECTIONS + "/datasets";
+    public static final String SCHEMA = COLLECTION + "/schema";
+    public static final String ITEMS = COLLECTION + "/items";
+    public static final String ITEM = ITEMS + "/{id}";
+
+    private static final String READ = "GET, HEAD, OPTIONS";
+    private static final List<String> SCHEMA_TYPES = List.of(MediaTypes.SCHEMA_JSON, MediaTypes.JSON);
+    /** Clients that only accept JSON receive GeoJSON under this name. */
+    private static final List<String> FEATURE_TYPES = List.of(MediaTypes.GEO_JSON, MediaTypes.JSON);
 
     private static final List<Endpoint> TABLE = List.of(
             new Endpoint(DATASETS, "GET, POST, HEAD, OPTIONS", Access.OPEN,
                     List.of(MediaTypes.JSON, MediaTypes.NDJSON, MediaTypes.GEO_JSON, MediaTypes.CSV)),
             new Endpoint(DATASETS + ID, "GET, PUT, PATCH, DELETE, HEAD, OPTIONS", Access.OPEN),
             new Endpoint(DATASETS + THUMBNAIL, "PUT, OPTIONS", Access.OPEN),
-            new Endpoint(SEARCH, "GET, HEAD, OPTIONS", Access.OPEN),
-            new Endpoint(COORDINATES, "GET, HEAD, OPTIONS", Access.OPEN),
+            new Endpoint(SEARCH, READ, Access.OPEN),
+            new Endpoint(SEARCH + '/', READ, Access.OPEN),
+            new Endpoint(COORDINATES, READ, Access.OPEN),
+            new Endpoint(COORDINATES + '/', READ, Access.OPEN),
             new Endpoint(ACCOUNTS, "GET, POST, HEAD, OPTIONS", Access.ADMINS),
-            new Endpoint(ACCOUNTS + ME, "GET, HEAD, OPTIONS", Access.MEMBERS),
+            new Endpoint(ACCOUNTS + ME, READ, Access.MEMBERS),
             new Endpoint(TOKENS, "GET, POST, HEAD, OPTIONS", Access.ADMINS),
-            new Endpoint(TOKENS + ID, "DELETE, OPTIONS", Access.ADMINS));
+            new Endpoint(TOKENS + ID, "DELETE, OPTIONS", Access.ADMINS),
+            new Endpoint(STAC, READ, Access.READERS),
+            new Endpoint(STAC + '/', READ, Access.READERS),
+            new Endpoint(STAC + CONFORMANCE, READ, Access.READERS),
+            new Endpoint(STAC + API, READ, Access.READERS, List.of(MediaTypes.OPENAPI_3_0, MediaTypes.JSON)),
+            new Endpoint(STAC + API_PAGE, READ, Access.READERS, List.of(MediaTypes.HTML)),
+            new Endpoint(STAC + QUERYABLES, READ, Access.READERS, SCHEMA_TYPES),
+            new Endpoint(STAC + SORTABLES, READ, Access.READERS, SCHEMA_TYPES),
+            new Endpoint(STAC + STAC_SEARCH, "GET, POST, HEAD, OPTIONS", Access.READERS, FEATURE_TYPES),
+            new Endpoint(STAC + COLLECTIONS, READ, Access.READERS),
+            new Endpoint(STAC + COLLECTION, READ, Access.READERS),
+            new Endpoint(STAC + COLLECTION + QUERYABLES, READ, Access.READERS, SCHEMA_TYPES),
+            new Endpoint(STAC + COLLECTION + SORTABLES, READ, Access.READERS, SCHEMA_TYPES),
+            new Endpoint(STAC + SCHEMA, READ, Access.READERS, SCHEMA_TYPES),
+            new Endpoint(STAC + ITEMS, READ, Access.READERS, FEATURE_TYPES),
+            new Endpoint(STAC + ITEM, READ, Access.READERS, FEATURE_TYPES));
 
     private final List<Endpoint> all;
 
@@ -52,6 +87,11 @@ public class Endpoints {
     /** All endpoints, literal paths first. */
     public List<Endpoint> all() {
         return all;
+    }
+
+    /** Whether a path belongs to the STAC door, whose errors have another shape. */
+    public static boolean isStac(String path) {
+        return path != null && (path.equals(STAC) || path.startsWith(STAC + '/'));
     }
 
     /** The endpoint of a path, or null. */

@@ -58,6 +58,11 @@ public record EntityTag(long version, String links) {
         return false;
     }
 
+    /** The value of the header for responses that may differ in their bytes and mean the same. */
+    public String weak() {
+        return "W/" + this;
+    }
+
     /** The value of the header, with its quotes. */
     @Override
     public String toString() {

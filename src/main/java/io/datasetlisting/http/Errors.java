@@ -21,7 +21,8 @@ import io.vertx.ext.web.RoutingContext;
 
 /**
  * Turns exceptions and statuses into error responses of the contract: {@code {"detail": "..."}}, or problem details (RFC 9457) for a
- * client that accepts {@code application/problem+json}.
+ * client that accepts {@code application/problem+json}. Under {@code /stac} an error is also an exception of
+ * <a href="https://docs.ogc.org/is/17-069r4/17-069r4.html#http_status_codes">OGC API</a>: {@code {"code", "description", "detail"}}.
  */
 public class Errors {
 
@@ -59,7 +60,7 @@ public class Errors {
 
     /** The body for a request that does not reach the router. */
     static String body(int status) {
-        return Failure.of(status, null).body(false);
+        return Failure.of(status, null).body(false, false);
     }
 
     /** Sends the error of a status. For code outside of REST resources. */
@@ -95,7 +96,7 @@ public class Errors {
     private static void send(RoutingContext context, Failure failure) {
         boolean problem = isProblem(context);
         failure.headers().forEach(context.response()::putHeader);
-        Buffer body = Buffer.buffer(failure.body(problem));
+        Buffer body = Buffer.buffer(failure.body(problem, isOgc(context)));
         context.response()
                 .setStatusCode(failure.status)
                 .putHeader(HttpHeaders.CONTENT_TYPE, problem ? MediaTypes.PROBLEM_JSON : MediaTypes.JSON)
@@ -154,16 +155,21 @@ public class Errors {
             };
         }
 
-        String body(boolean problem) {
-            if (fields != null && !problem) {
+        /**
+         * @param ogc
+         *            whether the error is also an exception of OGC API, with {@code code} and {@code description}
+         */
+        String body(boolean problem, boolean ogc) {
+            if (fields != null && !problem && !ogc) {
                 return fields.toString();
             }
             ObjectNode body = JsonNodeFactory.instance.objectNode();
+            Response.Status standard = Response.Status.fromStatusCode(status);
+            String title = standard == null ? "Error" : standard.getReasonPhrase();
             if (problem) {
-                Response.Status standard = Response.Status.fromStatusCode(status);
-                body.put("type", "about:blank")
-                        .put("title", standard == null ? "Error" : standard.getReasonPhrase())
-                        .put("status", status);
+                body.put("type", "about:blank").put("title", title).put("status", status);
+            } else if (ogc) {
+                body.put("code", title.replace(" ", "")).put("description", detail);
             }
             body.put("detail", detail);
             if (fields != null) {
@@ -175,7 +181,7 @@ public class Errors {
 
     private static Response response(RoutingContext context, Failure failure) {
         boolean problem = isProblem(context);
-        String body = failure.body(problem);
+        String body = failure.body(problem, isOgc(context));
         Response.ResponseBuilder response = Response.status(failure.status)
                 .type(problem ? MediaTypes.PROBLEM_JSON : MediaTypes.JSON)
                 .entity(body);
@@ -190,6 +196,11 @@ public class Errors {
             response.header(HttpHeaders.CONTENT_LENGTH, body.getBytes(StandardCharsets.UTF_8).length);
         }
         return response.build();
+    }
+
+    private static boolean isOgc(RoutingContext context) {
+        // The normalized path does not exist if it cannot be decoded.
+        return Endpoints.isStac(context.request().path());
     }
 
     private static boolean isProblem(RoutingContext context) {

@@ -8,6 +8,10 @@ public final class MediaTypes {
     public static final String NDJSON = "application/x-ndjson";
     public static final String GEO_JSON = "application/geo+json";
     public static final String CSV = "text/csv";
+    public static final String SCHEMA_JSON = "application/schema+json";
+    /** A description of an API as OpenAPI 3.0. */
+    public static final String OPENAPI_3_0 = "application/vnd.oai.openapi+json;version=3.0";
+    public static final String HTML = "text/html";
     /** Errors as problem details (RFC 9457). */
     public static final String PROBLEM_JSON = "application/problem+json";
 

@@ -83,14 +83,20 @@ public final class QueryString {
 
     /** A copy of this query in which a parameter has a single value. */
     public QueryString with(String name, String value) {
-        List<Parameter> replaced = new ArrayList<>(parameters.size() + 1);
+        QueryString others = without(name);
+        others.parameters.add(new Parameter(name, value));
+        return others;
+    }
+
+    /** A copy of this query without a parameter. */
+    public QueryString without(String name) {
+        List<Parameter> others = new ArrayList<>(parameters.size() + 1);
         for (Parameter parameter : parameters) {
             if (!parameter.name.equals(name)) {
-                replaced.add(parameter);
+                others.add(parameter);
             }
         }
-        replaced.add(new Parameter(name, value));
-        return new QueryString(replaced);
+        return new QueryString(others);
     }
 
     /** The encoded query, sorted by name, without a question mark. */

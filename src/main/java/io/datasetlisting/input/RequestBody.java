@@ -55,6 +55,26 @@ public class RequestBody {
                 : parse(type == null ? "" : type, body.getBytes()));
     }
 
+    /**
+     * Reads a body of nested JSON; an empty body is an empty object. Fails with an {@link ApiException}: 408 for a body that does not
+     * arrive in time, 413 for a body above the maximum size, 415 for another media type or encoding, 400 for anything but a JSON object.
+     */
+    public Uni<ObjectNode> object(RoutingContext context) {
+        String type = context.request().getHeader("Content-Type");
+        return read(context).map(body -> {
+            if (body.length() == 0) {
+                return JsonNodeFactory.instance.objectNode();
+            }
+            if (!mediaType(type == null ? "" : type).equals("application/json")) {
+                throw unsupported(type);
+            }
+            if (StrictJson.parse(body.getBytes(), 0, body.length()) instanceof ObjectNode object) {
+                return object;
+            }
+            throw new ApiException(400, "The body is not a JSON object.");
+        });
+    }
+
     /** Sends {@code 100 Continue} if the client waits for it before it sends its body. */
     public static void welcome(HttpServerRequest request) {
         if ("100-continue".equalsIgnoreCase(request.getHeader("Expect"))) {
@@ -147,12 +167,20 @@ public class RequestBody {
     }
 
     private static DrfFields parse(String type, byte[] body) {
-        return switch (type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT)) {
+        return switch (mediaType(type)) {
             case "application/json" -> DrfFields.parse(body, 0, body.length);
             case "application/x-www-form-urlencoded" -> new DrfFields(parseUrlEncoded(body), true);
             case "multipart/form-data" -> new DrfFields(parseMultipart(type, body), true);
-            default -> throw new ApiException(415, "Unsupported media type \"" + type + "\" in request.");
+            default -> throw unsupported(type);
         };
+    }
+
+    private static String mediaType(String contentType) {
+        return contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+    }
+
+    private static ApiException unsupported(String type) {
+        return new ApiException(415, "Unsupported media type \"" + type + "\" in request.");
     }
 
     private static ObjectNode parseUrlEncoded(byte[] body) {

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.locationtech.jts.geom.Envelope;
+
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.listing.Filter.Box;
@@ -40,6 +42,25 @@ final class FilterSql {
             footprint && box(point(%1$s, %2$s), point(%3$s, %4$s)) \
             and case when (footprint[0])[0] >= %1$s and (footprint[1])[0] <= %3$s \
             and (footprint[0])[1] >= %2$s and (footprint[1])[1] <= %4$s then true end""";
+
+    /** The same text as in the condition of the index {@code dataset_flat_coordinates_idx}. */
+    private static final String FLAT = "cardinality(bbox) = 4 and (bbox[1] = bbox[3] or bbox[2] = bbox[4])";
+
+    /**
+     * The condition that the geometry of a dataset touches a box. The geometry is the footprint, but for a bbox without an area it is the
+     * point at the coordinates.
+     */
+    private static final String TOUCHES = "(" + WITHIN + " and not (" + FLAT + ") or " + FLAT
+            + " and coordinates[2] between %1$s and %3$s and coordinates[1] between %2$s and %4$s)";
+
+    /** West, south, east and north of the geometry of a dataset. */
+    private static final String EXTENT = Stream
+            .of("(footprint[1])[0]", "(footprint[1])[1]", "(footprint[0])[0]", "(footprint[0])[1]")
+            .map(side -> "case when %s then coordinates[%d] else %s end".formatted(FLAT,
+                    side.endsWith("[0]") ? 2 : 1, side))
+            .collect(Collectors.joining(", "));
+
+    private static final String EXTENTS = "select id, " + EXTENT + " from dataset where %s";
 
     private final List<Object> values;
 
@@ -98,7 +119,14 @@ final class FilterSql {
                         .collect(Collectors.joining(" union all ", "(", ")"));
     }
 
-    private String bind(Object value) {
+    /** The statement that reads id and extent of the geometry of the first datasets that the caller sees, in any order. */
+    static String extents(Filter filter, Caller caller, int limit, List<Object> values) {
+        return visible(filter, caller, values).stream().map(EXTENTS::formatted)
+                .collect(Collectors.joining(" union all ")) + " limit " + new FilterSql(values).bind((long) limit);
+    }
+
+    /** Adds a value, and returns its parameter. */
+    String bind(Object value) {
         values.add(value);
         return "$" + values.size();
     }
@@ -153,6 +181,9 @@ final class FilterSql {
         if (filter.updatedSince() != null) {
             all.add("updated_at >= " + bind(filter.updatedSince().atOffset(ZoneOffset.UTC)));
         }
+        if (filter.expression() != null) {
+            all.add(new ExpressionSql(this).condition(filter.expression()));
+        }
         StringBuilder conditions = new StringBuilder();
         all.forEach(condition -> conditions.append(" and ").append(condition));
         return conditions.toString();
@@ -175,5 +206,13 @@ final class FilterSql {
 
     private String within(double west, double south, double east, double north) {
         return WITHIN.formatted(bind(west), bind(south), bind(east), bind(north));
+    }
+
+    /** The condition that the geometry of a dataset touches any of the boxes. */
+    String touchesAny(List<Envelope> boxes) {
+        return boxes.isEmpty()
+                ? "false"
+                : boxes.stream().map(box -> TOUCHES.formatted(bind(box.getMinX()), bind(box.getMinY()),
+                        bind(box.getMaxX()), bind(box.getMaxY()))).collect(Collectors.joining(" or ", "(", ")"));
     }
 }

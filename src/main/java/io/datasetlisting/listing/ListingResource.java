@@ -17,6 +17,7 @@ import io.datasetlisting.cache.DatasetJsonCache;
 import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetJson;
+import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.format.GeoJson;
 import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.Endpoint;
@@ -96,7 +97,8 @@ public class ListingResource {
             if (result.revisions().isEmpty() && query.request().page() > 1) {
                 throw ListRequest.invalidPage();
             }
-            return new EntityTag(result.state(), result.links() + (asksForGeoJson() ? "-geo" : ""));
+            return new EntityTag(Revision.hash(result.revisions(), result.count()),
+                    result.links() + (asksForGeoJson() ? "-geo" : ""));
         }
     }
 

@@ -1,8 +1,5 @@
 package io.datasetlisting.listing;
 
-import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 
 import io.datasetlisting.dataset.DatasetView;
@@ -25,24 +22,4 @@ import io.datasetlisting.storage.ThumbnailLinks;
  */
 public record ListingResult(long listing, long count, List<Revision> revisions, String links,
         List<DatasetView> datasets) {
-
-    private static final int REVISION_BYTES = 3 * Long.BYTES;
-
-    /** A hash of the count and the revisions: it changes when any of them changes. */
-    long state() {
-        ByteBuffer state = ByteBuffer.allocate(REVISION_BYTES * revisions.size() + Long.BYTES);
-        for (Revision revision : revisions) {
-            state.putLong(revision.id()).putLong(revision.version()).putLong(revision.updated());
-        }
-        return hash(state.putLong(count));
-    }
-
-    private static long hash(ByteBuffer bytes) {
-        try {
-            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes.array())).getLong()
-                    & Long.MAX_VALUE;
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
-    }
 }

@@ -88,6 +88,11 @@ public final class RankedPageSql {
             (select (folded << 28) + (select count(*) from %s) from %s)"""
             .formatted(NOTES.formatted(RANK.formatted("id")), RANK.formatted("id"));
 
+    /** The number of public datasets. */
+    public static final String COUNT = """
+            (select total + (select coalesce(sum(change), 0)::bigint from %s) from %s)"""
+            .formatted(NOTES.formatted(RANK.formatted("id")), RANK.formatted("id"));
+
     /** The number of the last fold, and the number of pending changes. */
     static final String STATE = "select folded, (select count(*) from %s) as pending from %s"
             .formatted(NOTES.formatted(RANK.formatted("id")), RANK.formatted("id"));

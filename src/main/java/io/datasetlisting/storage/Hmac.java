@@ -7,13 +7,13 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** Wraps the JDK's {@link Mac}, whose checked exceptions cannot occur here. */
-final class Hmac {
+public final class Hmac {
 
     private Hmac() {
     }
 
     /** A new MAC with a key. */
-    static Mac keyed(String algorithm, byte[] key) {
+    public static Mac keyed(String algorithm, byte[] key) {
         try {
             Mac mac = Mac.getInstance(algorithm);
             mac.init(new SecretKeySpec(key, algorithm));

@@ -1,6 +1,7 @@
 package io.datasetlisting.storage;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /** A type of image that browsers display, recognized by the first bytes of its file. */
 enum ImageType {
@@ -30,6 +31,17 @@ enum ImageType {
             }
         }
         return null;
+    }
+
+    /** The type of an object by the extension of its key, or null. */
+    static ImageType byExtension(String key) {
+        String lower = key.toLowerCase(Locale.ROOT);
+        for (ImageType type : values()) {
+            if (lower.endsWith('.' + type.extension)) {
+                return type;
+            }
+        }
+        return lower.endsWith(".jpeg") ? JPEG : null;
     }
 
     private boolean matches(byte[] file) {

@@ -49,6 +49,19 @@ public class ThumbnailLinks {
     }
 
     /**
+     * The media type of a thumbnail, as the extension of its key tells it.
+     *
+     * @param key
+     *            the object's key in the bucket, or null for the placeholder
+     *
+     * @return null for another extension
+     */
+    public String mediaType(String key) {
+        ImageType type = ImageType.byExtension(key == null ? config.placeholderKey() : key);
+        return type == null ? null : type.mediaType;
+    }
+
+    /**
      * A signer for the links of one page. All its links have the same end: the latest multiple of half a lifetime that is at most one
      * lifetime away. In this link window the link of an object stays the same, and at least half of its lifetime remains. Less remains only
      * if temporary credentials end earlier.

@@ -1,0 +1,207 @@
+package io.datasetlisting.listing;
+
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.cql2.Expression.And;
+import io.datasetlisting.cql2.Expression.Between;
+import io.datasetlisting.cql2.Expression.Comparison;
+import io.datasetlisting.cql2.Expression.Constant;
+import io.datasetlisting.cql2.Expression.Ids;
+import io.datasetlisting.cql2.Expression.In;
+import io.datasetlisting.cql2.Expression.Intersects;
+import io.datasetlisting.cql2.Expression.IsNull;
+import io.datasetlisting.cql2.Expression.Like;
+import io.datasetlisting.cql2.Expression.Literal;
+import io.datasetlisting.cql2.Expression.Not;
+import io.datasetlisting.cql2.Expression.Operand;
+import io.datasetlisting.cql2.Expression.Operator;
+import io.datasetlisting.cql2.Expression.Or;
+import io.datasetlisting.cql2.Queryable;
+import io.datasetlisting.cql2.Queryable.Type;
+
+/**
+ * Makes the SQL condition of an {@link Expression}. Every literal is a bound parameter; the only other text from outside are the
+ * expressions of the queryables. The logic is that of SQL: a comparison with a missing value is neither true nor false.
+ */
+final class ExpressionSql {
+
+    /** Collation of all comparisons of the order of texts, which the columns that a listing sorts by have, too. */
+    private static final String IN_ORDER = " collate \"und-x-icu\" ";
+
+    /** Above this number, a join finds the ids. A filter would compare each dataset with each id. */
+    private static final int MAX_COMPARED_IDS = 100;
+
+    private final FilterSql filter;
+
+    /**
+     * @param filter
+     *            binds the values
+     */
+    ExpressionSql(FilterSql filter) {
+        this.filter = filter;
+    }
+
+    /** The condition. It can stand beside {@code and} without further brackets. */
+    String condition(Expression expression) {
+        if (expression instanceof And and) {
+            return joined(and.operands(), " and ");
+        } else if (expression instanceof Or or) {
+            return joined(or.operands(), " or ");
+        } else if (expression instanceof Not not) {
+            return "not (" + condition(not.operand()) + ")";
+        } else if (expression instanceof Constant constant) {
+            return Boolean.toString(constant.value());
+        } else if (expression instanceof Comparison comparison) {
+            return compared(comparison.property(), comparison.operator(), comparison.literal());
+        } else if (expression instanceof Between between) {
+            return between(between);
+        } else if (expression instanceof In in) {
+            return in(in.property(), in.literals());
+        } else if (expression instanceof Like like) {
+            return onText(like.property(), text -> text + " like " + text(LiteralValue.pattern(like.pattern())));
+        } else if (expression instanceof IsNull isNull) {
+            return isNull.property().property().sql() + " is null";
+        } else if (expression instanceof Intersects intersects) {
+            return filter.touchesAny(CoveringBoxes.of(intersects.geometry()).boxes());
+        } else if (expression instanceof Ids ids) {
+            return ids(ids.ids());
+        }
+        throw new IllegalArgumentException(expression.toString());
+    }
+
+    private String joined(List<Expression> operands, String operator) {
+        return operands.stream().map(this::condition).collect(Collectors.joining(operator, "(", ")"));
+    }
+
+    private String ids(List<Long> ids) {
+        String array = bind(ids.toArray(Long[]::new), "bigint[]");
+        return ids.size() <= MAX_COMPARED_IDS
+                ? "id = any (" + array + ")"
+                : "id in (select unnest(" + array + "))";
+    }
+
+    private String compared(Operand property, Operator operator, Literal literal) {
+        if (operator == Operator.EQUAL) {
+            return in(property, List.of(literal));
+        }
+        Type type = property.property().type();
+        if (operator == Operator.NOT_EQUAL && type != Type.TEXTS) {
+            return "not (" + in(property, List.of(literal)) + ")";
+        }
+        if (literal instanceof Literal.Text text) {
+            return onText(property, value -> value + IN_ORDER + symbol(operator) + text(text));
+        }
+        LiteralValue value = LiteralValue.of(type, literal);
+        return property.property().sql() + symbol(value.operator(operator)) + bind(value.value(), sqlType(type));
+    }
+
+    private String between(Between between) {
+        Operand property = between.property();
+        return between.low() instanceof Literal.Text low && between.high() instanceof Literal.Text high
+                // One element of an array must be between both.
+                ? onText(property, text -> "(" + text + IN_ORDER + "between " + text(low) + " and " + text(high) + ")")
+                : "(" + compared(property, Operator.GREATER_OR_EQUAL, between.low()) + " and "
+                        + compared(property, Operator.LESS_OR_EQUAL, between.high()) + ")";
+    }
+
+    /** Literals whose case is folded and other literals are compared apart, each as one array. */
+    private String in(Operand property, List<Literal> literals) {
+        Queryable queryable = property.property();
+        Type type = property.casei() ? Type.TEXT : queryable.type();
+        List<String> folded = new ArrayList<>();
+        List<Object> values = new ArrayList<>();
+        for (Literal literal : literals) {
+            if (literal instanceof Literal.Text text && text.casei()) {
+                folded.add(LiteralValue.text(text));
+            } else {
+                LiteralValue value = LiteralValue.of(type, literal);
+                if (value.isExact()) {
+                    values.add(value.value());
+                }
+            }
+        }
+        List<String> conditions = new ArrayList<>();
+        if (!folded.isEmpty()) {
+            String array = bind(folded.toArray(String[]::new), "text[]");
+            conditions.add(onText(property,
+                    text -> text + " = any (array(select case_folded(literal) from unnest(" + array + ") literal))"));
+        }
+        if (!values.isEmpty() && property.casei()) {
+            conditions.add(onText(property, text -> text + equalToAny(values, sqlType(type))));
+        } else if (!values.isEmpty()) {
+            conditions.add(queryable.sql() + (queryable.type() == Type.TEXTS
+                    // The index supports this operator.
+                    ? " && " + bind(array(values), "text[]")
+                    : equalToAny(values, sqlType(type))));
+        }
+        return conditions.isEmpty()
+                // Unknown if the value is missing, otherwise false.
+                ? "(" + queryable.sql() + " is null and null::boolean)"
+                : conditions.stream().collect(Collectors.joining(" or ", "(", ")"));
+    }
+
+    /** One value is compared with {@code =}: the planner would plan a list anew for each number of values. */
+    private String equalToAny(List<Object> values, String type) {
+        return values.size() == 1
+                ? " = " + bind(values.get(0), type)
+                : " = any (" + bind(array(values), type + "[]") + ")";
+    }
+
+    /** An array of the class of the values. */
+    private static Object[] array(List<Object> values) {
+        return values.toArray(size -> (Object[]) Array.newInstance(values.get(0).getClass(), size));
+    }
+
+    private String bind(Object value, String type) {
+        return filter.bind(value) + "::" + type;
+    }
+
+    /** The condition of the value as text; for an array, whether it holds for any element. */
+    private static String onText(Operand property, Function<String, String> condition) {
+        Queryable queryable = property.property();
+        String text = switch (queryable.type()) {
+            case TEXT -> queryable.sql();
+            case TEXTS -> "element";
+            default -> "cast(" + queryable.sql() + " as text)";
+        };
+        String ofText = condition.apply(property.casei() ? "case_folded(" + text + ")" : text);
+        return queryable.type() == Type.TEXTS
+                ? "case when %1$s is not null then exists (select from unnest(%1$s) element where %2$s) end"
+                        .formatted(queryable.sql(), ofText)
+                : ofText;
+    }
+
+    /** The subquery folds the case once for the statement instead of once for each dataset. */
+    private String text(Literal.Text literal) {
+        String bound = bind(LiteralValue.text(literal), "text");
+        return literal.casei() ? "(select case_folded(" + bound + "))" : bound;
+    }
+
+    private static String sqlType(Type type) {
+        return switch (type) {
+            case ID, INTEGER -> "bigint";
+            case IDENTIFIER -> "uuid";
+            case NUMBER -> "float8";
+            case BOOLEAN -> "boolean";
+            case TIME -> "timestamptz";
+            case TEXT, TEXTS -> "text";
+            case GEOMETRY -> throw new IllegalArgumentException("No literal is compared with a geometry.");
+        };
+    }
+
+    private static String symbol(Operator operator) {
+        return switch (operator) {
+            case EQUAL -> " = ";
+            case NOT_EQUAL -> " <> ";
+            case LESS -> " < ";
+            case LESS_OR_EQUAL -> " <= ";
+            case GREATER -> " > ";
+            case GREATER_OR_EQUAL -> " >= ";
+        };
+    }
+}

@@ -1,0 +1,191 @@
+package io.datasetlisting.listing;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+import org.locationtech.jts.geom.Envelope;
+import org.locationtech.jts.geom.Geometry;
+import org.locationtech.jts.geom.GeometryFactory;
+import org.locationtech.jts.geom.prep.PreparedGeometry;
+import org.locationtech.jts.geom.prep.PreparedGeometryFactory;
+
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.cql2.Expression.And;
+import io.datasetlisting.cql2.Expression.Constant;
+import io.datasetlisting.cql2.Expression.Ids;
+import io.datasetlisting.cql2.Expression.Intersects;
+import io.datasetlisting.cql2.Expression.Not;
+import io.datasetlisting.cql2.Expression.Or;
+import io.datasetlisting.http.ApiException;
+import io.quarkus.runtime.ShutdownEvent;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+
+/**
+ * Decides which datasets intersect the geometries of a filter that are no boxes. The database knows boxes alone. So this class reads the
+ * datasets that can match, the candidates, tests each with each such geometry, and replaces each {@link Intersects} by the ids of the
+ * candidates that intersect its geometry.
+ *
+ * <p>
+ * The filter that results finds the same datasets. In the order false, unknown, true the connectives are minimum, maximum and complement.
+ * So a filter does not become less true when conditions under an even number of negations (positive ones) become more true, and the
+ * others less true. The candidates are the datasets of a filter that has, in place of each positive {@code Intersects}, the condition of
+ * its boxes, and otherwise false. Let a dataset be no candidate. Its lists of ids are all false, its intersections lie within
+ * their boxes: neither is above the condition in a positive place, or below it in another. So neither the filter nor its result holds
+ * for this dataset. For a candidate, each list of ids has the value of its {@code Intersects}, so that the filter and its result have
+ * the same value.
+ *
+ * @see <a href="../../../../../../docs/adr/0023-exact-intersection.md">ADR 23</a>
+ */
+@Singleton
+class Intersections {
+
+    private static final int MAX_THREADS = 2;
+    /** Searches that wait for a thread. Each may take a second. */
+    private static final int MAX_WAITING = 16;
+    private static final int IDLE_SECONDS = 30;
+
+    private static final GeometryFactory GEOMETRIES = new GeometryFactory();
+
+    private final int maxCandidates;
+    private final long maxNanos;
+    private final String tooMany;
+    private final String tooLong;
+    private final ThreadPoolExecutor threads;
+
+    Intersections(IntersectionConfig config) {
+        maxCandidates = config.maxIntersectsCandidates();
+        maxNanos = config.maxIntersectsTime().toNanos();
+        tooMany = "More than " + maxCandidates
+                + " datasets are in the area around the geometry, and an exact test reads"
+                + " at most this number. Use a smaller geometry, a bbox, or further conditions.";
+        tooLong = "The exact test of the geometry takes longer than " + config.maxIntersectsTime().toMillis()
+                + " ms. Use a smaller geometry, a geometry with fewer vertices, or further conditions.";
+        AtomicInteger number = new AtomicInteger();
+        threads = new ThreadPoolExecutor(MAX_THREADS, MAX_THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(MAX_WAITING),
+                work -> new Thread(work, "intersections-" + number.incrementAndGet()));
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    void onEnd(@Observes ShutdownEvent event) {
+        threads.shutdownNow();
+    }
+
+    /** A dataset and the extent of its geometry, which is a rectangle or a point. */
+    record Candidate(long id, Envelope extent) {
+    }
+
+    /** Reads the first datasets that a filter finds, in any order. */
+    interface Candidates {
+
+        Uni<List<Candidate>> read(Filter filter, int limit);
+    }
+
+    /**
+     * A filter that finds the same datasets, and that the database can decide. Fails with an {@link ApiException}: 400 for too many
+     * candidates, or if the tests take too long; 503 while too many other searches wait. At most two searches at a time read and hold
+     * candidates.
+     */
+    Uni<Filter> resolve(Filter filter, Candidates candidates) {
+        Set<Intersects> undecided = new LinkedHashSet<>();
+        Filter superset = filter.matching(rewritten(filter.expression(), true, (intersects, isPositive) -> {
+            undecided.add(intersects);
+            return isPositive ? intersects : new Constant(false);
+        }));
+        if (undecided.isEmpty()) {
+            return Uni.createFrom().item(filter);
+        }
+        return Uni.createFrom().deferred(() -> {
+            Executor caller = caller();
+            AtomicBoolean cancelled = new AtomicBoolean();
+            return Uni.createFrom()
+                    // The statement needs the context of the request, which has the trace.
+                    .item(() -> test(undecided, Uni.createFrom()
+                            .deferred(() -> candidates.read(superset, maxCandidates + 1)).runSubscriptionOn(caller)
+                            .await().indefinitely(), cancelled))
+                    .runSubscriptionOn(threads)
+                    .onFailure(RejectedExecutionException.class)
+                    .transform(e -> new ApiException(503, "Too many searches with geometries run, try again later."))
+                    .onCancellation().invoke(() -> cancelled.set(true))
+                    .emitOn(caller);
+        }).map(ids -> filter.matching(rewritten(filter.expression(), true, (intersects, isPositive) -> ids
+                .get(intersects))));
+    }
+
+    /**
+     * The same tree with other expressions in place of the intersections that the database does not decide.
+     *
+     * @param isPositive
+     *            whether the number of negations around the expression is even; also an argument of the replacement
+     */
+    private static Expression rewritten(Expression expression, boolean isPositive,
+            BiFunction<Intersects, Boolean, Expression> replacement) {
+        UnaryOperator<Expression> inner = operand -> rewritten(operand, isPositive, replacement);
+        if (expression instanceof And and) {
+            return new And(and.operands().stream().map(inner).toList());
+        } else if (expression instanceof Or or) {
+            return new Or(or.operands().stream().map(inner).toList());
+        } else if (expression instanceof Not not) {
+            return new Not(rewritten(not.operand(), !isPositive, replacement));
+        } else if (expression instanceof Intersects intersects
+                && !CoveringBoxes.of(intersects.geometry()).areExact()) {
+            return replacement.apply(intersects, isPositive);
+        }
+        return expression;
+    }
+
+    /** Runs actions where the caller runs: in its Vert.x context, if there is one. */
+    private static Executor caller() {
+        Context context = Vertx.currentContext();
+        return context == null ? Runnable::run : action -> context.runOnContext(nothing -> action.run());
+    }
+
+    private Map<Intersects, Ids> test(Set<Intersects> undecided, List<Candidate> candidates, AtomicBoolean cancelled) {
+        if (candidates.size() > maxCandidates) {
+            throw new ApiException(400, tooMany);
+        }
+        long start = System.nanoTime();
+        Map<Intersects, Ids> found = new HashMap<>();
+        for (Intersects intersects : undecided) {
+            List<PreparedGeometry> parts = CoveringBoxes.parts(intersects.geometry()).stream()
+                    .map(PreparedGeometryFactory::prepare).toList();
+            List<Long> ids = new ArrayList<>();
+            for (Candidate candidate : candidates) {
+                Geometry geometry = GEOMETRIES.toGeometry(candidate.extent);
+                for (PreparedGeometry part : parts) {
+                    if (System.nanoTime() - start > maxNanos) {
+                        throw new ApiException(400, tooLong);
+                    }
+                    if (cancelled.get() || Thread.currentThread().isInterrupted()) {
+                        throw new CancellationException("The caller no longer waits for this result.");
+                    }
+                    if (part.intersects(geometry)) {
+                        ids.add(candidate.id);
+                        break;
+                    }
+                }
+            }
+            found.put(intersects, new Ids(ids));
+        }
+        return found;
+    }
+}

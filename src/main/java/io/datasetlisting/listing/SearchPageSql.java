@@ -1,0 +1,163 @@
+package io.datasetlisting.listing;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.listing.Search.Position;
+import io.datasetlisting.rank.RankedPageSql;
+
+/**
+ * Makes the SQL of a page of a search. One statement reads the count and the page, so both are of one snapshot. The page begins at the
+ * sort keys of a dataset. Each row of the result has {@code id}, {@code version}, {@code updated_at}, {@code count}, {@code listing} and
+ * the sort keys as text, {@code key1} and so on; an empty page has one row without an id. Rows are in the direction in which the page is
+ * read.
+ */
+final class SearchPageSql {
+
+    private static final String PAGE = """
+            with %s, page as materialized (%s)
+            select page.id, version, updated_at%s, count, listing from listed left join page on true order by %s""";
+
+    /** The count of the position is valid while the listing has not changed. */
+    private static final String COUNTED = """
+            state as materialized (select %1$s as listing), listed as materialized (
+                select listing, case when listing = $%3$d::bigint then $%2$d::bigint else %4$s end as count from state)""";
+
+    private static final String FOUND_IDS = """
+            found as materialized (select array(%s limit %d) as ids),
+            listed as materialized (select cardinality(ids)::bigint as count, %s as listing from found)""";
+
+    private static final String PAGE_OF_FOUND_IDS = """
+            select %s from dataset where id = any (array(
+                select id from (select unnest(case when cardinality(ids) <= %d then ids end) as id from found) few
+                where %s order by %s limit (select $1::bigint)))""";
+
+    private static final String FOUND = """
+            found as materialized (select * from (%s) matching limit %d),
+            listed as materialized (select count(*) as count, %s as listing from found)""";
+
+    private static final String PAGE_OF_FOUND = """
+            select %s from dataset where id = any (array(
+                select id from found where (select count from listed) <= %d and %s
+                order by %s limit (select $1::bigint)))""";
+
+    /** A subquery hides the limit from the planner. It would otherwise plan every request anew. */
+    private static final String ROWS = "(select %s from dataset where %s and %s order by %s limit (select $1::bigint))";
+
+    private final Search search;
+    private final List<Object> values = new ArrayList<>();
+    private final List<String> visible;
+    /** The columns of the order. */
+    private final Set<String> keys = new LinkedHashSet<>();
+    private final String columns;
+
+    SearchPageSql(Search search, Caller caller) {
+        this.search = search;
+        values.add((long) search.limit() + 1);
+        values.addAll(search.from().edge());
+        visible = FilterSql.visible(search.filter(), caller, values);
+        search.order().forEach(key -> keys.add(key.column()));
+        Set<String> all = new LinkedHashSet<>(keys);
+        all.addAll(List.of("version", "updated_at"));
+        columns = String.join(", ", all);
+    }
+
+    /** The values of the parameters: rows to read, sort keys of the position, values of the conditions. */
+    List<Object> values() {
+        return values;
+    }
+
+    /**
+     * A page of any number of matches: the statement goes through the index of the order, from the position on. The values also have the
+     * known count and its listing version.
+     */
+    String page(boolean hasRank) {
+        String rows = visible.stream().map(condition -> ROWS.formatted(columns, condition, after(), order("")))
+                .collect(Collectors.joining(" union all "));
+        values.add(search.from().count());
+        values.add(search.from().listing());
+        return PAGE.formatted(
+                COUNTED.formatted(RankedPageSql.LISTING, values.size() - 1, values.size(), count(hasRank)),
+                visible.size() == 1
+                        ? rows
+                        : "select * from (" + rows + ") visible order by " + order("") + " limit (select $1::bigint)",
+                keysAsText(), order("page."));
+    }
+
+    /** The rank knows the number of public datasets. The private datasets of a caller are counted. */
+    private String count(boolean hasRank) {
+        return IntStream.range(0, visible.size())
+                .mapToObj(i -> hasRank && i == 0
+                        ? RankedPageSql.COUNT
+                        : "(select count(*) from "
+                                + FilterSql.idsFrom(visible.get(i), search.filter()) + ")")
+                .collect(Collectors.joining(" + "));
+    }
+
+    /**
+     * The page of few matches: the ids and sort keys of all matches are read. A result with a count above
+     * {@link CountedPageSql#FEW} has no datasets, and its count is not exact.
+     */
+    String pageOfFew() {
+        boolean isById = search.order().size() == 1;
+        String found = visible.stream()
+                .map(condition -> isById
+                        ? "select id from " + FilterSql.idsFrom(condition, search.filter())
+                        : "select " + String.join(", ", keys) + " from dataset where " + condition)
+                .collect(Collectors.joining(" union all "));
+        return PAGE.formatted(
+                (isById ? FOUND_IDS : FOUND).formatted(found, CountedPageSql.FEW + 1, RankedPageSql.LISTING),
+                (isById ? PAGE_OF_FOUND_IDS : PAGE_OF_FOUND).formatted(columns, CountedPageSql.FEW, after(),
+                        order("")),
+                keysAsText(), order("page."));
+    }
+
+    private String keysAsText() {
+        StringBuilder texts = new StringBuilder();
+        for (int i = 0; i < search.order().size(); i++) {
+            texts.append(", page.").append(search.order().get(i).column()).append("::text as key").append(i + 1);
+        }
+        return texts.toString();
+    }
+
+    /** The columns of the order in the direction in which the page is read. */
+    private String order(String prefix) {
+        return search.order().stream().map(key -> prefix + key.column() + (isDescending(key) ? " desc" : ""))
+                .collect(Collectors.joining(", "));
+    }
+
+    private boolean isDescending(SortKey key) {
+        return key.descending() != search.from().backward();
+    }
+
+    /** The condition of the datasets behind the position. */
+    private String after() {
+        Position from = search.from();
+        if (from.edge().isEmpty()) {
+            return "true";
+        }
+        List<SortKey> keys = search.order();
+        if (keys.stream().map(SortKey::descending).distinct().count() == 1) {
+            return "(" + keys.stream().map(SortKey::column).collect(Collectors.joining(", ")) + ") "
+                    + (isDescending(keys.get(0)) ? "<" : ">") + " ("
+                    + IntStream.range(0, keys.size()).mapToObj(this::bound).collect(Collectors.joining(", ")) + ")";
+        }
+        // An index cannot search for keys of both directions at once: behind in the first key, or equal in it and behind in the second.
+        String after = "false";
+        for (int i = keys.size() - 1; i >= 0; i--) {
+            String column = keys.get(i).column();
+            after = "(" + column + (isDescending(keys.get(i)) ? " < " : " > ") + bound(i) + " or " + column + " = "
+                    + bound(i) + " and " + after + ")";
+        }
+        return after;
+    }
+
+    private String bound(int key) {
+        return "$" + (2 + key) + "::text::" + search.order().get(key).type();
+    }
+}

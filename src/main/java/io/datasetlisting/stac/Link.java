@@ -1,0 +1,65 @@
+package io.datasetlisting.stac;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.datasetlisting.http.MediaTypes;
+
+/**
+ * A link of the STAC door.
+ *
+ * @param method
+ *            null for GET
+ * @param merge
+ *            whether a client adds the members of the body to those of its request; null if the link has no body
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record Link(String rel, String href, String type, String method, Boolean merge, ObjectNode body) {
+
+    static final String QUERYABLES = "http://www.opengis.net/def/rel/ogc/1.0/queryables";
+
+    /** A link to JSON. */
+    static Link of(String rel, String href) {
+        return of(rel, href, MediaTypes.JSON);
+    }
+
+    static Link of(String rel, String href, String type) {
+        return new Link(rel, href, type, null, null, null);
+    }
+
+    /**
+     * A link to another page of a search by POST.
+     *
+     * @param token
+     *            null for the first page
+     */
+    static Link page(String rel, String href, String token) {
+        return new Link(rel, href, MediaTypes.GEO_JSON, "POST", true,
+                JsonNodeFactory.instance.objectNode().put("token", token));
+    }
+
+    void write(JsonGenerator json) {
+        try {
+            json.writeStartObject();
+            json.writeStringField("rel", rel);
+            json.writeStringField("href", href);
+            json.writeStringField("type", type);
+            if (method != null) {
+                json.writeStringField("method", method);
+            }
+            if (merge != null) {
+                json.writeBooleanField("merge", merge);
+                json.writeFieldName("body");
+                json.writeTree(body);
+            }
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.datasetlisting.stac;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+
+import javax.crypto.Mac;
+
+import jakarta.inject.Singleton;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.input.StrictJson;
+import io.datasetlisting.listing.ListingRepository;
+import io.datasetlisting.listing.Search;
+import io.datasetlisting.listing.Search.Position;
+import io.datasetlisting.storage.Hmac;
+import io.smallrye.mutiny.Uni;
+
+/**
+ * Writes positions as opaque tokens, and reads them. A token is the position and its authentication code, which also covers the search
+ * and what the caller may see: a token that was changed, or that belongs to another search, is refused. All instances have the same key.
+ */
+@Singleton
+public class PageTokens {
+
+    private static final String ALGORITHM = "HmacSHA256";
+    /** Half of the code's bytes: as hard to guess as a random UUID. */
+    private static final int CODE_LENGTH = 16;
+
+    private final Uni<Signer> signer;
+
+    PageTokens(ListingRepository listing) {
+        signer = listing.searchKey().map(Signer::new).memoize().until(() -> false);
+    }
+
+    /** The tokens of one key, which is read once. */
+    Uni<Signer> signer() {
+        return signer;
+    }
+
+    /** Makes and checks tokens. */
+    static final class Signer {
+
+        private final byte[] key;
+
+        Signer(byte[] key) {
+            this.key = key;
+        }
+
+        String write(Position position, Search search, Caller caller) {
+            ArrayNode values = JsonNodeFactory.instance.arrayNode().add(position.backward()).add(position.count())
+                    .add(position.listing());
+            position.edge().forEach(values::add);
+            byte[] content = values.toString().getBytes(StandardCharsets.UTF_8);
+            byte[] token = Arrays.copyOf(code(content, search, caller), CODE_LENGTH + content.length);
+            System.arraycopy(content, 0, token, CODE_LENGTH, content.length);
+            return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
+        }
+
+        /**
+         * @throws ApiException
+         *             400 for a token that is not of this search
+         */
+        Position read(String token, Search search, Caller caller) {
+            byte[] bytes = decode(token);
+            if (bytes.length > CODE_LENGTH) {
+                byte[] content = Arrays.copyOfRange(bytes, CODE_LENGTH, bytes.length);
+                if (MessageDigest.isEqual(Arrays.copyOf(bytes, CODE_LENGTH), code(content, search, caller))) {
+                    return position(StrictJson.parse(content, 0, content.length));
+                }
+            }
+            throw new ApiException(400, "token: the token is not of this search.");
+        }
+
+        private static byte[] decode(String token) {
+            try {
+                return Base64.getUrlDecoder().decode(token);
+            } catch (IllegalArgumentException e) {
+                return new byte[0];
+            }
+        }
+
+        private static Position position(JsonNode values) {
+            List<String> edge = new ArrayList<>();
+            for (int i = 3; i < values.size(); i++) {
+                edge.add(values.get(i).textValue());
+            }
+            return new Position(values.get(0).booleanValue(), values.get(1).longValue(), values.get(2).longValue(),
+                    edge);
+        }
+
+        /** The limit may change from page to page. */
+        private byte[] code(byte[] content, Search search, Caller caller) {
+            String visible = caller.isAdmin() ? "all" : String.valueOf(caller.accountId());
+            Mac mac = Hmac.keyed(ALGORITHM, key);
+            mac.update((visible + '\n' + search.order() + '\n' + search.filter() + '\n')
+                    .getBytes(StandardCharsets.UTF_8));
+            return Arrays.copyOf(mac.doFinal(content), CODE_LENGTH);
+        }
+    }
+}

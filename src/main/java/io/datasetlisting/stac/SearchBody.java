@@ -1,0 +1,304 @@
+package io.datasetlisting.stac;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+import jakarta.inject.Singleton;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.datasetlisting.cql2.Cql2Json;
+import io.datasetlisting.cql2.Cql2Text;
+import io.datasetlisting.cql2.ExactInstant;
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.cql2.Expression.Literal;
+import io.datasetlisting.cql2.Expression.Operator;
+import io.datasetlisting.cql2.GeometryReader;
+import io.datasetlisting.cql2.Limits;
+import io.datasetlisting.cql2.Queryable;
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.listing.Filter;
+import io.datasetlisting.listing.Search;
+import io.datasetlisting.listing.SortKey;
+
+/**
+ * Parses the JSON body of a search. Each member that the search does not know, or whose value is malformed, is refused with 400; null is
+ * the same as no member.
+ *
+ * @see <a href="https://github.com/radiantearth/stac-api-spec/blob/v1.0.0/item-search/README.md">STAC API, Item Search</a>
+ */
+@Singleton
+class SearchBody {
+
+    static final String CQL2_TEXT = "cql2-text";
+    static final String CQL2_JSON = "cql2-json";
+
+    /** The parameters of the items of a collection. */
+    static final Set<String> ITEM_PARAMETERS = Set.of("limit", "bbox", "datetime", "filter", "filter-lang",
+            "filter-crs", "sortby", "fields", "token");
+    /** The parameters of a search: these of items and three others. */
+    static final Set<String> SEARCH_PARAMETERS;
+
+    static {
+        Set<String> all = new HashSet<>(ITEM_PARAMETERS);
+        all.addAll(List.of("ids", "collections", "intersects"));
+        SEARCH_PARAMETERS = Set.copyOf(all);
+    }
+
+    private static final int DEFAULT_LIMIT = 10;
+    private static final int MAX_LIMIT = 1_000;
+    private static final int MAX_LIST = 1_000;
+    private static final int MAX_SHOWN = 64;
+    private static final String CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84";
+    private static final Pattern ID = Pattern.compile("[1-9]\\d{0,17}|0");
+
+    private final ItemProperties properties;
+    private final Limits limits;
+
+    SearchBody(ItemProperties properties, StacConfig config) {
+        this.properties = properties;
+        limits = new Limits(config.maxFilterDepth(), config.maxFilterLength(), MAX_LIST, config.maxVertices());
+    }
+
+    /** @throws ApiException 400 for a malformed search */
+    SearchRequest parse(ObjectNode body) {
+        for (Map.Entry<String, JsonNode> member : body.properties()) {
+            if (!SEARCH_PARAMETERS.contains(member.getKey())) {
+                throw new ApiException(400, "There is no parameter \"" + shorten(member.getKey()) + "\".");
+            }
+        }
+        body.properties().removeIf(member -> member.getValue().isNull());
+        return new SearchRequest(new Search(filter(body), order(body), limit(body), Search.Position.START),
+                fields(body.get("fields")), body.has("token") ? text(body, "token") : null);
+    }
+
+    static String shorten(String name) {
+        return name.length() > MAX_SHOWN ? name.substring(0, MAX_SHOWN) + "..." : name;
+    }
+
+    private static ApiException refuse(String name, String reason) {
+        return new ApiException(400, name + ": " + reason);
+    }
+
+    private static int limit(ObjectNode body) {
+        JsonNode limit = body.get("limit");
+        if (limit == null) {
+            return DEFAULT_LIMIT;
+        }
+        if (!limit.isIntegralNumber() || limit.bigIntegerValue().signum() <= 0) {
+            throw refuse("limit", "an integer above 0 is expected.");
+        }
+        return limit.bigIntegerValue().min(BigInteger.valueOf(MAX_LIMIT)).intValue();
+    }
+
+    private static String text(ObjectNode body, String name) {
+        String text = body.get(name).textValue();
+        if (text == null) {
+            throw refuse(name, "a text is expected.");
+        }
+        return text;
+    }
+
+    private Filter filter(ObjectNode body) {
+        List<Expression> conditions = new ArrayList<>();
+        Filter filter = Filter.NONE;
+        if (body.has("bbox")) {
+            if (body.has("intersects")) {
+                throw refuse("bbox", "a search has either bbox or intersects.");
+            }
+            double[] corners = corners(body.get("bbox"));
+            boolean hasElevation = corners.length == 6;
+            filter = filter.within(new Filter.Box(corners[0], corners[1], corners[hasElevation ? 3 : 2],
+                    corners[hasElevation ? 4 : 3]));
+            if (hasElevation && (corners[2] > 0 || corners[5] < 0)) {
+                // All items are at elevation 0.
+                conditions.add(new Expression.Constant(false));
+            }
+        }
+        if (body.has("datetime")) {
+            conditions.addAll(interval(text(body, "datetime")));
+        }
+        if (body.has("ids")) {
+            conditions.add(new Expression.Ids(texts("ids", body.get("ids")).stream()
+                    .filter(id -> ID.matcher(id).matches()).map(Long::valueOf).distinct().toList()));
+        }
+        if (body.has("collections") && !texts("collections", body.get("collections"))
+                .contains(ItemProperties.COLLECTION_ID)) {
+            conditions.add(new Expression.Constant(false));
+        }
+        if (body.has("intersects")) {
+            conditions.add(new Expression.Intersects(
+                    new GeometryReader(limits).read(body.get("intersects"), "intersects")));
+        }
+        Expression cql2 = cql2(body);
+        if (cql2 != null) {
+            conditions.add(cql2);
+        }
+        return switch (conditions.size()) {
+            case 0 -> filter;
+            case 1 -> filter.matching(conditions.get(0));
+            default -> filter.matching(new Expression.And(List.copyOf(conditions)));
+        };
+    }
+
+    private static double[] corners(JsonNode bbox) {
+        int size = bbox.size();
+        if (!bbox.isArray() || size != 4 && size != 6) {
+            throw refuse("bbox", "four or six numbers are expected.");
+        }
+        double[] corners = new double[size];
+        for (int i = 0; i < size; i++) {
+            corners[i] = bbox.get(i).isNumber() ? bbox.get(i).doubleValue() : Double.NaN;
+            if (!Double.isFinite(corners[i])) {
+                throw refuse("bbox", "four or six numbers are expected.");
+            }
+            int axis = i % (size / 2);
+            if (axis < 2 && Math.abs(corners[i]) > (axis == 0 ? 180 : 90)) {
+                throw refuse("bbox",
+                        "longitudes are between -180 and 180, latitudes between -90 and 90. This is outside the world.");
+            }
+        }
+        for (int axis = 1; axis < size / 2; axis++) {
+            if (corners[axis] > corners[axis + size / 2]) {
+                throw refuse("bbox", "a minimum is greater than its maximum.");
+            }
+        }
+        return corners;
+    }
+
+    /** Both ends belong to an interval. */
+    private List<Expression> interval(String text) {
+        String[] ends = text.split("/", -1);
+        Expression.Operand datetime = new Expression.Operand(properties.queryables().get("datetime"), false);
+        if (ends.length == 1) {
+            return List.of(compare(datetime, Operator.EQUAL, instant(text)));
+        }
+        ExactInstant start = end(ends[0]);
+        ExactInstant end = end(ends[1]);
+        if (ends.length > 2 || start == null && end == null) {
+            throw refuse("datetime", "an instant, or an interval with at least one end, is expected.");
+        }
+        if (start != null && end != null && start.floor().isAfter(end.floor())) {
+            throw refuse("datetime", "the interval ends before it starts.");
+        }
+        List<Expression> conditions = new ArrayList<>();
+        if (start != null) {
+            conditions.add(compare(datetime, Operator.GREATER_OR_EQUAL, start));
+        }
+        if (end != null) {
+            conditions.add(compare(datetime, Operator.LESS_OR_EQUAL, end));
+        }
+        return conditions;
+    }
+
+    private static Expression compare(Expression.Operand property, Operator operator, ExactInstant instant) {
+        return new Expression.Comparison(property, operator, new Literal.Time(instant));
+    }
+
+    private static ExactInstant end(String text) {
+        return text.isEmpty() || text.equals("..") ? null : instant(text);
+    }
+
+    private static ExactInstant instant(String text) {
+        ExactInstant instant = ExactInstant.parse(text);
+        if (instant == null) {
+            throw refuse("datetime", "\"" + shorten(text) + "\" is no date with time and zone of RFC 3339.");
+        }
+        return instant;
+    }
+
+    private static List<String> texts(String name, JsonNode list) {
+        if (!list.isArray()) {
+            throw refuse(name, "an array of texts is expected.");
+        }
+        if (list.size() > MAX_LIST) {
+            throw refuse(name, "at most " + MAX_LIST + " values are allowed.");
+        }
+        List<String> texts = new ArrayList<>();
+        for (JsonNode item : list) {
+            if (!item.isTextual()) {
+                throw refuse(name, "an array of texts is expected.");
+            }
+            texts.add(item.textValue());
+        }
+        return texts;
+    }
+
+    private Expression cql2(ObjectNode body) {
+        String language = body.has("filter-lang") ? text(body, "filter-lang") : CQL2_JSON;
+        if (!language.equals(CQL2_TEXT) && !language.equals(CQL2_JSON)) {
+            throw refuse("filter-lang", "\"" + CQL2_TEXT + "\" or \"" + CQL2_JSON + "\" is expected.");
+        }
+        if (body.has("filter-crs") && !text(body, "filter-crs").equals(CRS84)) {
+            throw refuse("filter-crs", "the only coordinate reference system is " + CRS84 + ".");
+        }
+        if (!body.has("filter")) {
+            return null;
+        }
+        return language.equals(CQL2_TEXT)
+                ? new Cql2Text(properties.queryables(), limits).parse(text(body, "filter"))
+                : new Cql2Json(properties.queryables(), limits).parse(body.get("filter"));
+    }
+
+    private List<SortKey> order(ObjectNode body) {
+        List<SortKey> order = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        if (body.has("sortby")) {
+            if (!body.get("sortby").isArray()) {
+                throw refuse("sortby", "an array is expected.");
+            }
+            for (JsonNode term : body.get("sortby")) {
+                SortKey key = sortKey(term);
+                // The id is unique, so that keys behind it have no effect.
+                if (!seen.contains("id") && seen.add(key.property().name())) {
+                    order.add(key);
+                }
+            }
+        }
+        if (!seen.contains("id")) {
+            order.add(SortKey.id(!order.isEmpty() && order.get(0).descending()));
+        }
+        return List.copyOf(order);
+    }
+
+    private SortKey sortKey(JsonNode term) {
+        String name = term.path("field").textValue();
+        String direction = term.has("direction") ? term.get("direction").textValue() : "asc";
+        if (name == null || !"asc".equals(direction) && !"desc".equals(direction)) {
+            throw refuse("sortby", "a field, and the direction asc or desc, are expected.");
+        }
+        Queryable property = properties.sortables().get(bare(name));
+        if (property == null) {
+            throw refuse("sortby", "there is no order by \"" + shorten(name) + "\".");
+        }
+        return new SortKey(property, direction.equals("desc"));
+    }
+
+    private static String bare(String name) {
+        return name.startsWith("properties.") ? name.substring("properties.".length()) : name;
+    }
+
+    private static ItemFields fields(JsonNode fields) {
+        if (fields == null) {
+            return null;
+        }
+        if (!fields.isObject() || !Set.of("include", "exclude").containsAll(names(fields))) {
+            throw refuse("fields", "an object with the arrays include and exclude is expected.");
+        }
+        return ItemFields.of(names(fields, "include"), names(fields, "exclude"));
+    }
+
+    private static List<String> names(JsonNode object) {
+        return object.properties().stream().map(Map.Entry::getKey).toList();
+    }
+
+    private static List<String> names(JsonNode fields, String member) {
+        return fields.hasNonNull(member) ? texts("fields", fields.get(member)) : List.of();
+    }
+}

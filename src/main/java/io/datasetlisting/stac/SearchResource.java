@@ -1,0 +1,174 @@
+package io.datasetlisting.stac;
+
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Set;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HEAD;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.dataset.DatasetJson;
+import io.datasetlisting.dataset.Revision;
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PathId;
+import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.Representation;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.input.RequestBody;
+import io.datasetlisting.listing.Filter;
+import io.datasetlisting.listing.Search;
+import io.datasetlisting.listing.SearchResult;
+import io.datasetlisting.listing.SortKey;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+
+/** Answers searches with pages of items, and single items. */
+@Path(Endpoints.STAC)
+@Produces({MediaTypes.GEO_JSON, MediaTypes.JSON})
+public class SearchResource {
+
+    private static final String TYPE = "Dataset";
+
+    private final SearchBody parser;
+    private final RequestBody bodies;
+    private final PageTokens tokens;
+    private final Items items;
+    private final ItemPageJson json;
+    private final PublicUrl publicUrl;
+    private final Clock clock;
+
+    SearchResource(SearchBody parser, RequestBody bodies, PageTokens tokens, Items items, ItemPageJson json,
+            PublicUrl publicUrl, Clock clock) {
+        this.parser = parser;
+        this.bodies = bodies;
+        this.tokens = tokens;
+        this.items = items;
+        this.json = json;
+        this.publicUrl = publicUrl;
+        this.clock = clock;
+    }
+
+    @GET
+    @Path(Endpoints.ITEMS)
+    public Uni<Response> items(@Context RoutingContext context) {
+        return search(context, SearchBody.ITEM_PARAMETERS);
+    }
+
+    @GET
+    @Path(Endpoints.STAC_SEARCH)
+    public Uni<Response> search(@Context RoutingContext context) {
+        return search(context, SearchBody.SEARCH_PARAMETERS);
+    }
+
+    @POST
+    @Path(Endpoints.STAC_SEARCH)
+    public Uni<Response> searchByBody(@Context RoutingContext context) {
+        SearchQuery.body(query(context), Set.of());
+        return bodies.object(context).chain(body -> answer(context, parser.parse(body), null));
+    }
+
+    private Uni<Response> search(RoutingContext context, Set<String> parameters) {
+        QueryString query = query(context);
+        return answer(context, parser.parse(SearchQuery.body(query, parameters)), query);
+    }
+
+    private static QueryString query(RoutingContext context) {
+        return QueryString.parse(context.request().query());
+    }
+
+    /**
+     * @param query
+     *            null for a search by POST
+     */
+    private Uni<Response> answer(RoutingContext context, SearchRequest request, QueryString query) {
+        HttpServerRequest http = context.request();
+        Caller caller = Caller.of(context);
+        String base = publicUrl.of("", http);
+        SearchLinks links = new SearchLinks(base, http.path(), base + http.uri(), query);
+        return tokens.signer().chain(signer -> {
+            Search search = request.token() == null
+                    ? request.search()
+                    : request.search().from(signer.read(request.token(), request.search(), caller));
+            return items.find(search, caller, base, result -> query != null && tag(result).isKnownTo(context))
+                    .map(page -> {
+                        String tag = tag(page.result()).weak();
+                        return page.items() == null
+                                ? notModified(tag)
+                                : Response.ok(json.write(page, request.fields(),
+                                        clock.instant().truncatedTo(ChronoUnit.SECONDS),
+                                        links.of(page.result(), position -> signer.write(position, search, caller))))
+                                        .type(Representation.of(context).mediaType())
+                                        .header(HttpHeaders.ETAG, query == null ? null : tag).build();
+                    });
+        });
+    }
+
+    /** The tag is weak, because the time stamp of a page and the tokens in its links differ from response to response. */
+    private static EntityTag tag(SearchResult result) {
+        return new EntityTag(Revision.hash(result.revisions(), result.count()), "items");
+    }
+
+    private static Response notModified(String tag) {
+        return Response.notModified().header(HttpHeaders.ETAG, tag).build();
+    }
+
+    @GET
+    @Path(Endpoints.ITEM)
+    public Uni<Response> item(@PathParam("id") String id, @Context RoutingContext context) {
+        SearchQuery.body(query(context), Set.of());
+        long number = PathId.parse(id, TYPE);
+        if (!Long.toString(number).equals(id)) {
+            throw ApiException.noSuch(TYPE);
+        }
+        Search search = new Search(Filter.NONE.matching(new Expression.Ids(List.of(number))),
+                List.of(SortKey.id(false)), 1, Search.Position.START);
+        return items.find(search, Caller.of(context), publicUrl.of("", context.request()),
+                result -> !result.revisions().isEmpty() && tag(result.revisions().get(0)).isKnownTo(context))
+                .map(page -> {
+                    if (page.result().revisions().isEmpty()) {
+                        throw ApiException.noSuch(TYPE);
+                    }
+                    String tag = tag(page.result().revisions().get(0)).toString();
+                    return page.items() == null
+                            ? notModified(tag)
+                            : Response.ok(page.items().get(0).json()).type(Representation.of(context).mediaType())
+                                    .header(HttpHeaders.ETAG, tag).build();
+                });
+    }
+
+    private static EntityTag tag(Revision revision) {
+        return new EntityTag(revision.version(), Long.toString(revision.updated(), Character.MAX_RADIX));
+    }
+
+    @HEAD
+    @Path(Endpoints.ITEMS)
+    public Uni<Response> headItems(@Context RoutingContext context) {
+        return items(context).map(DatasetJson::withoutBody);
+    }
+
+    @HEAD
+    @Path(Endpoints.STAC_SEARCH)
+    public Uni<Response> headSearch(@Context RoutingContext context) {
+        return search(context).map(DatasetJson::withoutBody);
+    }
+
+    @HEAD
+    @Path(Endpoints.ITEM)
+    public Uni<Response> headItem(@PathParam("id") String id, @Context RoutingContext context) {
+        return item(id, context).map(DatasetJson::withoutBody);
+    }
+}

@@ -1,0 +1,168 @@
+package io.datasetlisting.listing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.account.Right;
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.cql2.Queryable;
+import io.datasetlisting.cql2.Queryable.Type;
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.Revision;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.listing.ExpressionModel.Item;
+import io.datasetlisting.paging.ListRequest;
+import io.datasetlisting.paging.Ordering;
+import io.datasetlisting.support.Catalogue;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.vertx.VertxContextSupport;
+
+/** Compares the datasets that expressions find in PostgreSQL with the {@link ExpressionModel}. */
+@QuarkusTest
+class ExpressionSqlTest {
+
+    private static final int DATASETS = 300;
+    private static final int EXPRESSIONS = 4_000;
+
+    private static final Caller OWNER = new Caller(Catalogue.OWNER.id(), Catalogue.OWNER.username(), 70L, Right.READER,
+            1L);
+    private static final Caller ADMIN = new Caller(0L, "operator", 1L, Right.ADMIN, 2L);
+
+    @Inject
+    Catalogue catalogue;
+
+    @Inject
+    ListingRepository repository;
+
+    @Inject
+    DatasetFields fields;
+
+    private final List<Queryable> queryables = new ArrayList<>();
+    private final List<Dataset> datasets = new ArrayList<>();
+    private final Map<Long, Item> items = new TreeMap<>();
+    private ExpressionModel model;
+    private ExpressionGenerator generator;
+
+    @BeforeEach
+    void fill() {
+        queryables.addAll(fields.queryables());
+        queryables.add(new Queryable("collection", Type.TEXT, "'datasets'::text"));
+        queryables.add(new Queryable("geometry", Type.GEOMETRY, "footprint"));
+        queryables.add(new Queryable("updated", Type.TIME, "updated_at"));
+        // No property of an item is missing. These are missing in some datasets.
+        queryables.add(new Queryable("sometext", Type.TEXT, "thumbnail_key"));
+        queryables.add(new Queryable("someinteger", Type.INTEGER, "nullif(workspace, 3)"));
+        queryables.add(new Queryable("sometexts", Type.TEXTS, "case when is_shareable then category end"));
+        queryables.add(new Queryable("sometime", Type.TIME, "case when is_shareable then captured_date end"));
+        List<String> ids = LongStream.rangeClosed(1, 15).mapToObj(Long::toString).toList();
+        List<String> uuids = Stream.of(1, 2, 250).map(id -> Catalogue.dataset(id, d -> {
+        }).uavUid.toString()).toList();
+        List<String> otherTexts = Stream.of(ids, uuids, List.of("007", "+7", "99999999999999999999", "-1", "1.0",
+                uuids.get(0).toUpperCase(), uuids.get(0).replace("-", ""), Catalogue.OWNER.username()))
+                .flatMap(List::stream).toList();
+        generator = new ExpressionGenerator(new Random(23), queryables, otherTexts);
+        for (long id = 1; id <= DATASETS; id++) {
+            Dataset dataset = Catalogue.dataset(id, generator::fill);
+            dataset.isPrivate = id % 3 == 0;
+            dataset.isShareable = id % 2 == 0;
+            dataset.isDeleted = id % 50 == 0;
+            if (id % 4 == 0) {
+                dataset.ownerId = 12;
+                dataset.ownerName = "Straße";
+            }
+            datasets.add(dataset);
+        }
+        catalogue.replaceWith(datasets);
+        Map<Long, OffsetDateTime> updated = new HashMap<>();
+        catalogue.sql("select id, updated_at from dataset")
+                .forEach(row -> updated.put(row.getLong(0), row.getOffsetDateTime(1)));
+        for (Dataset dataset : datasets) {
+            Item item = Item.of(dataset, updated.get(dataset.id).toInstant());
+            put(item, "sometext", dataset.thumbnailKey);
+            put(item, "someinteger", dataset.workspace == 3 ? null : dataset.workspace);
+            put(item, "sometexts", dataset.isShareable ? List.of(dataset.category) : null);
+            put(item, "sometime", dataset.isShareable ? dataset.capturedDate : null);
+            items.put(dataset.id, item);
+        }
+        model = new ExpressionModel(order(otherTexts));
+    }
+
+    private static void put(Item item, String name, Object value) {
+        if (value != null) {
+            item.properties().put(name, value);
+        }
+    }
+
+    /** The order in which PostgreSQL sorts all texts of the test. */
+    private Comparator<String> order(List<String> otherTexts) {
+        Set<String> texts = new LinkedHashSet<>(otherTexts);
+        texts.addAll(ExpressionGenerator.TEXTS);
+        items.values().forEach(item -> item.properties().values().stream()
+                .filter(String.class::isInstance).forEach(text -> texts.add((String) text)));
+        List.copyOf(texts).forEach(text -> texts.add(ExpressionModel.fold(text)));
+        StringBuilder sql = new StringBuilder("select text from (values ");
+        texts.forEach(text -> sql.append("('").append(text.replace("'", "''")).append("'),"));
+        sql.setLength(sql.length() - 1);
+        Map<String, Integer> places = new HashMap<>();
+        catalogue.sql(sql + ") texts (text) order by text collate \"und-x-icu\"")
+                .forEach(row -> places.put(row.getString(0), places.size()));
+        return Comparator.comparing(places::get);
+    }
+
+    private static Predicate<Dataset> visibleTo(Caller caller) {
+        return dataset -> !dataset.isDeleted
+                && (!dataset.isPrivate || caller.isAdmin() || caller.is(dataset.ownerId));
+    }
+
+    private ListingResult find(Expression expression, Caller caller, String ordering) {
+        try {
+            return VertxContextSupport.subscribeAndAwait(
+                    () -> repository.resolve(Filter.NONE.matching(expression), caller)
+                            .chain(filter -> repository.list(new ListingQuery(
+                                    new ListRequest(QueryString.parse(""), 1, DATASETS,
+                                            Ordering.parse(ordering, Set.of("id", "workspace"))),
+                                    filter, fields.none()), caller)));
+        } catch (Throwable e) {
+            throw new AssertionError(expression.toString(), e);
+        }
+    }
+
+    @Test
+    void randomExpressionsFindTheDatasetsOfTheModel() {
+        int some = 0;
+        for (int i = 0; i < EXPRESSIONS; i++) {
+            Expression expression = generator.expression(3);
+            Caller caller = List.of(Caller.ANONYMOUS, OWNER, ADMIN).get(i % 3);
+            List<Long> expected = datasets.stream().filter(visibleTo(caller))
+                    .filter(d -> Boolean.TRUE.equals(model.evaluate(expression, items.get(d.id)))).map(d -> d.id)
+                    .toList();
+            ListingResult found = find(expression, caller, i % 2 == 0 ? "id" : "workspace");
+            assertEquals(expected, found.revisions().stream().map(Revision::id).sorted().toList(),
+                    () -> expression.toString());
+            assertEquals(expected.size(), found.count());
+            some += expected.isEmpty() || expected.size() > 190 ? 0 : 1;
+        }
+        assertTrue(some > EXPRESSIONS / 3, some + " expressions find some datasets");
+    }
+}
