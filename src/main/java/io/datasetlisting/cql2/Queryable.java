@@ -7,8 +7,20 @@ package io.datasetlisting.cql2;
  *            as in the properties of an item, {@code dataset:user} for example
  * @param sql
  *            expression of its value in a row of the table {@code dataset}
+ * @param column
+ *            the column that orders by this property. It has the value, or it is empty and the value is computed
  */
-public record Queryable(String name, Type type, String sql) {
+public record Queryable(String name, Type type, String sql, String column) {
+
+    /** A property whose value is always that of the column. */
+    public Queryable(String name, Type type, String sql) {
+        this(name, type, sql, sql);
+    }
+
+    /** Whether the value is computed where the column is empty. */
+    public boolean isComputed() {
+        return !sql.equals(column);
+    }
 
     /** The type of the values. It decides which literals a value is compared with. */
     public enum Type {

@@ -199,6 +199,7 @@ public final class DatasetField<T> {
         private boolean isRequired;
         private int readOrder;
         private String property;
+        private String itemExpression;
 
         private Builder(String name, FieldType<T> type) {
             this.name = name;
@@ -304,11 +305,18 @@ public final class DatasetField<T> {
             return this;
         }
 
+        /** Filters compare with this value, which is the column's unless the column is empty. */
+        Builder<T> shownInItems(String sql) {
+            itemExpression = sql;
+            return this;
+        }
+
         private Queryable queryable() {
             Queryable.Type queried = property == null ? null : isId() ? Queryable.Type.ID : type.queryable();
+            String ordered = sortColumn == null ? column : sortColumn;
             return queried == null
                     ? null
-                    : new Queryable(property, queried, sortColumn == null ? column : sortColumn);
+                    : new Queryable(property, queried, itemExpression == null ? ordered : itemExpression, ordered);
         }
 
         /** An item has its id as text. */

@@ -73,7 +73,9 @@ public class DatasetFields {
                 field("workspace", INTEGER).property("dataset:workspace").sortable()
                         .attribute(d -> d.workspace, (d, workspace) -> d.workspace = workspace)
                         .writable(integer(0)).required(),
-                field("dataset_name", TEXT).property("title").sortable().described("max_length", MAX_NAME)
+                field("dataset_name", TEXT).property("title")
+                        .shownInItems("case when dataset_name = '' then 'Dataset ' || id else dataset_name end")
+                        .sortable().described("max_length", MAX_NAME)
                         .attribute(d -> d.datasetName, (d, name) -> d.datasetName = name)
                         // An import keeps the space around a name.
                         .writable(text(MAX_NAME)).imported(verbatim(MAX_NAME)).readFirst(),

@@ -16,7 +16,7 @@ public record SortKey(Queryable property, boolean descending) {
     }
 
     String column() {
-        return property.sql();
+        return property.column();
     }
 
     /** The type of the column in PostgreSQL. */

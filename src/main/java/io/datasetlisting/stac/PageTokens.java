@@ -19,7 +19,6 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.input.StrictJson;
 import io.datasetlisting.listing.ListingRepository;
-import io.datasetlisting.listing.Search;
 import io.datasetlisting.listing.Search.Position;
 import io.datasetlisting.storage.Hmac;
 import io.smallrye.mutiny.Uni;
@@ -35,32 +34,45 @@ public class PageTokens {
     /** Half of the code's bytes: as hard to guess as a random UUID. */
     private static final int CODE_LENGTH = 16;
 
-    private final Uni<Signer> signer;
+    private final ListingRepository listing;
+    private volatile Mac keyed;
 
     PageTokens(ListingRepository listing) {
-        signer = listing.searchKey().map(Signer::new).memoize().until(() -> false);
+        this.listing = listing;
     }
 
-    /** The tokens of one key, which is read once. */
-    Uni<Signer> signer() {
-        return signer;
+    /** The tokens of a search. The limit may change from page to page. */
+    Uni<Signer> of(SearchRequest request, Caller caller) {
+        String visible = caller.isAdmin() ? "all" : String.valueOf(caller.accountId());
+        String search = visible + '\n' + request.search().order() + '\n' + request.search().filter() + '\n'
+                + request.fields() + '\n';
+        return keyed().map(mac -> new Signer(mac, search));
     }
 
-    /** Makes and checks tokens. */
+    /** The key never changes, so it is read once. */
+    private Uni<Mac> keyed() {
+        Mac known = keyed;
+        return known != null
+                ? Uni.createFrom().item(known)
+                : listing.searchKey().map(key -> Hmac.keyed(ALGORITHM, key)).invoke(mac -> keyed = mac);
+    }
+
+    /** Makes and checks the tokens of one search. */
     static final class Signer {
 
-        private final byte[] key;
+        private final Mac mac;
 
-        Signer(byte[] key) {
-            this.key = key;
+        private Signer(Mac keyed, String search) {
+            mac = Hmac.copy(keyed);
+            mac.update(search.getBytes(StandardCharsets.UTF_8));
         }
 
-        String write(Position position, Search search, Caller caller) {
+        String write(Position position) {
             ArrayNode values = JsonNodeFactory.instance.arrayNode().add(position.backward()).add(position.count())
                     .add(position.listing());
             position.edge().forEach(values::add);
             byte[] content = values.toString().getBytes(StandardCharsets.UTF_8);
-            byte[] token = Arrays.copyOf(code(content, search, caller), CODE_LENGTH + content.length);
+            byte[] token = Arrays.copyOf(code(content), CODE_LENGTH + content.length);
             System.arraycopy(content, 0, token, CODE_LENGTH, content.length);
             return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
         }
@@ -69,11 +81,11 @@ public class PageTokens {
          * @throws ApiException
          *             400 for a token that is not of this search
          */
-        Position read(String token, Search search, Caller caller) {
+        Position read(String token) {
             byte[] bytes = decode(token);
             if (bytes.length > CODE_LENGTH) {
                 byte[] content = Arrays.copyOfRange(bytes, CODE_LENGTH, bytes.length);
-                if (MessageDigest.isEqual(Arrays.copyOf(bytes, CODE_LENGTH), code(content, search, caller))) {
+                if (MessageDigest.isEqual(Arrays.copyOf(bytes, CODE_LENGTH), code(content))) {
                     return position(StrictJson.parse(content, 0, content.length));
                 }
             }
@@ -97,13 +109,8 @@ public class PageTokens {
                     edge);
         }
 
-        /** The limit may change from page to page. */
-        private byte[] code(byte[] content, Search search, Caller caller) {
-            String visible = caller.isAdmin() ? "all" : String.valueOf(caller.accountId());
-            Mac mac = Hmac.keyed(ALGORITHM, key);
-            mac.update((visible + '\n' + search.order() + '\n' + search.filter() + '\n')
-                    .getBytes(StandardCharsets.UTF_8));
-            return Arrays.copyOf(mac.doFinal(content), CODE_LENGTH);
+        private byte[] code(byte[] content) {
+            return Arrays.copyOf(Hmac.copy(mac).doFinal(content), CODE_LENGTH);
         }
     }
 }

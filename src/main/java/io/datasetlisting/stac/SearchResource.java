@@ -99,10 +99,10 @@ public class SearchResource {
         Caller caller = Caller.of(context);
         String base = publicUrl.of("", http);
         SearchLinks links = new SearchLinks(base, http.path(), base + http.uri(), query);
-        return tokens.signer().chain(signer -> {
+        return tokens.of(request, caller).chain(signer -> {
             Search search = request.token() == null
                     ? request.search()
-                    : request.search().from(signer.read(request.token(), request.search(), caller));
+                    : request.search().from(signer.read(request.token()));
             return items.find(search, caller, base, result -> query != null && tag(result).isKnownTo(context))
                     .map(page -> {
                         String tag = tag(page.result()).weak();
@@ -110,7 +110,7 @@ public class SearchResource {
                                 ? notModified(tag)
                                 : Response.ok(json.write(page, request.fields(),
                                         clock.instant().truncatedTo(ChronoUnit.SECONDS),
-                                        links.of(page.result(), position -> signer.write(position, search, caller))))
+                                        links.of(page.result(), signer::write)))
                                         .type(Representation.of(context).mediaType())
                                         .header(HttpHeaders.ETAG, query == null ? null : tag).build();
                     });

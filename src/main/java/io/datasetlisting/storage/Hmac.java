@@ -24,7 +24,7 @@ public final class Hmac {
     }
 
     /** A copy of a MAC with its key, which costs far less than a new one. */
-    static Mac copy(Mac mac) {
+    public static Mac copy(Mac mac) {
         try {
             return (Mac) mac.clone();
         } catch (CloneNotSupportedException e) {
