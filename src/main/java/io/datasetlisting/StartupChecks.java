@@ -20,6 +20,7 @@ import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.listing.IntersectionConfig;
 import io.datasetlisting.listing.StreamConfig;
 import io.datasetlisting.paging.PagingConfig;
+import io.datasetlisting.stac.StacConfig;
 import io.datasetlisting.storage.ObjectKey;
 import io.datasetlisting.storage.StorageConfig;
 import io.quarkus.runtime.StartupEvent;
@@ -42,7 +43,7 @@ class StartupChecks {
 
     void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, PagingConfig paging,
             HttpConfig http, StorageConfig storage, TokenConfig tokens, BulkConfig bulk, StreamConfig streams,
-            IntersectionConfig intersections, DatabaseConfig database,
+            IntersectionConfig intersections, StacConfig stac, DatabaseConfig database,
             @ConfigProperty(name = "quarkus.http.proxy.proxy-address-forwarding") boolean forwarding,
             @ConfigProperty(name = "quarkus.http.proxy.trusted-proxies") Optional<String> trustedProxies) {
         check(paging);
@@ -51,6 +52,7 @@ class StartupChecks {
         check(bulk);
         check(streams);
         check(intersections);
+        check(stac);
         check(database);
         check(http);
         require(!forwarding || trustedProxies.isPresent(),
@@ -108,6 +110,16 @@ class StartupChecks {
                 "dataset.search.max-intersects-candidates must be at least 1");
         require(intersections.maxIntersectsTime().toMillis() >= 1,
                 "dataset.search.max-intersects-time must be at least 1 ms");
+    }
+
+    static void check(StacConfig stac) {
+        // The schema of STAC excludes spaces, and with them expressions of several licences.
+        require(stac.license().matches("[-A-Za-z0-9.+]+"), "dataset.stac.license must be an SPDX identifier or other");
+        stac.licenseUrl().ifPresent(url -> require(isHttp(url),
+                "dataset.stac.license-url must be an http or https address, not " + url));
+        require(stac.maxFilterDepth() >= 1, "dataset.stac.max-filter-depth must be at least 1");
+        require(stac.maxFilterLength() >= 1, "dataset.stac.max-filter-length must be at least 1");
+        require(stac.maxVertices() >= 1, "dataset.stac.max-vertices must be at least 1");
     }
 
     static void check(TokenConfig tokens) {

@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -23,9 +25,11 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.account.RateLimit;
-import io.datasetlisting.cache.DatasetJsonCache;
 import io.datasetlisting.cache.PageCache;
+import io.datasetlisting.cache.RevisionCache;
+import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.support.AugmentationLog;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -39,7 +43,7 @@ class NativeRegistrationTest {
     PageCache pages;
 
     @Inject
-    DatasetJsonCache datasets;
+    MeterRegistry meters;
 
     @Inject
     RateLimit rateLimit;
@@ -83,7 +87,7 @@ class NativeRegistrationTest {
     @Test
     void theClassesOfEachCacheAreRegistered() throws Exception {
         Set<String> registered = registeredNames();
-        for (Object owner : List.of(pages, datasets, rateLimit)) {
+        for (Object owner : List.of(pages, new RevisionCache<>("of a test", 1, meters), rateLimit)) {
             List<Object> caches = new ArrayList<>();
             for (var field : owner.getClass().getDeclaredFields()) {
                 if (field.getType().getName().startsWith("com.github.benmanes.caffeine.cache.")) {
@@ -109,6 +113,20 @@ class NativeRegistrationTest {
         assertTrue(registeredNames().containsAll(names), names::toString);
         assertFalse(names.isEmpty());
         assertTrue(properties().getProperty("quarkus.native.resources.includes").contains(file));
+    }
+
+    /** The executable contains only the files on the class path that the configuration names. */
+    @Test
+    void theFilesOfTheCatalogueAreIncluded() throws IOException {
+        List<PathMatcher> included = Stream
+                .of(properties().getProperty("quarkus.native.resources.includes").split(","))
+                .map(pattern -> FileSystems.getDefault().getPathMatcher("glob:" + pattern)).toList();
+        String library = "META-INF/resources/webjars/swagger-ui/" + Endpoints.SWAGGER_UI_VERSION + '/';
+        for (String name : List.of("stac/openapi.json", "stac/api.html", "stac/page.js",
+                library + "swagger-ui-bundle.js", library + "swagger-ui.css")) {
+            assertNotNull(getClass().getClassLoader().getResource(name), name);
+            assertTrue(included.stream().anyMatch(pattern -> pattern.matches(Path.of(name))), name);
+        }
     }
 
     /** The JDK loads the data of this normal form by a name that it computes, which the native image cannot find by itself. */

@@ -17,6 +17,7 @@ import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.listing.IntersectionConfig;
 import io.datasetlisting.listing.StreamConfig;
 import io.datasetlisting.paging.PagingConfig;
+import io.datasetlisting.stac.StacConfig;
 import io.datasetlisting.storage.StorageConfig;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.runtime.configuration.MemorySize;
@@ -30,7 +31,7 @@ class StartupChecksTest {
     private static SmallRyeConfig config(Map<String, String> values) {
         return new SmallRyeConfigBuilder().withMapping(PagingConfig.class).withMapping(StorageConfig.class)
                 .withMapping(HttpConfig.class).withMapping(BulkConfig.class).withMapping(StreamConfig.class)
-                .withMapping(IntersectionConfig.class)
+                .withMapping(IntersectionConfig.class).withMapping(StacConfig.class)
                 .withMapping(TokenConfig.class)
                 .withMapping(DatabaseConfig.class)
                 .withConverter(MemorySize.class, 100, new MemorySizeConverter())
@@ -45,6 +46,7 @@ class StartupChecksTest {
         StartupChecks.check(config.getConfigMapping(BulkConfig.class));
         StartupChecks.check(config.getConfigMapping(StreamConfig.class));
         StartupChecks.check(config.getConfigMapping(IntersectionConfig.class));
+        StartupChecks.check(config.getConfigMapping(StacConfig.class));
         StartupChecks.check(config.getConfigMapping(TokenConfig.class));
         StartupChecks.check(config.getConfigMapping(DatabaseConfig.class));
     }
@@ -76,7 +78,9 @@ class StartupChecksTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"dataset.listing.default-page-size,0", "dataset.listing.default-page-size,101",
+    @CsvSource({"dataset.stac.license,MIT OR Apache-2.0", "dataset.stac.license-url,ftp://a",
+            "dataset.stac.max-filter-depth,0", "dataset.stac.max-filter-length,0", "dataset.stac.max-vertices,0",
+            "dataset.listing.default-page-size,0", "dataset.listing.default-page-size,101",
             "dataset.listing.max-page-size,14", "dataset.storage.url,not-a-url", "dataset.storage.url,ftp://a",
             "dataset.storage.url,http://a?b=c", "dataset.storage.url,http://a#b", "dataset.storage.bucket,a/b",
             "dataset.storage.bucket,' '", "dataset.storage.link-lifetime,PT1S",

@@ -78,6 +78,7 @@ class ApiRoutes {
                 .handler(rateLimit::count) // 429
                 .handler(AccessControl::admit) // 404 for an unknown path, 401, 403, 405
                 .handler(Negotiation::checkContentType) // 415
+                .handler(RequestTarget::answerOptions) // answers OPTIONS under /stac
                 .handler(listingVersion::trackWrite) // no cached page is sent unchecked during or after a write
                 .handler(pages::answer) // answers with a cached page if the listing has not changed since
                 .handler(limits::admit) // 503 while too many requests run

@@ -10,6 +10,7 @@ import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.http.PercentEncoding;
 import io.datasetlisting.http.PublicUrl;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.vertx.core.http.HttpMethod;
@@ -85,6 +86,15 @@ class RequestTarget {
         context.next();
     }
 
+    /** Handler that answers {@code OPTIONS} under {@code /stac}: {@code Allow} says all. The platform would add its own {@code Allow}. */
+    static void answerOptions(RoutingContext context) {
+        if (Endpoint.of(context).isStac() && context.request().method() == HttpMethod.OPTIONS) {
+            context.response().end();
+        } else {
+            context.next();
+        }
+    }
+
     /** Handler that stores the endpoint and sets {@code Allow}. Redirects GET and HEAD to the path with a slash at its end. */
     void findEndpoint(RoutingContext context) {
         String path = context.normalizedPath();
@@ -94,7 +104,7 @@ class RequestTarget {
             HttpServerRequest request = context.request();
             if (endpoint != null && (request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD)) {
                 context.response().setStatusCode(301)
-                        .putHeader("Location", location(path + '/', request.query())).end();
+                        .putHeader("Location", PercentEncoding.address(path + '/', request.query())).end();
                 return;
             }
         }
@@ -103,20 +113,5 @@ class RequestTarget {
             endpoint.storeIn(context);
         }
         context.next();
-    }
-
-    /** The path and the query as the client has sent them. Characters that a header cannot contain are percent-encoded. */
-    private static String location(String path, String query) {
-        String address = query == null ? path : path + '?' + query;
-        StringBuilder location = new StringBuilder(address.length());
-        for (int i = 0; i < address.length(); i++) {
-            char c = address.charAt(i);
-            if (c > ' ' && c < 0x7F) {
-                location.append(c);
-            } else {
-                location.append(String.format("%%%02X", c & 0xFF));
-            }
-        }
-        return location.toString();
     }
 }

@@ -63,10 +63,14 @@ class ResponseHeaders {
         response.putHeader("Content-Type", exact);
     }
 
-    /** Caches must revalidate every response, because signed links expire. Shared caches must not store a response to a token. */
+    /**
+     * Caches must revalidate every response, because signed links expire. Shared caches must not store a response to a token. A resource
+     * may set another lifetime.
+     */
     private static void setCacheControl(HttpServerRequest request, HttpServerResponse response) {
         boolean isRead = request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD;
-        if (isRead && (response.getStatusCode() == 200 || response.getStatusCode() == 304)) {
+        if (isRead && !response.headers().contains("Cache-Control")
+                && (response.getStatusCode() == 200 || response.getStatusCode() == 304)) {
             response.putHeader("Cache-Control", (request.headers().contains("Authorization") ? "private" : "public")
                     + ", max-age=0, must-revalidate");
         }

@@ -40,7 +40,7 @@ public class ListingVersion {
      * The listing version: at most {@code dataset.cache.max-age} old, and newer than each write through this instance
      * that has ended. Concurrent callers share one read.
      */
-    Uni<Long> current() {
+    public Uni<Long> current() {
         Reading reading = last;
         long now = System.nanoTime();
         // A running write may have committed already.

@@ -29,6 +29,11 @@ public class Endpoints {
     public static final String CONFORMANCE = "/conformance";
     public static final String API = "/api";
     public static final String API_PAGE = "/api.html";
+    /** The script of the page, and the files of Swagger UI. Their names contain its version, so that caches may keep them. */
+    public static final String API_SCRIPT = API + "/page.js";
+    public static final String SWAGGER_UI_VERSION = "5.30.2";
+    public static final String SWAGGER_UI_SCRIPT = API + "/swagger-ui-" + SWAGGER_UI_VERSION + ".js";
+    public static final String SWAGGER_UI_STYLE = API + "/swagger-ui-" + SWAGGER_UI_VERSION + ".css";
     public static final String QUERYABLES = "/queryables";
     public static final String SORTABLES = "/sortables";
     public static final String STAC_SEARCH = "/search";
@@ -47,7 +52,9 @@ public class Endpoints {
             new Endpoint(DATASETS, "GET, POST, HEAD, OPTIONS", Access.OPEN,
                     List.of(MediaTypes.JSON, MediaTypes.NDJSON, MediaTypes.GEO_JSON, MediaTypes.CSV)),
             new Endpoint(DATASETS + ID, "GET, PUT, PATCH, DELETE, HEAD, OPTIONS", Access.OPEN),
-            new Endpoint(DATASETS + THUMBNAIL, "PUT, OPTIONS", Access.OPEN),
+            // GET is a redirect, but a client that accepts only images must reach it.
+            new Endpoint(DATASETS + THUMBNAIL, "GET, PUT, HEAD, OPTIONS", Access.OPEN,
+                    List.of(MediaTypes.JSON, MediaTypes.JPEG, MediaTypes.PNG, MediaTypes.WEBP)),
             new Endpoint(SEARCH, READ, Access.OPEN),
             new Endpoint(SEARCH + '/', READ, Access.OPEN),
             new Endpoint(COORDINATES, READ, Access.OPEN),
@@ -61,6 +68,9 @@ public class Endpoints {
             new Endpoint(STAC + CONFORMANCE, READ, Access.READERS),
             new Endpoint(STAC + API, READ, Access.READERS, List.of(MediaTypes.OPENAPI_3_0, MediaTypes.JSON)),
             new Endpoint(STAC + API_PAGE, READ, Access.READERS, List.of(MediaTypes.HTML)),
+            new Endpoint(STAC + API_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
+            new Endpoint(STAC + SWAGGER_UI_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
+            new Endpoint(STAC + SWAGGER_UI_STYLE, READ, Access.READERS, List.of(MediaTypes.CSS)),
             new Endpoint(STAC + QUERYABLES, READ, Access.READERS, SCHEMA_TYPES),
             new Endpoint(STAC + SORTABLES, READ, Access.READERS, SCHEMA_TYPES),
             new Endpoint(STAC + STAC_SEARCH, "GET, POST, HEAD, OPTIONS", Access.READERS, FEATURE_TYPES),

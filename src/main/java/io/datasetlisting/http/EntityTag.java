@@ -1,5 +1,8 @@
 package io.datasetlisting.http;
 
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,6 +27,20 @@ import io.vertx.ext.web.RoutingContext;
 public record EntityTag(long version, String links) {
 
     private static final Pattern LISTED_TAG = Pattern.compile("(W/)?\"([^\"]*)\"");
+
+    /** The tag of a body without signed links. */
+    public static EntityTag ofContent(byte[] body) {
+        return new EntityTag(hash(body), "content");
+    }
+
+    /** A hash of 63 bits. */
+    public static long hash(byte[] bytes) {
+        try {
+            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes)).getLong() & Long.MAX_VALUE;
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
 
     /** Whether {@code If-None-Match} contains this tag, so that the response is 304. */
     public boolean isKnownTo(RoutingContext context) {

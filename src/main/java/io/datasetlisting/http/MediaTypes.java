@@ -12,6 +12,12 @@ public final class MediaTypes {
     /** A description of an API as OpenAPI 3.0. */
     public static final String OPENAPI_3_0 = "application/vnd.oai.openapi+json;version=3.0";
     public static final String HTML = "text/html";
+    public static final String CSS = "text/css";
+    public static final String JAVASCRIPT = "text/javascript";
+    /** The media types of thumbnails. */
+    public static final String JPEG = "image/jpeg";
+    public static final String PNG = "image/png";
+    public static final String WEBP = "image/webp";
     /** Errors as problem details (RFC 9457). */
     public static final String PROBLEM_JSON = "application/problem+json";
 

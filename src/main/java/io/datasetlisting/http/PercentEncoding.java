@@ -14,6 +14,9 @@ public final class PercentEncoding {
 
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
+    /** Printable ASCII characters that neither a path nor a query may contain (RFC 3986). */
+    private static final String NOT_IN_URLS = "\"<>[\\]^`{|}#";
+
     private PercentEncoding() {
     }
 
@@ -25,6 +28,28 @@ public final class PercentEncoding {
     /** Encodes a path of several segments. Slashes are not encoded. */
     public static String path(String text) {
         return encode(text, '/', '/');
+    }
+
+    /** The path and the query as the client has sent them. Characters that a URL cannot contain are encoded, also a stray {@code %}. */
+    public static String address(String path, String query) {
+        String address = query == null ? path : path + '?' + query;
+        StringBuilder encoded = new StringBuilder(address.length());
+        for (int i = 0; i < address.length(); i++) {
+            char c = address.charAt(i);
+            boolean isAllowed = c == '%' ? isEscape(address, i) : c > ' ' && c < 0x7F && NOT_IN_URLS.indexOf(c) < 0;
+            if (isAllowed) {
+                encoded.append(c);
+            } else {
+                // The HTTP decoder passes each byte as one char.
+                encoded.append('%').append(HEX.toHexDigits((byte) c));
+            }
+        }
+        return encoded.toString();
+    }
+
+    private static boolean isEscape(String text, int index) {
+        return index + 2 < text.length() && HexFormat.isHexDigit(text.charAt(index + 1))
+                && HexFormat.isHexDigit(text.charAt(index + 2));
     }
 
     /** Decodes a path. Null if a percent escape is malformed or the bytes are not UTF-8. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
@@ -45,6 +46,19 @@ public class ListingRepository {
     private static final String STORED = "select d.id, d.version, d.updated_at%s from dataset d where d.id = any ($1)";
 
     private static final String STREAM = "select d.id, d.version, d.updated_at%s from %s d order by %s";
+
+    private static final String EXTENT = """
+            select min(west) as west, min(south) as south, max(east) as east, max(north) as north,
+                   min(first) as first, max(last) as last, %s as listing
+            from (%s) part""";
+
+    /** The footprints are read from an index alone, the first and the last time from the ends of another index. */
+    private static final String EXTENT_OF_PART = """
+            select min((footprint[1])[0]) as west, min((footprint[1])[1]) as south,
+                   max((footprint[0])[0]) as east, max((footprint[0])[1]) as north,
+                   (select min(captured_date) from dataset where %1$s) as first,
+                   (select max(captured_date) from dataset where %1$s) as last
+            from dataset where %1$s""";
 
     /** A stream has its own time limits, so it may wait longer for a lock than an edit. */
     private static final String STREAM_TIMEOUT = """
@@ -105,6 +119,23 @@ public class ListingRepository {
                 query.filter().onlyWorkspace() != null, rankedConditions(query.filter(), caller, values));
         return read(caller, from -> statements.page(from.pages(), sql, values))
                 .map(row -> result(row, order.descending(), signer(query.fields())));
+    }
+
+    /** The extent of all datasets that the caller sees in the listing. It reads an index as a whole. */
+    public Uni<ListingExtent> extent(Caller caller) {
+        List<Object> values = new ArrayList<>();
+        String parts = FilterSql.visible(Filter.NONE, caller, values).stream().map(EXTENT_OF_PART::formatted)
+                .collect(Collectors.joining(" union all "));
+        String sql = EXTENT.formatted(RankedPageSql.LISTING, parts);
+        return read(caller, from -> statements.rows(from.general(), sql, values)).map(rows -> {
+            Row row = rows.iterator().next();
+            return row.getDouble("west") == null
+                    ? ListingExtent.ofNothing(row.getLong("listing"))
+                    : new ListingExtent(row.getLong("listing"),
+                            List.of(row.getDouble("west"), row.getDouble("south"), row.getDouble("east"),
+                                    row.getDouble("north")),
+                            row.getOffsetDateTime("first").toInstant(), row.getOffsetDateTime("last").toInstant());
+        });
     }
 
     /** A writer reads from the primary, because a replica may not have its last write yet. */

@@ -21,7 +21,11 @@ import io.datasetlisting.http.MediaTypes;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record Link(String rel, String href, String type, String method, Boolean merge, ObjectNode body) {
 
-    static final String QUERYABLES = "http://www.opengis.net/def/rel/ogc/1.0/queryables";
+    private static final String OGC = "http://www.opengis.net/def/rel/ogc/1.0/";
+
+    static final String QUERYABLES = OGC + "queryables";
+    static final String SORTABLES = OGC + "sortables";
+    static final String SCHEMA = OGC + "schema";
 
     /** A link to JSON. */
     static Link of(String rel, String href) {

@@ -1,5 +1,8 @@
 package io.datasetlisting.stac;
 
+import java.net.URI;
+import java.util.Optional;
+
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
@@ -7,9 +10,12 @@ import io.smallrye.config.WithDefault;
 @ConfigMapping(prefix = "dataset.stac")
 public interface StacConfig {
 
-    /** Licence of the datasets: an SPDX identifier or expression, or {@code other}. */
+    /** Licence of the datasets: an SPDX identifier, or {@code other}. */
     @WithDefault("other")
     String license();
+
+    /** Address of the licence's text. */
+    Optional<URI> licenseUrl();
 
     /** Largest nesting of a {@code filter}. */
     @WithDefault("100")

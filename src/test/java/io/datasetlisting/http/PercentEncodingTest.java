@@ -44,6 +44,15 @@ class PercentEncodingTest {
         assertNull(PercentEncoding.decodePath(path));
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"a=1&b=%2F+c~!$'()*,;:@/? | a=1&b=%2F+c~!$'()*,;:@/?",
+            "%|%25", "%zz%4|%25zz%254", "a b|a%20b", "[{\"<>^`\\}]#|%5B%7B%22%3C%3E%5E%60%5C%7D%5D%23",
+            "\u00ff|%FF"})
+    void anAddressStaysAsItIsWhereItIsValid(String query, String expected) {
+        assertEquals("/%7Ea?" + expected, PercentEncoding.address("/%7Ea", query));
+        assertEquals("/%7Ea", PercentEncoding.address("/%7Ea", null));
+    }
+
     @Property
     void anyTextSurvivesEncodingAndDecoding(@ForAll("texts") String text) {
         assertEquals(text, PercentEncoding.decodePath(PercentEncoding.path(text)));

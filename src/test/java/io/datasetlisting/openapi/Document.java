@@ -26,7 +26,8 @@ final class Document {
     static final Document OPEN = new Document(read());
 
     /** The document for responses with all fields: the schemas of a part of a dataset match nothing. */
-    static final Document WHOLE = new Document(without("DatasetSelection", "TableSelection"));
+    static final Document WHOLE = new Document(without("DatasetSelection", "TableSelection",
+            "StacItemSelection"));
 
     private static final String ID = "urn:openapi";
 

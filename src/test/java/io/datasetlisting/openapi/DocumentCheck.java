@@ -14,6 +14,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.TextNode;
 
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.support.StacSchemas;
+
 /** Compares a response with the OpenAPI document: status, headers, media type and body. */
 public final class DocumentCheck {
 
@@ -35,12 +40,17 @@ public final class DocumentCheck {
             "NotFound", "414", "AddressTooLong", "429", "TooMany");
 
     private final Exchange exchange;
+    private final boolean isStac;
+    private final boolean isWhole;
     private final Document document;
     private final List<String> violations = new ArrayList<>();
 
     private DocumentCheck(Exchange exchange) {
         this.exchange = exchange;
-        document = exchange.query().contains("fields=") ? Document.OPEN : Document.WHOLE;
+        isStac = Endpoints.isStac(exchange.path().replaceAll("/{2,}", "/"));
+        // The body of a search may have the member "fields".
+        isWhole = !exchange.query().contains("fields=") && !(isStac && exchange.method().equals("POST"));
+        document = isWhole ? Document.WHOLE : Document.OPEN;
     }
 
     private static Set<String> headers(String... names) {
@@ -61,7 +71,7 @@ public final class DocumentCheck {
 
     static List<String> violations(Exchange exchange) {
         DocumentCheck check = new DocumentCheck(exchange);
-        if (exchange.path().startsWith("/api/") && !exchange.isPreflight()) {
+        if ((check.isStac || exchange.path().startsWith("/api/")) && !exchange.isPreflight()) {
             check.run();
         }
         return check.violations;
@@ -73,8 +83,26 @@ public final class DocumentCheck {
             violations.add("status " + exchange.status() + " is not documented");
             return;
         }
+        if (isStac && exchange.status() < 400) {
+            checkParameters();
+        }
         checkHeaders(document.get(response, "headers"));
         checkContent(document.get(response, "content"));
+    }
+
+    /** An address under {@code /stac} accepts only the parameters that the document describes. */
+    private void checkParameters() {
+        Document.Node parameters = document.get(document.pathItem(exchange.path().replaceAll("/{2,}", "/")),
+                exchange.method().toLowerCase(Locale.ROOT), "parameters");
+        Set<String> known = new TreeSet<>();
+        for (int i = 0; i < parameters.value().size(); i++) {
+            known.add(document.item(parameters, i).value().path("name").textValue());
+        }
+        QueryString.parse(exchange.query()).forEach((name, value) -> {
+            if (!known.contains(name) && !exchange.method().equals("OPTIONS")) {
+                violations.add("the parameter " + name + " is not documented");
+            }
+        });
     }
 
     private Document.Node response() {
@@ -90,12 +118,17 @@ public final class DocumentCheck {
         }
         // An address with matrix parameters is unknown.
         if (!item.isThere() || path.toLowerCase(Locale.ROOT).matches(".*(;|%3b).*")) {
-            return document.component("responses", NO_SUCH_ADDRESS.getOrDefault(status, "none"));
+            return error(NO_SUCH_ADDRESS.get(status));
         }
         Document.Node operation = document.get(item, method);
         return operation.isThere()
                 ? document.get(operation, "responses", status)
-                : document.component("responses", NO_SUCH_METHOD.getOrDefault(status, "none"));
+                : error(NO_SUCH_METHOD.get(status));
+    }
+
+    /** Errors under {@code /stac} are exceptions of OGC API. */
+    private Document.Node error(String name) {
+        return document.component("responses", (isStac ? "Stac" : "") + name);
     }
 
     private void checkHeaders(Document.Node documented) {
@@ -135,7 +168,7 @@ public final class DocumentCheck {
     private void checkBody(String type, Document.Node content) {
         Document.Node schema = document.schema(content, "schema");
         String text = exchange.text();
-        if (type.endsWith("json") && !type.endsWith("ndjson")) {
+        if (type.endsWith("json") && !type.endsWith("ndjson") || type.equals(MediaTypes.OPENAPI_3_0)) {
             checkJson(schema, text);
             return;
         }
@@ -153,6 +186,9 @@ public final class DocumentCheck {
         try {
             JsonNode json = JSON.readTree(text);
             add("body", document.errors(schema, json));
+            if (isStac && !exchange.header("Content-Type").equals(MediaTypes.PROBLEM_JSON)) {
+                violations.addAll(StacSchemas.errors(exchange.path(), exchange.status(), text, isWhole));
+            }
         } catch (JsonProcessingException e) {
             violations.add("the body is not JSON: " + e.getOriginalMessage());
         }

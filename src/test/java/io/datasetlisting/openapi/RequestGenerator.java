@@ -18,6 +18,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.support.Images;
 
 /**
@@ -75,7 +76,8 @@ final class RequestGenerator {
     private record Operation(String path, String method, Document.Node node, List<Parameter> parameters) {
 
         boolean isSampled() {
-            return method.equals("head") || path.matches("/api/(search_\\w+|dataset_coords)/?");
+            return method.equals("head") || path.matches("/api/(search_\\w+|dataset_coords)/?")
+                    || Endpoints.isStac(path) && !path.matches("/stac/(search|collections/datasets/items.*)");
         }
     }
 
@@ -262,14 +264,15 @@ final class RequestGenerator {
         return switch (parameter.in) {
             case "query" -> call.query(encoded(parameter.name) + '=' + encoded(text));
             case "header" -> call.header(parameter.name, text);
-            // The id is after the third slash.
-            default -> new Call(call.method(), call.target().replaceFirst("(/api/\\w+/)[^/?]*", "$1" + encoded(text)),
+            // The id is after the third slash, or at the end.
+            default -> new Call(call.method(),
+                    call.target().replaceFirst("(/api/\\w+/|/items/)[^/?]*", "$1" + encoded(text)),
                     call.headers(), call.body());
         };
     }
 
     private Call call(String path, String method) {
-        String kind = path.replaceFirst("/api/(\\w+).*", "$1");
+        String kind = Endpoints.isStac(path) ? "dataset" : path.replaceFirst("/api/(\\w+).*", "$1");
         String target = path.contains("{id}") ? path.replace("{id}", Long.toString(ids.get(kind).getAsLong())) : path;
         return new Call(method.toUpperCase(Locale.ROOT), target, Map.of("Authorization", "Token " + token),
                 new byte[0]);

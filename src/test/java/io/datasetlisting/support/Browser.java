@@ -3,11 +3,15 @@ package io.datasetlisting.support;
 import java.io.Closeable;
 import java.io.File;
 import java.time.Duration;
-import java.util.stream.Stream;
+import java.util.List;
+import java.util.logging.Level;
 
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
 
 /** Controls a headless Chromium, if the machine has one. */
 public final class Browser implements Closeable {
@@ -23,6 +27,9 @@ public final class Browser implements Closeable {
         options.addArguments("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
                 "--no-proxy-server", "--disable-background-networking", "--disable-component-update",
                 "--no-first-run");
+        LoggingPreferences logs = new LoggingPreferences();
+        logs.enable(LogType.BROWSER, Level.ALL);
+        options.setCapability(ChromeOptions.LOGGING_PREFS, logs);
         this.driver = new ChromeDriver(
                 new ChromeDriverService.Builder().usingDriverExecutable(driver).usingAnyFreePort().build(), options);
         this.driver.manage().timeouts().scriptTimeout(TIMEOUT).pageLoadTimeout(TIMEOUT);
@@ -30,18 +37,11 @@ public final class Browser implements Closeable {
 
     /** Starts the browser. Skips the calling test on a machine without a browser. */
     public static Browser start() {
-        File browser = find("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
-        File driver = find("chromedriver");
+        File browser = Program.find("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+        File driver = Program.find("chromedriver");
         Requirement.require(browser != null && driver != null,
                 "Chromium with chromedriver (Debian's packages chromium and chromium-driver)");
         return new Browser(browser, driver);
-    }
-
-    private static File find(String... names) {
-        return Stream.of(names)
-                .flatMap(name -> Stream.of(System.getenv("PATH").split(File.pathSeparator))
-                        .map(folder -> new File(folder, name)))
-                .filter(File::canExecute).findFirst().orElse(null);
     }
 
     public void open(String url) {
@@ -58,6 +58,11 @@ public final class Browser implements Closeable {
         return driver.executeAsyncScript("const done = arguments[arguments.length - 1];" + function
                 + "(...Array.prototype.slice.call(arguments, 0, -1)).then(done, e => done('failed: ' + e.name));",
                 arguments);
+    }
+
+    /** The messages of the console since the last call: errors of scripts, blocked files, and what the page has logged. */
+    public List<String> console() {
+        return driver.manage().logs().get(LogType.BROWSER).getAll().stream().map(LogEntry::toString).toList();
     }
 
     @Override

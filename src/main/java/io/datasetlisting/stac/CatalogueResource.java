@@ -1,0 +1,105 @@
+package io.datasetlisting.stac;
+
+import java.util.Set;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HEAD;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.dataset.DatasetJson;
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.Representation;
+import io.datasetlisting.input.QueryString;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** Answers the addresses of {@code /stac} that describe the catalogue: all but items, search and the page for people. */
+@Path(Endpoints.STAC)
+public class CatalogueResource {
+
+    /** The platform prefers the resource methods whose paths name an address. */
+    private static final String ANY = "{path: .*}";
+
+    private final CatalogueJson json;
+    private final CollectionExtent extents;
+    private final ItemSchema schemas;
+    private final StacOpenApi openApi;
+    private final PublicUrl publicUrl;
+    private final ObjectMapper mapper;
+
+    public CatalogueResource(CatalogueJson json, CollectionExtent extents, ItemSchema schemas, StacOpenApi openApi,
+            PublicUrl publicUrl, ObjectMapper mapper) {
+        this.json = json;
+        this.extents = extents;
+        this.schemas = schemas;
+        this.openApi = openApi;
+        this.publicUrl = publicUrl;
+        this.mapper = mapper;
+    }
+
+    /** One method for all addresses, because they differ only in the document. */
+    @GET
+    @Path(ANY)
+    public Uni<Response> read(@Context RoutingContext context) {
+        SearchQuery.body(QueryString.parse(context.request().query()), Set.of());
+        return document(context).map(document -> respond(document, context));
+    }
+
+    /** A method of its own, because the platform does not send the length of a body that it does not write. */
+    @HEAD
+    @Path(ANY)
+    public Uni<Response> head(@Context RoutingContext context) {
+        return read(context).map(DatasetJson::withoutBody);
+    }
+
+    private Uni<ObjectNode> document(RoutingContext context) {
+        Links links = Links.of(publicUrl, context.request());
+        return switch (Endpoint.of(context).path().substring(Endpoints.STAC.length())) {
+            case "", "/" -> Uni.createFrom().item(json.landingPage(links));
+            case Endpoints.CONFORMANCE -> Uni.createFrom().item(json.conformance());
+            case Endpoints.API -> Uni.createFrom().item(openApi.document(links.href("")));
+            case Endpoints.COLLECTIONS -> collection(context).map(collection -> json.collections(links, collection));
+            case Endpoints.COLLECTION -> collection(context);
+            case Endpoints.QUERYABLES, Endpoints.COLLECTION + Endpoints.QUERYABLES ->
+                Uni.createFrom().item(schemas.queryables(links.asked()));
+            case Endpoints.SORTABLES, Endpoints.COLLECTION + Endpoints.SORTABLES ->
+                Uni.createFrom().item(schemas.sortables(links.asked()));
+            case Endpoints.SCHEMA -> Uni.createFrom().item(schemas.schema(links.asked()));
+            default -> throw ApiException.notFound();
+        };
+    }
+
+    private Uni<ObjectNode> collection(RoutingContext context) {
+        return extents.of(Caller.of(context))
+                .map(extent -> json.collection(Links.of(publicUrl, context.request()), extent));
+    }
+
+    private Response respond(ObjectNode document, RoutingContext context) {
+        byte[] body = bytes(document);
+        EntityTag tag = EntityTag.ofContent(body);
+        return tag.isKnownTo(context)
+                ? Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build()
+                : Response.ok(body).header(HttpHeaders.CONTENT_TYPE, Representation.of(context).mediaType())
+                        .header(HttpHeaders.ETAG, tag.toString()).build();
+    }
+
+    private byte[] bytes(ObjectNode document) {
+        try {
+            return mapper.writeValueAsBytes(document);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree can be written", e);
+        }
+    }
+}

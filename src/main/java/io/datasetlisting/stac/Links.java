@@ -1,0 +1,70 @@
+package io.datasetlisting.stac;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PercentEncoding;
+import io.datasetlisting.http.PublicUrl;
+import io.vertx.core.http.HttpServerRequest;
+
+/** Collects the links of a document that describes the catalogue. */
+final class Links {
+
+    private final String base;
+    private final String asked;
+    private final List<Link> links = new ArrayList<>();
+
+    private Links(String base, String asked) {
+        this.base = base;
+        this.asked = asked;
+    }
+
+    static Links of(PublicUrl publicUrl, HttpServerRequest request) {
+        return new Links(publicUrl.of(Endpoints.STAC, request),
+                publicUrl.of(PercentEncoding.address(request.path(), request.query()), request));
+    }
+
+    /** The absolute address of a path under {@code /stac}. */
+    String href(String path) {
+        return base + path;
+    }
+
+    /** The address of the request, without changes. */
+    String asked() {
+        return asked;
+    }
+
+    /** Adds a link to a path under {@code /stac}. */
+    void add(String rel, String path, String type) {
+        add(Link.of(rel, href(path), type));
+    }
+
+    void add(Link link) {
+        links.add(link);
+    }
+
+    /** Adds the links to the address of the request, and to the landing page. */
+    Links selfAndRoot() {
+        add(Link.of("self", asked));
+        add("root", "", MediaTypes.JSON);
+        return this;
+    }
+
+    ArrayNode toJson() {
+        ArrayNode array = JsonNodeFactory.instance.arrayNode();
+        for (Link link : links) {
+            ObjectNode json = array.addObject().put("rel", link.rel()).put("href", link.href())
+                    .put("type", link.type());
+            if (link.method() != null) {
+                json.put("method", link.method());
+            }
+        }
+        return array;
+    }
+}

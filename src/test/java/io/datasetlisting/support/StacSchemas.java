@@ -1,0 +1,145 @@
+package io.datasetlisting.support;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SchemaLocation;
+import com.networknt.schema.SchemaValidatorsConfig;
+import com.networknt.schema.SpecVersion;
+
+/** Checks documents with the schemas of STAC and OGC API - Features, which are in {@code src/test/resources/schemas}. */
+public final class StacSchemas {
+
+    public static final String CATALOG = stac("catalog");
+    public static final String COLLECTION = stac("collection");
+    public static final String ITEM = stac("item");
+    public static final String LANDING_PAGE = ogc("landingPage");
+    public static final String CONFORMANCE = ogc("confClasses");
+    public static final String COLLECTIONS = ogc("collections");
+    public static final String OGC_COLLECTION = ogc("collection");
+    public static final String FEATURE = ogc("feature");
+    public static final String FEATURE_COLLECTION = ogc("featureCollection");
+    public static final String SELECTION_OF_FEATURES = ogc("featureCollectionOfFields");
+    public static final String EXCEPTION = ogc("exception");
+    public static final String SCHEMA = ogc("schema");
+    public static final String QUERYABLES = ogc("queryables");
+    public static final String SORTABLES = ogc("sortables");
+
+    private static final String OGC = "urn:ogcapi-features";
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final SchemaValidatorsConfig CONFIG = SchemaValidatorsConfig.builder().formatAssertionsEnabled(true)
+            .build();
+    private static final JsonSchemaFactory FACTORY = factory();
+    private static final Map<String, JsonSchema> KNOWN = new ConcurrentHashMap<>();
+
+    private StacSchemas() {
+    }
+
+    private static String stac(String name) {
+        return "https://schemas.stacspec.org/v1.1.0/" + name + "-spec/json-schema/" + name + ".json";
+    }
+
+    private static String ogc(String name) {
+        return "urn:ogcapi-features#/$defs/" + name;
+    }
+
+    private static JsonSchemaFactory factory() {
+        Map<String, String> files = new HashMap<>();
+        Stream.of("basics", "bands", "common", "data-values", "datetime", "instrument", "item", "licensing", "provider")
+                .forEach(name -> files.put(
+                        "https://schemas.stacspec.org/v1.1.0/item-spec/json-schema/" + name + ".json",
+                        read("stac/" + name)));
+        files.put(CATALOG, read("stac/catalog"));
+        files.put(COLLECTION, read("stac/collection"));
+        Stream.of("Feature", "Geometry").forEach(
+                name -> files.put("https://geojson.org/schema/" + name + ".json", read("geojson/" + name)));
+        files.put(OGC, read("ogc/features"));
+        return JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012,
+                builder -> builder.schemaLoaders(loaders -> loaders.schemas(files)));
+    }
+
+    private static String read(String name) {
+        try (InputStream file = StacSchemas.class.getResourceAsStream("/schemas/" + name + ".json")) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * @param name
+     *            a constant of this class
+     *
+     * @throws AssertionError
+     *             if the document does not match the schema
+     */
+    public static void check(String name, String json) {
+        List<String> errors = errors(name, parse(json));
+        if (!errors.isEmpty()) {
+            throw new AssertionError(errors + " in " + json);
+        }
+    }
+
+    private static JsonNode parse(String json) {
+        try {
+            return MAPPER.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(json, e);
+        }
+    }
+
+    private static List<String> errors(String name, JsonNode json) {
+        return KNOWN.computeIfAbsent(name, id -> FACTORY.getSchema(SchemaLocation.of(id), CONFIG)).validate(json)
+                .stream().limit(5).map(error -> name + ": " + error).toList();
+    }
+
+    /**
+     * The errors of a JSON response under {@code /stac}, by the schemas for its kind.
+     *
+     * @param isWhole
+     *            whether items have all members; the parameter {@code fields} removes some
+     */
+    public static List<String> errors(String path, int status, String body, boolean isWhole) {
+        JsonNode json = parse(body);
+        if (status >= 400) {
+            return errors(EXCEPTION, json);
+        }
+        return switch (path.replaceAll("/{2,}", "/")) {
+            case "/stac", "/stac/" -> errors(json, CATALOG, LANDING_PAGE, CONFORMANCE);
+            case "/stac/conformance" -> errors(CONFORMANCE, json);
+            case "/stac/collections" -> errors(json, List.of(COLLECTIONS), COLLECTION, json.path("collections"));
+            case "/stac/collections/datasets" -> errors(json, COLLECTION, OGC_COLLECTION);
+            case "/stac/queryables", "/stac/collections/datasets/queryables" -> errors(QUERYABLES, json);
+            case "/stac/sortables", "/stac/collections/datasets/sortables" -> errors(SORTABLES, json);
+            case "/stac/collections/datasets/schema" -> errors(SCHEMA, json);
+            case "/stac/search", "/stac/collections/datasets/items" -> isWhole
+                    ? errors(json, List.of(FEATURE_COLLECTION), ITEM, json.path("features"))
+                    : errors(SELECTION_OF_FEATURES, json);
+            case "/stac/api" -> List.of();
+            default -> errors(json, ITEM, FEATURE);
+        };
+    }
+
+    private static List<String> errors(JsonNode json, String... names) {
+        return Stream.of(names).flatMap(name -> errors(name, json).stream()).toList();
+    }
+
+    private static List<String> errors(JsonNode json, List<String> names, String nameOfParts, JsonNode parts) {
+        List<String> errors = new ArrayList<>(errors(json, names.toArray(String[]::new)));
+        parts.forEach(part -> errors.addAll(errors(nameOfParts, part)));
+        return errors;
+    }
+}
