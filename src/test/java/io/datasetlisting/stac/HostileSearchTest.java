@@ -82,7 +82,8 @@ class HostileSearchTest {
         JsonObject error = new JsonObject(text);
         assertEquals(Set.of("code", "description", "detail"), error.fieldNames(), text);
         assertEquals(error.getString("detail"), error.getString("description"));
-        assertFalse(text.matches("(?s).*(Exception|\\bat [a-z]+\\.|datasetlisting|jackson|org\\.|java\\.|PG|SQL).*"), text);
+        assertFalse(text.matches("(?s).*(Exception|\\bat [a-z]+\\.|datasetlisting|jackson|org\\.|java\\.|PG|SQL).*"),
+                text);
         assertTrue(text.length() < 1_500, () -> text.length() + " characters");
         return error.getString("detail");
     }
@@ -111,9 +112,11 @@ class HostileSearchTest {
             "intersects={}", "intersects={%22type%22:1}", "intersects={%22type%22:%22Point%22}",
             "intersects={%22type%22:%22Point%22,%22coordinates%22:[]}",
             "intersects={%22type%22:%22Point%22,%22coordinates%22:[1,2],%22coordinates%22:{}}",
-            "filter=", "filter=%00", "filter='", "filter=(", "filter=)", "filter=id", "filter=id=1", "filter=title=title",
+            "filter=", "filter=%00", "filter='", "filter=(", "filter=)", "filter=id", "filter=id=1",
+            "filter=title=title",
             "filter=id='%00'", "filter=%22", "filter=id%20in%20()", "filter=a.b.c=1", "filter=select%201",
-            "filter=true;drop%20table%20dataset", "filter=true--", "filter=true%20and", "filter=title%20like%20'%25%5C'",
+            "filter=true;drop%20table%20dataset", "filter=true--", "filter=true%20and",
+            "filter=title%20like%20'%25%5C'",
             "filter=casei(id)", "filter=S_INTERSECTS(geometry,POINT%20EMPTY)",
             "filter=S_INTERSECTS(geometry,POINT(1e400%202))", "filter=S_INTERSECTS(geometry,POINT(200%202))",
             "filter=dataset:workspace=1e400", "filter=dataset:workspace=" + "\u0661", "filter={}&filter-lang=cql2-json",
@@ -157,7 +160,8 @@ class HostileSearchTest {
     @Test
     void aMemberOfAWrongTypeIsRefused() {
         Map<String, String> values = Map.of("true", "boolean", "1", "number", "-1.5", "number", "\"x\"", "text", "[]",
-                "array", "{}", "object", "[[]]", "array", "[1,{}]", "array", "[null]", "array", "{\"a\":null}", "object");
+                "array", "{}", "object", "[[]]", "array", "[1,{}]", "array", "[null]", "array", "{\"a\":null}",
+                "object");
         Set<String> accepted = Set.of("limit 1", "ids []", "collections []", "fields {}", "sortby []", "filter true");
         for (String member : SearchBody.SEARCH_PARAMETERS) {
             for (String value : values.keySet()) {
@@ -173,19 +177,26 @@ class HostileSearchTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"[]", "1", "null", "\"x\"", "true", "{", "}", "{\"limit\":1", "{\"limit\":1}}", "{\"limit\":1} x",
+    @ValueSource(strings = {"[]", "1", "null", "\"x\"", "true", "{", "}", "{\"limit\":1", "{\"limit\":1}}",
+            "{\"limit\":1} x",
             "{limit:1}", "{'limit':1}", "{\"limit\":01}", "{\"limit\":+1}", "{\"limit\":1,}", "{\"limit\":NaN}",
-            "{\"limit\":1e400}", "{\"limit\":1e999999999}", "{\"limit\":1e-999999999}", "{\"limit\":1.0}", "{\"limit\":0}",
+            "{\"limit\":1e400}", "{\"limit\":1e999999999}", "{\"limit\":1e-999999999}", "{\"limit\":1.0}",
+            "{\"limit\":0}",
             "{\"limit\":-9223372036854775809}", "{\"limit\":\"10\"}", "{\"limit\":[10]}", "{\"\":1}", "{\"\\u0000\":1}",
-            "{\"\\ud800\":1}", "{\"unknown\":null}", "{\"query\":{}}", "{\"bbox\":[0,0,1,1e400]}", "{\"bbox\":[0,0,1,\"1\"]}",
-            "{\"bbox\":[0,0,1,null]}", "{\"bbox\":[0,0,1,1e-400,1]}", "{\"bbox\":[0,0,1,[1]]}", "{\"bbox\":\"0,0,1,1\"}",
-            "{\"bbox\":{\"0\":0,\"1\":0,\"2\":1,\"3\":1}}", "{\"ids\":\"1\"}", "{\"ids\":[1]}", "{\"ids\":{\"a\":\"1\"}}",
+            "{\"\\ud800\":1}", "{\"unknown\":null}", "{\"query\":{}}", "{\"bbox\":[0,0,1,1e400]}",
+            "{\"bbox\":[0,0,1,\"1\"]}",
+            "{\"bbox\":[0,0,1,null]}", "{\"bbox\":[0,0,1,1e-400,1]}", "{\"bbox\":[0,0,1,[1]]}",
+            "{\"bbox\":\"0,0,1,1\"}",
+            "{\"bbox\":{\"0\":0,\"1\":0,\"2\":1,\"3\":1}}", "{\"ids\":\"1\"}", "{\"ids\":[1]}",
+            "{\"ids\":{\"a\":\"1\"}}",
             "{\"collections\":[null]}", "{\"sortby\":[{}]}", "{\"sortby\":[\"id\"]}", "{\"sortby\":{\"field\":\"id\"}}",
-            "{\"sortby\":[{\"field\":\"id\",\"direction\":\"up\"}]}", "{\"sortby\":[{\"field\":\"id\",\"direction\":null}]}",
+            "{\"sortby\":[{\"field\":\"id\",\"direction\":\"up\"}]}",
+            "{\"sortby\":[{\"field\":\"id\",\"direction\":null}]}",
             "{\"sortby\":[{\"field\":[\"id\"]}]}", "{\"sortby\":[{\"field\":\"\\u0000\"}]}", "{\"fields\":[\"id\"]}",
             "{\"fields\":{\"include\":\"id\"}}", "{\"fields\":{\"include\":[1]}}", "{\"fields\":{\"x\":[]}}",
             "{\"fields\":{\"include\":{}}}", "{\"filter-lang\":\"cql2-text\",\"filter\":{}}", "{\"filter\":\"true\"}",
-            "{\"filter\":{\"op\":[\"and\"],\"args\":[]}}", "{\"filter\":{\"op\":\"=\",\"args\":[{\"property\":\"title\"},"
+            "{\"filter\":{\"op\":[\"and\"],\"args\":[]}}",
+            "{\"filter\":{\"op\":\"=\",\"args\":[{\"property\":\"title\"},"
                     + "\"\\u0000\"]}}",
             "{\"filter\":{\"op\":\"=\",\"args\":[{\"property\":\"title\"},\"\\ud800\"]}}",
             "{\"filter\":{\"op\":\"=\",\"args\":[{\"property\":\"\\ud800\"},\"x\"]}}",
@@ -205,29 +216,33 @@ class HostileSearchTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{\"type\":\"Point\",\"coordinates\":[1]}", "{\"type\":\"Point\",\"coordinates\":[1,\"2\"]}",
+    @ValueSource(strings = {"{\"type\":\"Point\",\"coordinates\":[1]}",
+            "{\"type\":\"Point\",\"coordinates\":[1,\"2\"]}",
             "{\"type\":\"Point\",\"coordinates\":[1,2,3,4,5,6,7]}", "{\"type\":\"Point\",\"coordinates\":[181,2]}",
             "{\"type\":\"Point\",\"coordinates\":[1e400,2]}", "{\"type\":\"Point\",\"coordinates\":[null,2]}",
             "{\"type\":\"point\",\"coordinates\":[1,2]}", "{\"type\":\"Feature\",\"geometry\":null}", "{\"type\":null}",
             "{\"type\":\"FeatureCollection\",\"features\":[]}", "{\"type\":\"LineString\",\"coordinates\":[[1,2]]}",
             "{\"type\":\"LineString\",\"coordinates\":[[1,2],[1,2]]}", "{\"type\":\"MultiPoint\",\"coordinates\":[]}",
             "{\"type\":\"MultiPoint\",\"coordinates\":[[]]}", "{\"type\":\"Polygon\",\"coordinates\":[]}",
-            "{\"type\":\"Polygon\",\"coordinates\":[[]]}", "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,1],[0,1]]]}",
+            "{\"type\":\"Polygon\",\"coordinates\":[[]]}",
+            "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,1],[0,1]]]}",
             "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,1],[1,0],[0,1]]]}",
             "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,1],[1,0],[0,1],[0,0]]]}",
             "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[0,0],[0,0],[0,0]]]}",
             "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[2,2],[1,1],[0,0]]]}",
             "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,0],[1,1],[0,0]],[[5,5],[6,5],[6,6],[5,5]]]}",
             "{\"type\":\"MultiPolygon\",\"coordinates\":[[[[0,0],[2,0],[2,2],[0,0]]],[[[0,0],[2,0],[2,2],[0,0]]]]}",
-            "{\"type\":\"GeometryCollection\",\"geometries\":[]}", "{\"type\":\"GeometryCollection\",\"geometries\":{}}",
+            "{\"type\":\"GeometryCollection\",\"geometries\":[]}",
+            "{\"type\":\"GeometryCollection\",\"geometries\":{}}",
             "{\"type\":\"GeometryCollection\"}", "{\"type\":\"GeometryCollection\",\"geometries\":[null]}",
             "{\"type\":\"GeometryCollection\",\"geometries\":[1]}",
             "{\"type\":\"Point\",\"coordinates\":[1,2],\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"EPSG:3857\"}}}"})
     void aMalformedGeometryIsRefused(String geometry) {
         refusedFor("intersects", post("{\"intersects\":" + geometry + "}"));
         refusedFor("intersects", get("intersects=" + encode(geometry)));
-        refusedFor("filter", post("{\"filter\":{\"op\":\"s_intersects\",\"args\":[{\"property\":\"geometry\"}," + geometry
-                + "]}}"));
+        refusedFor("filter",
+                post("{\"filter\":{\"op\":\"s_intersects\",\"args\":[{\"property\":\"geometry\"}," + geometry
+                        + "]}}"));
     }
 
     private static String repeat(String text, int count, String separator) {
@@ -264,8 +279,11 @@ class HostileSearchTest {
         refused(400, post("[".repeat(500_000)));
         refusedFor("filter", post("{\"filter\":{\"op\":\"in\",\"args\":[{\"property\":\"id\"},["
                 + repeat("\"1\"", 10_000, ",") + "]]}}"));
-        refusedFor("filter", post("{\"filter\":{\"op\":\"or\",\"args\":[" + repeat("{\"op\":\"isNull\",\"args\":[{\"property\":\"id\"}]}",
-                10_000, ",") + "]}}"));
+        refusedFor("filter",
+                post("{\"filter\":{\"op\":\"or\",\"args\":["
+                        + repeat("{\"op\":\"isNull\",\"args\":[{\"property\":\"id\"}]}",
+                                10_000, ",")
+                        + "]}}"));
         refused(400, post("{\"intersects\":" + "{\"type\":\"GeometryCollection\",\"geometries\":[".repeat(1_000)
                 + "{\"type\":\"Point\",\"coordinates\":[1,2]}" + "]}".repeat(1_000) + "}"));
         refusedFor("intersects", post("{\"intersects\":{\"type\":\"MultiPoint\",\"coordinates\":["
@@ -284,10 +302,12 @@ class HostileSearchTest {
                 "{\"filter\":" + not.repeat(99) + "true" + "]}".repeat(99) + "}",
                 "{\"filter-lang\":\"cql2-text\",\"filter\":\"" + "(".repeat(99) + "true" + ")".repeat(99) + "\"}",
                 "{\"filter-lang\":\"cql2-text\",\"filter\":\"" + "not ".repeat(99) + "true\"}",
-                "{\"filter\":{\"op\":\"or\",\"args\":[" + repeat("{\"op\":\"isNull\",\"args\":[{\"property\":\"id\"}]}", 900, ",")
+                "{\"filter\":{\"op\":\"or\",\"args\":["
+                        + repeat("{\"op\":\"isNull\",\"args\":[{\"property\":\"id\"}]}", 900, ",")
                         + "]}}",
                 "{\"filter\":{\"op\":\"or\",\"args\":["
-                        + repeat("{\"op\":\"like\",\"args\":[{\"property\":\"dataset:category\"},\"%a%\"]}", 450, ",") + "]}}",
+                        + repeat("{\"op\":\"like\",\"args\":[{\"property\":\"dataset:category\"},\"%a%\"]}", 450, ",")
+                        + "]}}",
                 "{\"filter\":{\"op\":\"like\",\"args\":[{\"op\":\"casei\",\"args\":[{\"property\":\"title\"}]},"
                         + "{\"op\":\"casei\",\"args\":[\"" + "%a".repeat(8_000) + "%\"]}]}}",
                 "{\"filter\":{\"op\":\"=\",\"args\":[{\"op\":\"casei\",\"args\":[{\"property\":\"title\"}]},"
@@ -314,7 +334,8 @@ class HostileSearchTest {
 
     @Test
     void bytesThatAreNotUtf8AreRefused() {
-        for (byte[] bytes : List.of(new byte[]{(byte) 0xff}, new byte[]{0}, "{\"limit\":1}".getBytes(StandardCharsets.UTF_16),
+        for (byte[] bytes : List.of(new byte[]{(byte) 0xff}, new byte[]{0},
+                "{\"limit\":1}".getBytes(StandardCharsets.UTF_16),
                 "{\"filter\":\"\u00e9\"}".getBytes(StandardCharsets.ISO_8859_1), new byte[]{'{', '}', 0},
                 new byte[]{'{', '"', (byte) 0xed, (byte) 0xa0, (byte) 0x80, '"', ':', '1', '}'})) {
             refused(400, Caller.anonymous().send("POST", SEARCH, "application/json", bytes));
@@ -356,9 +377,11 @@ class HostileSearchTest {
             }
             Response options = Caller.anonymous().request().options(path);
             assertEquals(200, options.statusCode(), options.asString());
-            assertEquals(path.equals(SEARCH) ? "GET, POST, HEAD, OPTIONS" : "GET, HEAD, OPTIONS", options.header("Allow"));
+            assertEquals(path.equals(SEARCH) ? "GET, POST, HEAD, OPTIONS" : "GET, HEAD, OPTIONS",
+                    options.header("Allow"));
         }
-        for (String id : List.of("0", "-1", "x", "1.0", "01", "+1", "%00", "%2B1", "1%20", "99999999999999999999", "%F0%9F",
+        for (String id : List.of("0", "-1", "x", "1.0", "01", "+1", "%00", "%2B1", "1%20", "99999999999999999999",
+                "%F0%9F",
                 "9".repeat(5_000), "1;x", "..%2F1", "1%2F2", "null")) {
             Response response = Caller.anonymous().get("/stac/collections/datasets/items/" + id);
             assertTrue(Set.of(400, 404).contains(response.statusCode()), () -> id + response.asString());
@@ -380,7 +403,8 @@ class HostileSearchTest {
     private static String token(Caller caller, String query) {
         return new JsonObject(caller.get(SEARCH + "?limit=2" + query).asString()).getJsonArray("links").stream()
                 .map(link -> ((JsonObject) link)).filter(link -> link.getString("rel").equals("next"))
-                .map(link -> link.getString("href").replaceFirst(".*[?&]token=([^&]+).*", "$1")).findFirst().orElseThrow();
+                .map(link -> link.getString("href").replaceFirst(".*[?&]token=([^&]+).*", "$1")).findFirst()
+                .orElseThrow();
     }
 
     @Test
@@ -417,8 +441,10 @@ class HostileSearchTest {
             return encoded.apply(flipped);
         }).toList());
         IntStream.range(0, bytes.length).forEach(i -> changed.add(encoded.apply(java.util.Arrays.copyOf(bytes, i))));
-        changed.addAll(List.of(token + "A", token + token, 'A' + token, token.toUpperCase(java.util.Locale.ROOT), "A".repeat(64),
-                encoded.apply(new byte[16]), encoded.apply(new byte[17]), encoded.apply("[true,1,1]".getBytes(StandardCharsets.UTF_8)),
+        changed.addAll(List.of(token + "A", token + token, 'A' + token, token.toUpperCase(java.util.Locale.ROOT),
+                "A".repeat(64),
+                encoded.apply(new byte[16]), encoded.apply(new byte[17]),
+                encoded.apply("[true,1,1]".getBytes(StandardCharsets.UTF_8)),
                 encode(token + "\n"), encode(token + " "), encode("é" + token), token + "%00"));
         for (String other : changed) {
             Response response = get("sortby=title&token=" + other);
@@ -431,7 +457,8 @@ class HostileSearchTest {
     @Test
     void aDamagedSearchIsAnsweredOrRefused() {
         Random random = new Random(22);
-        List<String> valid = List.of("""
+        List<String> valid = List.of(
+                """
                 {"limit":5,"bbox":[-10,-10.5,10,1e1],"datetime":"2010-01-01T00:00:00Z/..","ids":["1","2"],"collections":["datasets"],\
                 "sortby":[{"field":"properties.title","direction":"desc"}],"fields":{"include":["title"],"exclude":["links"]}}""",
                 """
