@@ -10,8 +10,9 @@ create function case_folded(text text) returns text language sql immutable paral
 return translate(lower(upper(lower(translate(text, 'ı', U&'\FDD0') collate "und-x-icu"))), 'ς', 'σ');
 
 -- The geometry of a dataset is its bbox. If the bbox has no area, the geometry is the point at the coordinates, which may lie
--- elsewhere, while footprint is still the bbox. The index finds these datasets: there are few of them.
-create index dataset_flat_coordinates_idx on dataset ((coordinates[2]), (coordinates[1]))
+-- elsewhere, while footprint is still the bbox. The index finds these datasets, which are few: as results of a search, and to
+-- leave them out of the results of the index of footprints.
+create index dataset_flat_coordinates_idx on dataset ((coordinates[2]), (coordinates[1])) include (id)
     where cardinality(bbox) = 4 and (bbox[1] = bbox[3] or bbox[2] = bbox[4]);
 
 -- The key that authenticates page tokens. All instances use the same key.

@@ -14,10 +14,7 @@ import io.datasetlisting.cql2.Expression.Operator;
 import io.datasetlisting.cql2.Term.Value;
 import io.datasetlisting.http.ApiException;
 
-/**
- * Parses filters in <a href="https://docs.ogc.org/is/21-065r2/21-065r2.html#cql2-text">CQL2 text</a>. No maintained library for Java
- * gives positions in its errors.
- */
+/** Parses filters in <a href="https://docs.ogc.org/is/21-065r2/21-065r2.html#cql2-text">CQL2 text</a>. */
 public final class Cql2Text {
 
     private static final String PARAMETER = "filter";

@@ -81,7 +81,7 @@ final class GeometryBuilder {
         return FACTORY.createGeometryCollection(GeometryFactory.toGeometryArray(geometries));
     }
 
-    /** The geometry, if its rings do not cross, its holes are inside and so on. JTS computes no intersection with other geometries. */
+    /** The geometry, if it is valid: rings do not cross, holes are inside. JTS may find wrong intersections of an invalid one. */
     Geometry checkValid(Geometry geometry, Place place) {
         TopologyValidationError error = new IsValidOp(geometry).getValidationError();
         if (error != null) {

@@ -95,7 +95,7 @@ public final class GeometryReader {
             case "MultiLineString" -> builder.lines(list(coordinates, at, this::line));
             case "MultiPolygon" -> builder.polygons(list(coordinates, at, this::polygon));
             case "GeometryCollection" -> collection(json.path("geometries"), place.member("geometries"));
-            default -> throw place.refuse("Unknown type of a geometry, " + Place.quote(type.textValue()) + ',');
+            default -> throw place.refuse("Unknown type of geometry " + Place.quote(type.textValue()));
         };
     }
 

@@ -13,6 +13,4 @@ package io.datasetlisting.cql2;
  *            largest number of vertices of all geometries
  */
 public record Limits(int depth, int length, int nodes, int vertices) {
-
-    public static final Limits DEFAULT = new Limits(100, 100_000, 2_000, 10_000);
 }

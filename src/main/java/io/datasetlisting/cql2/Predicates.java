@@ -118,11 +118,9 @@ final class Predicates {
                 literal(operand.property(), high)), property);
     }
 
+    /** At least one value. */
     Condition in(Term property, List<Term> values) {
         Operand operand = operand(property);
-        if (values.isEmpty()) {
-            throw property.place().refuse("IN without values");
-        }
         List<Literal> literals = new ArrayList<>(values.size());
         for (Term value : values) {
             literals.add(literal(operand.property(), value));

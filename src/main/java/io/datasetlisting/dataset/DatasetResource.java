@@ -21,6 +21,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.account.Caller;
@@ -33,6 +34,7 @@ import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.RequestLimits;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.input.RequestBody;
+import io.datasetlisting.storage.ThumbnailLinks;
 import io.datasetlisting.storage.ThumbnailStore;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
@@ -50,18 +52,20 @@ public class DatasetResource {
     private final DatasetJson json;
     private final RequestBody body;
     private final ThumbnailStore thumbnails;
+    private final ThumbnailLinks links;
     private final PublicUrl publicUrl;
     private final Clock clock;
     private final DatasetFields fields;
     private final DatasetInput input;
 
     public DatasetResource(DatasetEditRepository datasets, DatasetJson json, RequestBody body,
-            ThumbnailStore thumbnails, PublicUrl publicUrl, Clock clock,
+            ThumbnailStore thumbnails, ThumbnailLinks links, PublicUrl publicUrl, Clock clock,
             DatasetFields fields, DatasetInput input) {
         this.datasets = datasets;
         this.json = json;
         this.body = body;
         this.thumbnails = thumbnails;
+        this.links = links;
         this.publicUrl = publicUrl;
         this.clock = clock;
         this.fields = fields;
@@ -118,7 +122,7 @@ public class DatasetResource {
     @GET
     @Path(Endpoints.ID)
     public Uni<Response> read(@PathParam("id") String id, @Context RoutingContext context) {
-        return find(id, context).map(signed -> signed.tag().isKnownTo(context)
+        return findVisible(id, context).map(json::sign).map(signed -> signed.tag().isKnownTo(context)
                 ? Response.notModified().header(HttpHeaders.ETAG, signed.tag().toString()).build()
                 : signed.response(200).build());
     }
@@ -130,8 +134,8 @@ public class DatasetResource {
         return read(id, context).map(DatasetJson::withoutBody);
     }
 
-    private Uni<DatasetJson.SignedDataset> find(String id, RoutingContext context) {
-        return datasets.find(PathId.parse(id, TYPE)).invoke(dataset -> checkVisible(dataset, context)).map(json::sign);
+    private Uni<Dataset> findVisible(String id, RoutingContext context) {
+        return datasets.find(PathId.parse(id, TYPE)).invoke(dataset -> checkVisible(dataset, context));
     }
 
     /** The same as {@link #patch}, as in Django REST Framework: no field is required. */
@@ -163,6 +167,27 @@ public class DatasetResource {
         }).replaceWithVoid();
     }
 
+    /**
+     * Redirects to a new signed link. The address stays the same while links expire, so documents of other systems can contain it. A
+     * cache may keep the redirect for half of the time that the link remains valid: the client then has the other half to open the link.
+     */
+    @GET
+    @Path(Endpoints.THUMBNAIL)
+    @Produces(MediaType.WILDCARD)
+    public Uni<Response> readThumbnail(@PathParam("id") String id, @Context RoutingContext context) {
+        return findVisible(id, context).map(dataset -> {
+            ThumbnailLinks.Signer signer = links.signer();
+            long maxAge = Math.max(0, signer.remaining().toSeconds() / 2);
+            boolean hasToken = context.request().headers().contains(HttpHeaders.AUTHORIZATION);
+            return Response.status(302)
+                    .header(HttpHeaders.LOCATION, signer.link(dataset.thumbnailKey))
+                    .header(HttpHeaders.CACHE_CONTROL, (hasToken ? "private" : "public") + ", max-age=" + maxAge)
+                    // Added to the header of the pipeline: a browser must not send one caller to the link of another.
+                    .header(HttpHeaders.VARY, HttpHeaders.AUTHORIZATION)
+                    .build();
+        });
+    }
+
     /** Stores an image and ignores the declared media type. The old image stays in the storage. */
     @PUT
     @Path(Endpoints.THUMBNAIL)
@@ -181,7 +206,7 @@ public class DatasetResource {
     @OPTIONS
     @Path(Endpoints.THUMBNAIL)
     public Uni<ApiDescription> describeThumbnail(@PathParam("id") String id, @Context RoutingContext context) {
-        return datasets.find(PathId.parse(id, TYPE)).invoke(dataset -> checkVisible(dataset, context))
+        return findVisible(id, context)
                 .map(dataset -> new ApiDescription("Dataset Thumbnail", "", List.of(MediaTypes.JSON),
                         ThumbnailStore.MEDIA_TYPES, null));
     }
@@ -190,7 +215,7 @@ public class DatasetResource {
     @Path(Endpoints.ID)
     public Uni<ApiDescription> describe(@PathParam("id") String id, @Context RoutingContext context) {
         Caller caller = Caller.of(context);
-        return datasets.find(PathId.parse(id, TYPE)).invoke(dataset -> checkVisible(dataset, context))
+        return findVisible(id, context)
                 .map(dataset -> new ApiDescription("Dataset Instance", "",
                         List.of(MediaTypes.JSON), RequestBody.MEDIA_TYPES,
                         caller.mayWrite() && dataset.isWritableBy(caller)

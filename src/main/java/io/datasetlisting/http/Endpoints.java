@@ -52,7 +52,9 @@ public class Endpoints {
             new Endpoint(DATASETS, "GET, POST, HEAD, OPTIONS", Access.OPEN,
                     List.of(MediaTypes.JSON, MediaTypes.NDJSON, MediaTypes.GEO_JSON, MediaTypes.CSV)),
             new Endpoint(DATASETS + ID, "GET, PUT, PATCH, DELETE, HEAD, OPTIONS", Access.OPEN),
-            new Endpoint(DATASETS + THUMBNAIL, "PUT, OPTIONS", Access.OPEN),
+            // GET is a redirect, but a client that accepts only images must reach it.
+            new Endpoint(DATASETS + THUMBNAIL, "GET, PUT, HEAD, OPTIONS", Access.OPEN,
+                    List.of(MediaTypes.JSON, MediaTypes.JPEG, MediaTypes.PNG, MediaTypes.WEBP)),
             new Endpoint(SEARCH, READ, Access.OPEN),
             new Endpoint(SEARCH + '/', READ, Access.OPEN),
             new Endpoint(COORDINATES, READ, Access.OPEN),

@@ -14,6 +14,10 @@ public final class MediaTypes {
     public static final String HTML = "text/html";
     public static final String CSS = "text/css";
     public static final String JAVASCRIPT = "text/javascript";
+    /** The media types of thumbnails. */
+    public static final String JPEG = "image/jpeg";
+    public static final String PNG = "image/png";
+    public static final String WEBP = "image/webp";
     /** Errors as problem details (RFC 9457). */
     public static final String PROBLEM_JSON = "application/problem+json";
 

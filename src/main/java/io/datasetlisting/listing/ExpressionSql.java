@@ -33,8 +33,11 @@ final class ExpressionSql {
     /** Collation of all comparisons of the order of texts, which the columns that a listing sorts by have, too. */
     private static final String IN_ORDER = " collate \"und-x-icu\" ";
 
-    /** Above this number, a join finds the ids. A filter would compare each dataset with each id. */
-    private static final int MAX_COMPARED_IDS = 100;
+    /**
+     * Longer lists are hashed. PostgreSQL compares each dataset with each element of an array that is a parameter, but the array is
+     * needed for an index.
+     */
+    private static final int MAX_COMPARED = 100;
 
     private final FilterSql filter;
 
@@ -69,20 +72,13 @@ final class ExpressionSql {
         } else if (expression instanceof Intersects intersects) {
             return filter.touchesAny(CoveringBoxes.of(intersects.geometry()).boxes());
         } else if (expression instanceof Ids ids) {
-            return ids(ids.ids());
+            return isAny("id", "id", bind(ids.ids().toArray(Long[]::new), "bigint[]"), ids.ids().size());
         }
         throw new IllegalArgumentException(expression.toString());
     }
 
     private String joined(List<Expression> operands, String operator) {
         return operands.stream().map(this::condition).collect(Collectors.joining(operator, "(", ")"));
-    }
-
-    private String ids(List<Long> ids) {
-        String array = bind(ids.toArray(Long[]::new), "bigint[]");
-        return ids.size() <= MAX_COMPARED_IDS
-                ? "id = any (" + array + ")"
-                : "id in (select unnest(" + array + "))";
     }
 
     private String compared(Operand property, Operator operator, Literal literal) {
@@ -127,17 +123,17 @@ final class ExpressionSql {
         }
         List<String> conditions = new ArrayList<>();
         if (!folded.isEmpty()) {
-            String array = bind(folded.toArray(String[]::new), "text[]");
-            conditions.add(onText(property,
-                    text -> text + " = any (array(select case_folded(literal) from unnest(" + array + ") literal))"));
+            String array = "array(select case_folded(literal) from unnest("
+                    + bind(folded.toArray(String[]::new), "text[]") + ") literal)";
+            conditions.add(onText(property, text -> isAny(text, queryable.sql(), array, folded.size())));
         }
         if (!values.isEmpty() && property.casei()) {
-            conditions.add(onText(property, text -> text + equalToAny(values, sqlType(type))));
+            conditions.add(onText(property, text -> isAny(text, queryable.sql(), values, type)));
         } else if (!values.isEmpty()) {
-            conditions.add(queryable.sql() + (queryable.type() == Type.TEXTS
+            conditions.add(type == Type.TEXTS
                     // The index supports this operator.
-                    ? " && " + bind(array(values), "text[]")
-                    : equalToAny(values, sqlType(type))));
+                    ? queryable.sql() + " && " + bind(array(values), "text[]")
+                    : ofIndex(queryable, values, type) + isAny(queryable.sql(), queryable.sql(), values, type));
         }
         return conditions.isEmpty()
                 // Unknown if the value is missing, otherwise false.
@@ -145,11 +141,28 @@ final class ExpressionSql {
                 : conditions.stream().collect(Collectors.joining(" or ", "(", ")"));
     }
 
+    /** The condition that finds a computed value by the index of its column, which is empty where the value is computed. */
+    private String ofIndex(Queryable queryable, List<Object> values, Type type) {
+        if (!queryable.isComputed()) {
+            return "";
+        }
+        List<Object> stored = new ArrayList<>(values);
+        stored.add("");
+        return isAny(queryable.column(), queryable.column(), stored, type) + " and ";
+    }
+
     /** One value is compared with {@code =}: the planner would plan a list anew for each number of values. */
-    private String equalToAny(List<Object> values, String type) {
+    private String isAny(String sql, String column, List<Object> values, Type type) {
         return values.size() == 1
-                ? " = " + bind(values.get(0), type)
-                : " = any (" + bind(array(values), type + "[]") + ")";
+                ? sql + " = " + bind(values.get(0), sqlType(type))
+                : isAny(sql, column, bind(array(values), sqlType(type) + "[]"), values.size());
+    }
+
+    /** The {@code case} keeps PostgreSQL from a join, which would compare each pair, because the planner expects ten elements. */
+    private static String isAny(String sql, String column, String array, int size) {
+        return size <= MAX_COMPARED
+                ? sql + " = any (" + array + ")"
+                : "case when " + column + " is not null then " + sql + " in (select unnest(" + array + ")) end";
     }
 
     /** An array of the class of the values. */

@@ -41,28 +41,34 @@ final class FilterSql {
     private static final String WITHIN = """
             footprint && box(point(%1$s, %2$s), point(%3$s, %4$s)) \
             and case when (footprint[0])[0] >= %1$s and (footprint[1])[0] <= %3$s \
-            and (footprint[0])[1] >= %2$s and (footprint[1])[1] <= %4$s then true end""";
-
-    /** The same text as in the condition of the index {@code dataset_flat_coordinates_idx}. */
-    private static final String FLAT = "cardinality(bbox) = 4 and (bbox[1] = bbox[3] or bbox[2] = bbox[4])";
+            and (footprint[0])[1] >= %2$s and (footprint[1])[1] <= %4$s then true else false end""";
 
     /**
-     * The condition that the geometry of a dataset touches a box. The geometry is the footprint, but for a bbox without an area it is the
-     * point at the coordinates.
+     * Datasets whose bbox has no area. Their geometry is the point at the coordinates; the geometry of all others is the footprint.
+     * The same text as in the condition of the index {@code dataset_flat_coordinates_idx}.
      */
-    private static final String TOUCHES = "(" + WITHIN + " and not (" + FLAT + ") or " + FLAT
-            + " and coordinates[2] between %1$s and %3$s and coordinates[1] between %2$s and %4$s)";
+    private static final String FLAT = " and cardinality(bbox) = 4 and (bbox[1] = bbox[3] or bbox[2] = bbox[4])";
+    /** The subquery reads the index of the few flat datasets, so that a count reads the index of footprints alone. */
+    private static final String NOT_FLAT = " and not id in (select id from dataset where true" + FLAT + ")";
 
-    /** West, south, east and north of the geometry of a dataset. */
-    private static final String EXTENT = Stream
-            .of("(footprint[1])[0]", "(footprint[1])[1]", "(footprint[0])[0]", "(footprint[0])[1]")
-            .map(side -> "case when %s then coordinates[%d] else %s end".formatted(FLAT,
-                    side.endsWith("[0]") ? 2 : 1, side))
-            .collect(Collectors.joining(", "));
+    private static final String FLAT_WITHIN = """
+            coordinates[2] between %1$s and %3$s and coordinates[1] between %2$s and %4$s""";
 
-    private static final String EXTENTS = "select id, " + EXTENT + " from dataset where %s";
+    /**
+     * The flat datasets of a condition. The condition stands in a subquery, so that the planner does not search for them through the index
+     * of an order.
+     */
+    private static final String FLAT_IDS = "id = any (array(select id from dataset where ";
+
+    private static final String EXTENTS = """
+            select id, (footprint[1])[0], (footprint[1])[1], (footprint[0])[0], (footprint[0])[1] from dataset where %s""";
+    private static final String FLAT_EXTENTS = """
+            select id, coordinates[2], coordinates[1], coordinates[2], coordinates[1] from dataset where %s""";
 
     private final List<Object> values;
+    /** The condition that the geometry of a dataset touches a box. */
+    private String touches = WITHIN;
+    private boolean hasGeometry;
 
     private FilterSql(List<Object> values) {
         this.values = values;
@@ -76,21 +82,44 @@ final class FilterSql {
      *            receives the bound values, after those that it already contains
      */
     static List<String> visible(Filter filter, Caller caller, List<Object> values) {
-        FilterSql conditions = new FilterSql(values);
-        String asked = conditions.filterConditions(filter);
-        if (caller.isAdmin()) {
-            return List.of(PUBLIC + asked, PRIVATE + asked);
+        return new FilterSql(values).visible(filter, caller);
+    }
+
+    private List<String> visible(Filter filter, Caller caller) {
+        return caller.isAnonymous()
+                ? disjoint(List.of(PUBLIC), filter)
+                : disjoint(List.of(PUBLIC,
+                        caller.isAdmin() ? PRIVATE : PRIVATE + " and owner_id = " + bind(caller.accountId())), filter);
+    }
+
+    /** The conditions of the datasets of a filter. If it has a geometry, flat datasets have conditions apart. */
+    private List<String> disjoint(List<String> datasets, Filter filter) {
+        String asked = filterConditions(filter);
+        if (!hasGeometry) {
+            return datasets.stream().map(all -> all + asked).toList();
         }
-        if (caller.isAnonymous()) {
-            return List.of(PUBLIC + asked);
-        }
-        return List.of(PUBLIC + asked, PRIVATE + " and owner_id = " + conditions.bind(caller.accountId()) + asked);
+        touches = FLAT_WITHIN;
+        String askedFlat = filterConditions(filter);
+        return datasets.stream()
+                .flatMap(all -> Stream.of(all + asked + NOT_FLAT, FLAT_IDS + all + askedFlat + FLAT + "))")).toList();
+    }
+
+    /**
+     * The statement that reads id and extent (west, south, east, north) of the geometry of the first datasets that the caller sees, in any
+     * order.
+     */
+    static String extents(Filter filter, Caller caller, int limit, List<Object> values) {
+        FilterSql sql = new FilterSql(values);
+        sql.hasGeometry = true;
+        return sql.visible(filter, caller).stream()
+                .map(condition -> (condition.startsWith(FLAT_IDS) ? FLAT_EXTENTS : EXTENTS).formatted(condition))
+                .collect(Collectors.joining(" union all ")) + " limit " + sql.bind((long) limit);
     }
 
     /** The same for an export, in which an admin also sees drafts and deleted datasets. */
     static List<String> exported(Filter filter, Caller caller, List<Object> values) {
         return caller.isAdmin()
-                ? List.of("true" + new FilterSql(values).filterConditions(filter))
+                ? new FilterSql(values).disjoint(List.of("true"), filter)
                 : visible(filter, caller, values);
     }
 
@@ -117,12 +146,6 @@ final class FilterSql {
                 : conditions.stream()
                         .map(condition -> "(select * from dataset where " + condition + " order by " + order + ")")
                         .collect(Collectors.joining(" union all ", "(", ")"));
-    }
-
-    /** The statement that reads id and extent of the geometry of the first datasets that the caller sees, in any order. */
-    static String extents(Filter filter, Caller caller, int limit, List<Object> values) {
-        return visible(filter, caller, values).stream().map(EXTENTS::formatted)
-                .collect(Collectors.joining(" union all ")) + " limit " + new FilterSql(values).bind((long) limit);
     }
 
     /** Adds a value, and returns its parameter. */
@@ -210,9 +233,10 @@ final class FilterSql {
 
     /** The condition that the geometry of a dataset touches any of the boxes. */
     String touchesAny(List<Envelope> boxes) {
+        hasGeometry = true;
         return boxes.isEmpty()
                 ? "false"
-                : boxes.stream().map(box -> TOUCHES.formatted(bind(box.getMinX()), bind(box.getMinY()),
+                : boxes.stream().map(box -> touches.formatted(bind(box.getMinX()), bind(box.getMinY()),
                         bind(box.getMaxX()), bind(box.getMaxY()))).collect(Collectors.joining(" or ", "(", ")"));
     }
 }

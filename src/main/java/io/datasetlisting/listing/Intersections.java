@@ -25,6 +25,7 @@ import org.locationtech.jts.geom.Geometry;
 import org.locationtech.jts.geom.GeometryFactory;
 import org.locationtech.jts.geom.prep.PreparedGeometry;
 import org.locationtech.jts.geom.prep.PreparedGeometryFactory;
+import org.locationtech.jts.index.strtree.STRtree;
 
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Expression.And;
@@ -117,18 +118,26 @@ class Intersections {
         return Uni.createFrom().deferred(() -> {
             Executor caller = caller();
             AtomicBoolean cancelled = new AtomicBoolean();
-            return Uni.createFrom()
+            Uni<List<Candidate>> read = Uni.createFrom().deferred(() -> candidates.read(superset, maxCandidates + 1))
                     // The statement needs the context of the request, which has the trace.
-                    .item(() -> test(undecided, Uni.createFrom()
-                            .deferred(() -> candidates.read(superset, maxCandidates + 1)).runSubscriptionOn(caller)
-                            .await().indefinitely(), cancelled))
-                    .runSubscriptionOn(threads)
+                    .runSubscriptionOn(caller);
+            return Uni.createFrom().item(() -> {
+                endIf(cancelled);
+                return test(undecided, read.await().indefinitely(), cancelled);
+            }).runSubscriptionOn(threads)
                     .onFailure(RejectedExecutionException.class)
                     .transform(e -> new ApiException(503, "Too many searches with geometries run, try again later."))
                     .onCancellation().invoke(() -> cancelled.set(true))
                     .emitOn(caller);
-        }).map(ids -> filter.matching(rewritten(filter.expression(), true, (intersects, isPositive) -> ids
-                .get(intersects))));
+            // With the boxes, which have an index.
+        }).map(ids -> filter.matching(rewritten(filter.expression(), true,
+                (intersects, isPositive) -> new And(List.of(intersects, ids.get(intersects))))));
+    }
+
+    private static void endIf(AtomicBoolean cancelled) {
+        if (cancelled.get() || Thread.currentThread().isInterrupted()) {
+            throw new CancellationException("The caller no longer waits for this result.");
+        }
     }
 
     /**
@@ -166,26 +175,31 @@ class Intersections {
         long start = System.nanoTime();
         Map<Intersects, Ids> found = new HashMap<>();
         for (Intersects intersects : undecided) {
-            List<PreparedGeometry> parts = CoveringBoxes.parts(intersects.geometry()).stream()
-                    .map(PreparedGeometryFactory::prepare).toList();
+            STRtree parts = new STRtree();
+            CoveringBoxes.parts(intersects.geometry())
+                    .forEach(part -> parts.insert(part.getEnvelopeInternal(), PreparedGeometryFactory.prepare(part)));
             List<Long> ids = new ArrayList<>();
             for (Candidate candidate : candidates) {
-                Geometry geometry = GEOMETRIES.toGeometry(candidate.extent);
-                for (PreparedGeometry part : parts) {
-                    if (System.nanoTime() - start > maxNanos) {
-                        throw new ApiException(400, tooLong);
-                    }
-                    if (cancelled.get() || Thread.currentThread().isInterrupted()) {
-                        throw new CancellationException("The caller no longer waits for this result.");
-                    }
-                    if (part.intersects(geometry)) {
-                        ids.add(candidate.id);
-                        break;
-                    }
+                if (System.nanoTime() - start > maxNanos) {
+                    throw new ApiException(400, tooLong);
+                }
+                endIf(cancelled);
+                if (isTouched(candidate.extent, parts)) {
+                    ids.add(candidate.id);
                 }
             }
             found.put(intersects, new Ids(ids));
         }
         return found;
+    }
+
+    /** Whether any of the prepared geometries in the tree has a point in common with an extent. */
+    private static boolean isTouched(Envelope extent, STRtree parts) {
+        List<?> near = parts.query(extent);
+        if (near.isEmpty()) {
+            return false;
+        }
+        Geometry geometry = GEOMETRIES.toGeometry(extent);
+        return near.stream().anyMatch(part -> ((PreparedGeometry) part).intersects(geometry));
     }
 }

@@ -1,11 +1,13 @@
 package io.datasetlisting.stac;
 
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import jakarta.inject.Singleton;
@@ -39,15 +41,15 @@ class SearchBody {
     static final String CQL2_TEXT = "cql2-text";
     static final String CQL2_JSON = "cql2-json";
 
-    /** The parameters of the items of a collection. */
+    /** The parameters of the items of a collection. pystac-client names the collection once more. */
     static final Set<String> ITEM_PARAMETERS = Set.of("limit", "bbox", "datetime", "filter", "filter-lang",
-            "filter-crs", "sortby", "fields", "token");
-    /** The parameters of a search: these of items and three others. */
+            "filter-crs", "sortby", "fields", "token", "collections");
+    /** The parameters of a search: these of items and two others. */
     static final Set<String> SEARCH_PARAMETERS;
 
     static {
         Set<String> all = new HashSet<>(ITEM_PARAMETERS);
-        all.addAll(List.of("ids", "collections", "intersects"));
+        all.addAll(List.of("ids", "intersects"));
         SEARCH_PARAMETERS = Set.copyOf(all);
     }
 
@@ -56,6 +58,7 @@ class SearchBody {
     private static final int MAX_LIST = 1_000;
     private static final int MAX_SHOWN = 64;
     private static final String CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84";
+    private static final Pattern FRACTION = Pattern.compile("\\.\\d+");
     private static final Pattern ID = Pattern.compile("[1-9]\\d{0,17}|0");
 
     private final ItemProperties properties;
@@ -184,7 +187,7 @@ class SearchBody {
         if (ends.length > 2 || start == null && end == null) {
             throw refuse("datetime", "an instant, or an interval with at least one end, is expected.");
         }
-        if (start != null && end != null && start.floor().isAfter(end.floor())) {
+        if (start != null && end != null && isAfter(start, ends[0], end, ends[1])) {
             throw refuse("datetime", "the interval ends before it starts.");
         }
         List<Expression> conditions = new ArrayList<>();
@@ -195,6 +198,17 @@ class SearchBody {
             conditions.add(compare(datetime, Operator.LESS_OR_EQUAL, end));
         }
         return conditions;
+    }
+
+    /** Whether an instant is after another; below the microsecond the digits of their texts tell. */
+    private static boolean isAfter(ExactInstant start, String startText, ExactInstant end, String endText) {
+        int order = start.floor().compareTo(end.floor());
+        return order > 0 || order == 0 && fraction(startText).compareTo(fraction(endText)) > 0;
+    }
+
+    private static BigDecimal fraction(String text) {
+        Matcher digits = FRACTION.matcher(text);
+        return digits.find() ? new BigDecimal(digits.group()) : BigDecimal.ZERO;
     }
 
     private static Expression compare(Expression.Operand property, Operator operator, ExactInstant instant) {

@@ -3,12 +3,14 @@ package io.datasetlisting.storage;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
+import io.datasetlisting.http.MediaTypes;
+
 /** A type of image that browsers display, recognized by the first bytes of its file. */
 enum ImageType {
 
-    JPEG("image/jpeg", "jpg", "\u00FF\u00D8\u00FF"), PNG("image/png", "png", "\u0089PNG\r\n\u001A\n"),
+    JPEG(MediaTypes.JPEG, "jpg", "\u00FF\u00D8\u00FF"), PNG(MediaTypes.PNG, "png", "\u0089PNG\r\n\u001A\n"),
     /** The four question marks stand for the length of the file. */
-    WEBP("image/webp", "webp", "RIFF????WEBP");
+    WEBP(MediaTypes.WEBP, "webp", "RIFF????WEBP");
 
     /** Number of bytes that determine the type. */
     static final int HEAD_LENGTH = 12;

@@ -82,6 +82,7 @@ public class ThumbnailLinks {
     private final class Window {
 
         private final long end;
+        private final long expires;
         private final AwsCredentialsIdentity signedBy;
         private final LinkSignature signature;
         private final String id;
@@ -89,12 +90,12 @@ public class ThumbnailLinks {
         Window(long end, AwsCredentialsIdentity signedBy, long now) {
             this.end = end;
             this.signedBy = signedBy;
-            long expires = signedBy == null
+            expires = signedBy == null
                     ? end
                     // A link does not outlive the session that signs it. The end of a session that has already ended is ignored.
                     : signedBy.expirationTime().map(Instant::getEpochSecond).filter(ends -> ends > now)
                             .map(ends -> Math.min(ends, end)).orElse(end);
-            signature = signedBy == null ? null : signature(expires);
+            signature = signedBy == null ? null : signature();
             String token = signedBy instanceof AwsSessionCredentialsIdentity session ? session.sessionToken() : null;
             id = Long.toString(expires, Character.MAX_RADIX) + '-' + Integer.toUnsignedString(
                     Objects.hash(address, config.placeholderKey(), config.region(), config.signatureVersion(),
@@ -103,7 +104,7 @@ public class ThumbnailLinks {
                     Character.MAX_RADIX);
         }
 
-        private LinkSignature signature(long expires) {
+        private LinkSignature signature() {
             if (config.signatureVersion() == 2) {
                 return new SignatureV2(address.bucket(), signedBy, expires);
             }
@@ -129,6 +130,11 @@ public class ThumbnailLinks {
         /** The id of the links: it differs if the end, the credentials or the storage differ. */
         public String id() {
             return window.id;
+        }
+
+        /** How long the links remain valid. */
+        public Duration remaining() {
+            return Duration.between(clock.instant(), Instant.ofEpochSecond(window.expires));
         }
 
         /**

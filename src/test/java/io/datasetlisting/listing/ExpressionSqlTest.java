@@ -3,6 +3,8 @@ package io.datasetlisting.listing;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.math.BigDecimal;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,6 +16,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -21,10 +25,15 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.account.Right;
+import io.datasetlisting.cql2.ExactInstant;
 import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.cql2.Expression.Literal;
+import io.datasetlisting.cql2.Expression.Operand;
 import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.cql2.Queryable.Type;
 import io.datasetlisting.dataset.Dataset;
@@ -164,5 +173,51 @@ class ExpressionSqlTest {
             some += expected.isEmpty() || expected.size() > 190 ? 0 : 1;
         }
         assertTrue(some > EXPRESSIONS / 3, some + " expressions find some datasets");
+    }
+
+    /** Characters that PostgreSQL does not store, numbers and times outside of every range, patterns without meaning. */
+    @Test
+    void noLiteralIsAnErrorOfTheDatabase() {
+        Random random = new Random(5);
+        List<String> parts = List.of("\0", "\uD800", "\uDC00", "\uFFFF", "\\", "%", "_", "'", "$1", "a", "ß", "\uFDD0",
+                "\u0345", "𐐀", "\n", "{", "}", "\"", ",", "-", "1", "0", "null", "x".repeat(3000));
+        List<String> numbers = List.of("1e2147483647", "-1e-2147483647", "9".repeat(5000), "0." + "1".repeat(5000),
+                "-0",
+                "1e308", "1.8e308", "4e-324", "9223372036854775807.5", "-9223372036854775808.5");
+        for (int i = 0; i < 1_500; i++) {
+            Supplier<Literal.Text> text = () -> new Literal.Text(Stream.generate(() -> parts.get(random.nextInt(
+                    parts.size()))).limit(random.nextInt(6)).collect(Collectors.joining()), random.nextBoolean());
+            Queryable property = queryables.get(random.nextInt(queryables.size()));
+            Supplier<Literal> literal = () -> switch (property.type()) {
+                case INTEGER, NUMBER -> new Literal.Number(new BigDecimal(numbers.get(random.nextInt(10))));
+                case TIME -> new Literal.Time(new ExactInstant(Instant.ofEpochSecond(
+                        random.nextLong() % Instant.MAX.getEpochSecond(), 1_000L * random.nextInt(1_000_000)),
+                        random.nextBoolean()));
+                case BOOLEAN -> new Literal.Bool(random.nextBoolean());
+                default -> text.get();
+            };
+            Operand operand = new Operand(property, literal.get() instanceof Literal.Text && random.nextBoolean());
+            find(property.type() == Type.GEOMETRY
+                    ? new Expression.IsNull(operand)
+                    : literal.get() instanceof Literal.Text && random.nextBoolean()
+                            ? new Expression.Like(operand, text.get())
+                            : random.nextBoolean()
+                                    ? new Expression.Comparison(operand,
+                                            Expression.Operator.values()[random.nextInt(6)], literal.get())
+                                    : new Expression.In(operand,
+                                            Stream.generate(literal).limit(1 + random.nextInt(150)).toList()),
+                    Caller.ANONYMOUS, "id");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Straße, STRASSE, true", "ẞ, ss, true", "ΟΔΟΣ, οδος, true", "οδος, οδοσ, true", "İ, i̇, true",
+            "ı, i, false",
+            "ı, I, false", "I, i, true", "\u212A, k, true", "ﬃ, FFI, true", "ᾳ, ΑΙ, true", "µ, μ, true", "ǅ, ǆ, true",
+            "Ꭰ, ꭰ, true", "\u0345, ι, true", "é, É, true", "é, e, false", "𐐀, 𐐨, true", "ſ, S, true", "ŉ, ʼN, true"})
+    void twoTextsThatDifferOnlyInCaseAreEqual(String one, String other, boolean equal) {
+        assertEquals(equal, catalogue.sql("select case_folded('%s') = case_folded('%s')".formatted(one, other)).get(0)
+                .getBoolean(0));
+        assertEquals(equal, ExpressionModel.fold(one).equals(ExpressionModel.fold(other)));
     }
 }

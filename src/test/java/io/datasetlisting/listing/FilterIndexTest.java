@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 import jakarta.inject.Inject;
 
@@ -15,8 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.locationtech.jts.io.ParseException;
+import org.locationtech.jts.io.WKTReader;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
@@ -141,6 +146,44 @@ class FilterIndexTest {
         assertEquals(catalogue.sql("select id from " + listed + " order by " + order + " limit 15 offset " + skipped)
                 .stream()
                 .map(row -> row.getLong(0)).toList(), listing.ids());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            POLYGON((5 45, 7 45, 7 47, 5 47, 5 45)) | 0
+            POLYGON((5 45, 7 45, 7 47, 5 45))       | 3
+            POLYGON((5 45, 7 45, 7 47, 5 45))       | 5000
+            """)
+    void aGeometryIsFoundInTheIndexesOfFootprintsAndFlatDatasets(String wkt, int ids) throws ParseException {
+        fill();
+        Expression geometry = new Expression.Intersects(new WKTReader().read(wkt));
+        List<Object> values = new ArrayList<>();
+        List<String> conditions = FilterSql.visible(Filter.NONE.matching(ids == 0
+                ? geometry
+                : new Expression.And(List.of(geometry,
+                        new Expression.Ids(LongStream.range(0, ids).boxed().toList())))),
+                Caller.ANONYMOUS, values);
+        String footprints = explain("select count(*) from dataset where " + conditions.get(0), values);
+        assertTrue(footprints.contains("Index Only Scan using dataset_listed_footprint_idx")
+                || ids == 3 && footprints.contains("Index Cond: (id = ANY"), footprints);
+        String flat = explain("select count(*) from dataset where " + conditions.get(1), values);
+        assertTrue(flat.contains("dataset_flat_coordinates_idx") && flat.contains("Index Cond: (id = ANY"), flat);
+        assertFalse((footprints + flat).contains("Seq Scan"), () -> footprints + flat);
+        assertEquals(2, conditions.size());
+    }
+
+    /** The collation of a comparison is that of the index. */
+    @ParameterizedTest
+    @CsvSource({"title, dataset_name, dataset_listed_dataset_name_idx",
+            "dataset:user, owner_name, dataset_listed_owner_name_idx"})
+    void aComparisonOfTheOrderOfTextsUsesTheIndexOfTheOrder(String name, String column, String index) {
+        fill();
+        Expression.Operand property = new Expression.Operand(new Queryable(name, Queryable.Type.TEXT, column), false);
+        List<Object> values = new ArrayList<>();
+        String condition = FilterSql.visible(Filter.NONE.matching(new Expression.Comparison(property,
+                Expression.Operator.LESS, new Expression.Literal.Text("a", false))), Caller.ANONYMOUS, values).get(0);
+        String plan = explain("select count(*) from dataset where " + condition, values);
+        assertTrue(plan.contains(index) && plan.contains("Index Cond"), plan);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.datasetlisting.storage;
 
 import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.emptyString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -37,6 +38,8 @@ import io.datasetlisting.support.WithStorage;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.http.Header;
+import io.restassured.http.Headers;
 import io.restassured.response.Response;
 
 /** Tests uploads of thumbnails. */
@@ -310,14 +313,92 @@ class ThumbnailUploadTest {
     }
 
     @Test
-    void theAddressSupportsOnlyPut() {
-        owner.get(path()).then().statusCode(405).header("Allow", "PUT, OPTIONS");
-        owner.post(path(), "{}").then().statusCode(405);
-        owner.request().options(path()).then().statusCode(200).header("Allow", "PUT, OPTIONS")
+    void theAddressSupportsOnlyReadsAndPut() {
+        owner.post(path(), "{}").then().statusCode(405).header("Allow", "GET, PUT, HEAD, OPTIONS");
+        owner.delete(path()).then().statusCode(405);
+        owner.request().options(path()).then().statusCode(200).header("Allow", "GET, PUT, HEAD, OPTIONS")
                 .body("parses", equalTo(List.of("image/jpeg", "image/png", "image/webp")));
         owner.request().body(Images.of("image/jpeg", 100)).put(Listing.PATH + id + "/thumbnail").then()
                 .statusCode(200);
         owner.request().accept("image/jpeg").body(Images.of("image/jpeg", 100)).put(path()).then().statusCode(406);
+    }
+
+    private Response read(Caller caller, String method) {
+        return caller.request().redirects().follow(false).request(method, path());
+    }
+
+    @Test
+    void theAddressRedirectsToALinkThatOpensTheNewestImage() throws IOException {
+        for (String type : List.of("image/jpeg", "image/png")) {
+            byte[] image = Images.of(type, 1_000);
+            put(owner, image).then().statusCode(200);
+            Response answer = read(Caller.anonymous(), "GET");
+            answer.then().statusCode(302).header("Location", link()).contentType("").body(emptyString());
+            Response opened = open(answer.header("Location"));
+            opened.then().statusCode(200).contentType(type);
+            assertArrayEquals(image, opened.asByteArray());
+        }
+    }
+
+    @Test
+    void aDatasetWithoutAThumbnailRedirectsToThePlaceholder() {
+        String link = read(owner, "GET").header("Location");
+        assertEquals(link(), link);
+        assertTrue(link.startsWith(s3.url() + "/datasets/placeholder/thumbnail.png?"), link);
+    }
+
+    @Test
+    void headAnswersTheHeadersOfGet() {
+        Headers get = read(owner, "GET").headers();
+        Response head = read(owner, "HEAD");
+        head.then().statusCode(302);
+        // The response to HEAD may omit the length.
+        get.asList().stream().map(Header::getName).filter(name -> !name.matches("X-Request-Id|content-length"))
+                .forEach(name -> assertEquals(get.getValues(name), head.headers().getValues(name), name));
+    }
+
+    @Test
+    void theRedirectMayBeCachedForHalfOfTheTimeThatTheLinkRemainsValid() {
+        for (int minute = 0; minute < 60; minute += 7) {
+            clock.setAfterStart(Duration.ofMinutes(minute));
+            Response answer = read(Caller.anonymous(), "GET");
+            long remaining = Long.parseLong(answer.header("Location").replaceAll(".*&Expires=(\\d+).*", "$1"))
+                    - clock.instant().getEpochSecond();
+            assertTrue(remaining >= 1_800, () -> remaining + " seconds are left");
+            assertEquals("public, max-age=" + remaining / 2, answer.header("Cache-Control"));
+            assertEquals("private, max-age=" + remaining / 2, read(owner, "GET").header("Cache-Control"));
+            assertTrue(answer.headers().getValues("Vary").contains("Authorization"));
+        }
+    }
+
+    @Test
+    void theRedirectOfAHiddenDatasetIsNotFound() {
+        Caller other = Caller.reader("Bea");
+        owner.patch(Listing.PATH + id + "/", "{\"is_private\":true}").then().statusCode(200);
+        for (Caller caller : List.of(Caller.anonymous(), other)) {
+            for (String method : List.of("GET", "HEAD")) {
+                read(caller, method).then().statusCode(404).header("Location", nullValue())
+                        .header("Cache-Control", nullValue());
+            }
+            assertEquals(caller.get(Listing.PATH + id + "/").asString(), read(caller, "GET").asString());
+        }
+        read(owner.token("reader"), "GET").then().statusCode(302);
+        read(Caller.admin(), "GET").then().statusCode(302);
+        owner.delete(Listing.PATH + id + "/").then().statusCode(204);
+        read(owner, "GET").then().statusCode(404);
+        for (String number : List.of("0", "999999", "abc", "-1", "99999999999999999999")) {
+            owner.get(Listing.PATH + number + "/thumbnail/").then().statusCode(404)
+                    .body("detail", equalTo("No Dataset matches the given query."));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"*/*", "image/*", "image/png", "image/avif,image/webp,image/apng,*/*;q=0.8",
+            "application/json", "text/html,*/*;q=0.1"})
+    void aClientThatAcceptsImagesOrJsonIsRedirected(String accept) {
+        owner.request().accept(accept).redirects().follow(false).get(path()).then().statusCode(302);
+        owner.request().accept(accept).get(Listing.PATH + "0/thumbnail/").then().statusCode(404)
+                .contentType("application/json");
     }
 
     @ParameterizedTest

@@ -5,7 +5,6 @@ import java.io.File;
 import java.time.Duration;
 import java.util.List;
 import java.util.logging.Level;
-import java.util.stream.Stream;
 
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -38,18 +37,11 @@ public final class Browser implements Closeable {
 
     /** Starts the browser. Skips the calling test on a machine without a browser. */
     public static Browser start() {
-        File browser = find("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
-        File driver = find("chromedriver");
+        File browser = Program.find("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+        File driver = Program.find("chromedriver");
         Requirement.require(browser != null && driver != null,
                 "Chromium with chromedriver (Debian's packages chromium and chromium-driver)");
         return new Browser(browser, driver);
-    }
-
-    private static File find(String... names) {
-        return Stream.of(names)
-                .flatMap(name -> Stream.of(System.getenv("PATH").split(File.pathSeparator))
-                        .map(folder -> new File(folder, name)))
-                .filter(File::canExecute).findFirst().orElse(null);
     }
 
     public void open(String url) {

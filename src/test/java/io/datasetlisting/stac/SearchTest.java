@@ -1,0 +1,385 @@
+package io.datasetlisting.stac;
+
+import static io.datasetlisting.support.Catalogue.dataset;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/** Tests the items, the pages and the parameters of searches by examples. */
+@QuarkusTest
+class SearchTest {
+
+    private static final String SEARCH = "/stac/search";
+    private static final String ITEMS = "/stac/collections/datasets/items";
+    private static final String GEO_JSON = "application/geo+json";
+
+    @Inject
+    Catalogue catalogue;
+
+    /** Five public datasets of 2001 to 2005 from west to east, one private dataset, a draft, and a deleted dataset. */
+    @BeforeEach
+    void fill() {
+        catalogue.replaceWith(Stream.concat(
+                IntStream.rangeClosed(1, 5).mapToObj(i -> dataset(i, d -> {
+                    d.datasetName = i == 4 ? "" : "flight " + (char) ('f' - i);
+                    d.capturedDate = Instant.parse("200" + i + "-06-01T00:00:00Z");
+                    d.coordinates = new double[]{10.5, 10 * i + 0.5};
+                    d.bbox = new double[]{10, 10 * i, 11, 10 * i + 1};
+                    d.category = i == 2 ? new String[]{"Desert", "Rocky"} : new String[]{"Forest"};
+                    d.availableRasters = new String[]{"ortho"};
+                    d.bandStats = i == 3
+                            ? "{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":{\"b1\":{\"min\":1,\"max\":2,"
+                                    + "\"mean\":1,\"stddev\":1},\"band_descr\":{\"nir\":\"b1\"}}}"
+                            : d.bandStats;
+                    d.thumbnailKey = i == 1 ? "thumbnails/one.JPG" : null;
+                })), Stream.of(dataset(6, d -> d.isPrivate = true), dataset(7, d -> d.coordinates = null),
+                        dataset(8, d -> d.isDeleted = true)))
+                .toList());
+    }
+
+    private static JsonObject ok(Response response) {
+        assertEquals(200, response.statusCode(), response::asString);
+        return new JsonObject(response.asString());
+    }
+
+    private static JsonObject get(String path) {
+        return ok(Caller.anonymous().get(path));
+    }
+
+    private static JsonObject post(String body) {
+        return ok(Caller.anonymous().post(SEARCH, body));
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    private static List<String> ids(JsonObject page) {
+        return page.getJsonArray("features").stream().map(item -> ((JsonObject) item).getString("id")).toList();
+    }
+
+    private static JsonObject link(JsonObject page, String relation) {
+        return page.getJsonArray("links").stream().map(JsonObject.class::cast)
+                .filter(link -> link.getString("rel").equals(relation)).findFirst().orElse(null);
+    }
+
+    private static JsonObject follow(JsonObject page, String relation) {
+        JsonObject link = link(page, relation);
+        assertEquals(GEO_JSON, link.getString("type"));
+        return get(link.getString("href").replaceFirst("^https?://[^/]*", ""));
+    }
+
+    @Test
+    void anItemHasWhatTheDatasetHas() {
+        Response response = Caller.anonymous().get(ITEMS + "/1");
+        JsonObject item = ok(response);
+        String base = link(item, "root").getString("href").replace("/stac", "");
+        assertEquals(new JsonObject("""
+                {"type":"Feature","stac_version":"1.1.0","stac_extensions":[],"id":"1","collection":"datasets",
+                "geometry":{"type":"Polygon","coordinates":[[[10.0,10.0],[11.0,10.0],[11.0,11.0],[10.0,11.0],[10.0,10.0]]]},
+                "bbox":[10.0,10.0,11.0,11.0],
+                "properties":{"datetime":"2001-06-01T00:00:00Z","updated":"%s","title":"flight e","keywords":["Forest"],
+                "providers":[{"name":"Ada van Dyk","roles":["producer"]}],"dataset:user":"Ada van Dyk",
+                "dataset:uav_uid":"00000000-0000-4000-0000-000000000001","dataset:workspace":70,
+                "dataset:category":["Forest"],"dataset:is_private":false,"dataset:is_shareable":false,
+                "dataset:rasters":["ortho"],"dataset:band_stats":{"dsm":{},"dtm":{},"ortho":{}},
+                "dataset:cant_orthomosaic":false,"dataset:is_dem_processing":false,"dataset:cumulative_adjustment":0.0,
+                "dataset:latest_adjustment_status":"","dataset:latest_adjustment_id":"","dataset:bands":[]},
+                "links":[{"rel":"self","href":"B/stac/collections/datasets/items/1","type":"application/json"},
+                {"rel":"root","href":"B/stac","type":"application/json"},
+                {"rel":"parent","href":"B/stac/collections/datasets","type":"application/json"},
+                {"rel":"collection","href":"B/stac/collections/datasets","type":"application/json"}],
+                "assets":{"thumbnail":{"href":"B/api/dataset/1/thumbnail/","type":"image/jpeg","roles":["thumbnail"]},
+                "metadata":{"href":"B/api/dataset/1/","type":"application/json","roles":["metadata"]}}}"""
+                .formatted(item.getJsonObject("properties").getString("updated")).replace("B/", base + "/")), item);
+        assertEquals(GEO_JSON, response.contentType());
+        assertEquals(item, get(SEARCH + "?ids=1").getJsonArray("features").getJsonObject(0));
+        assertEquals("Dataset 4", get(ITEMS + "/4").getJsonObject("properties").getString("title"));
+        assertEquals(new JsonArray().add("nir"),
+                get(ITEMS + "/3").getJsonObject("properties").getJsonArray("dataset:bands"));
+        assertEquals("image/png", get(ITEMS + "/3").getJsonObject("assets").getJsonObject("thumbnail")
+                .getString("type"));
+    }
+
+    @Test
+    void anItemIsValidUntilItsDatasetChanges() {
+        Caller writer = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()).token("writer");
+        Response first = Caller.anonymous().get(ITEMS + "/1");
+        String tag = first.header("ETag");
+        assertEquals(304, conditional(ITEMS + "/1", tag).statusCode());
+        Response head = Caller.anonymous().request().head(ITEMS + "/1");
+        assertEquals(200, head.statusCode());
+        assertEquals(tag, head.header("ETag"));
+        assertEquals(Integer.toString(first.asByteArray().length), head.header("Content-Length"));
+        writer.patch("/api/dataset/1/", "{\"dataset_name\":\"renamed\"}").then().statusCode(200);
+        Response changed = conditional(ITEMS + "/1", tag);
+        assertEquals("renamed", ok(changed).getJsonObject("properties").getString("title"));
+        assertNotEquals(tag, changed.header("ETag"));
+    }
+
+    private static Response conditional(String path, String tag) {
+        return Caller.anonymous().request().header("If-None-Match", tag).get(path);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"6", "7", "8", "9", "0", "x", "01", "1.0", "-1", "99999999999999999999", "%20"})
+    void otherIdsAreNotFound(String id) {
+        Response response = Caller.anonymous().get(ITEMS + "/" + id);
+        assertEquals(404, response.statusCode());
+        assertEquals("NotFound", new JsonObject(response.asString()).getString("code"));
+    }
+
+    @Test
+    void callersSeeWhatTheySeeInTheListing() {
+        Caller owner = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()).token("reader");
+        assertEquals(5, get(SEARCH).getInteger("numberMatched"));
+        assertEquals(6, ok(owner.get(SEARCH)).getInteger("numberMatched"));
+        assertEquals(6, ok(Caller.admin().get(SEARCH)).getInteger("numberMatched"));
+        assertEquals(5, ok(Caller.reader("other").get(SEARCH)).getInteger("numberMatched"));
+        assertEquals(200, owner.get(ITEMS + "/6").statusCode());
+        assertEquals(404, owner.get(ITEMS + "/7").statusCode());
+        assertEquals(List.of("6"), ids(ok(owner.get(SEARCH + "?filter=" + encoded("dataset:is_private")))));
+    }
+
+    @Test
+    void pagesLeadForwardsAndBackwards() {
+        JsonObject first = get(ITEMS + "?limit=2");
+        assertEquals(List.of("1", "2"), ids(first));
+        assertEquals(5, first.getInteger("numberMatched"));
+        assertEquals(2, first.getInteger("numberReturned"));
+        assertNull(link(first, "prev"));
+        JsonObject second = follow(first, "next");
+        assertEquals(List.of("3", "4"), ids(second));
+        JsonObject last = follow(second, "next");
+        assertEquals(List.of("5"), ids(last));
+        assertEquals(5, last.getInteger("numberMatched"));
+        assertNull(link(last, "next"));
+        assertEquals(List.of("3", "4"), ids(follow(last, "prev")));
+        JsonObject again = follow(follow(last, "prev"), "prev");
+        assertEquals(List.of("1", "2"), ids(again));
+        assertNull(link(again, "prev"));
+        assertEquals(List.of("1", "2"), ids(follow(last, "first")));
+        JsonObject end = follow(first, "last");
+        assertEquals(List.of("4", "5"), ids(end));
+        assertNull(link(end, "next"));
+        assertEquals(List.of("2", "3"), ids(follow(end, "prev")));
+        assertTrue(link(first, "self").getString("href").endsWith(ITEMS + "?limit=2"));
+    }
+
+    @Test
+    void pagesByPostHaveATokenInTheirBody() {
+        JsonObject body = new JsonObject().put("limit", 3).put("sortby",
+                new JsonArray().add(new JsonObject().put("field", "properties.datetime").put("direction", "desc")));
+        JsonObject first = post(body.encode());
+        assertEquals(List.of("5", "4", "3"), ids(first));
+        JsonObject next = link(first, "next");
+        assertEquals("POST", next.getString("method"));
+        assertTrue(next.getBoolean("merge"));
+        assertEquals(Set.of("token"), next.getJsonObject("body").fieldNames());
+        JsonObject second = post(body.copy().mergeIn(next.getJsonObject("body")).encode());
+        assertEquals(List.of("2", "1"), ids(second));
+        assertNull(link(second, "next"));
+        JsonObject start = link(second, "first").getJsonObject("body");
+        assertTrue(start.containsKey("token") && start.getValue("token") == null);
+        assertEquals(first.getJsonArray("features"),
+                post(body.copy().mergeIn(start).encode()).getJsonArray("features"));
+        assertEquals(List.of("3", "2", "1"),
+                ids(post(body.copy().mergeIn(link(first, "last").getJsonObject("body")).encode())));
+    }
+
+    @Test
+    void theCountOfATokenHoldsUntilTheListingChanges() {
+        JsonObject first = get(SEARCH + "?limit=1&filter=" + encoded("dataset:workspace = 70"));
+        catalogue.sql("delete from dataset where id = 2");
+        JsonObject second = follow(first, "next");
+        assertEquals(List.of("3"), ids(second));
+        assertEquals(4, second.getInteger("numberMatched"));
+        JsonObject whole = follow(get(SEARCH + "?limit=1"), "next");
+        assertEquals(4, whole.getInteger("numberMatched"));
+    }
+
+    @Test
+    void aTokenServesOneSearchOfOneCaller() {
+        String next = link(get(SEARCH + "?limit=2&sortby=-datetime"), "next").getString("href")
+                .replaceFirst("^https?://[^/]*", "");
+        assertEquals(List.of("3", "2"), ids(get(next)));
+        assertEquals(List.of("3"), ids(get(next.replace("limit=2", "limit=1"))));
+        Stream.of(next.replace("sortby=-datetime", "sortby=datetime"), next.replace("&sortby=-datetime", ""),
+                next + "&bbox=0,0,50,50", next + "&fields=id", next + "x",
+                next.replaceFirst("token=.", "token="), SEARCH + "?token=", SEARCH + "?token=A")
+                .forEach(wrong -> assertError(400, Caller.anonymous().get(wrong), "token: "));
+        assertError(400, Caller.admin().get(next), "token: ");
+    }
+
+    private static void assertError(int status, Response response, String start) {
+        JsonObject error = new JsonObject(response.asString());
+        assertEquals(status, response.statusCode(), error::encode);
+        assertEquals(Set.of("code", "description", "detail"), error.fieldNames());
+        assertTrue(error.getString("description").startsWith(start), error::encode);
+        assertEquals(error.getString("description"), error.getString("detail"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"bbox=9,9,22,12 | 1,2", "bbox=9,9,-1,22,12,1 | 1,2", "bbox=9,9,1,22,12,2 |",
+            "bbox=40,10,-170,11 | 4,5", "bbox=11,11,11,11 | 1", "bbox=0,0,180,5 |",
+            "datetime=2003-06-01T00:00:00Z | 3", "datetime=2003-06-01t02:00:00%2B02:00 | 3",
+            "datetime=2003-06-01T00:00:00.0000001Z |", "datetime=2002-06-01T00:00:00Z/2003-06-01T00:00:00Z | 2,3",
+            "datetime=2002-06-01T00:00:00.0000001Z/.. | 3,4,5", "datetime=/2002-06-01T00:00:00Z | 1,2",
+            "datetime=../2002-05-31T23:59:60z | 1,2", "datetime=0000-01-01T00:00:00Z/2001-12-31T00:00:00Z | 1",
+            "ids=3,1,9,x,03 | 1,3", "collections=datasets,other&ids=2 | 2", "collections=other |",
+            "sortby=title | 4,5,3,2,1", "sortby=-properties.title | 1,2,3,5,4", "sortby=%2Bid | 1,2,3,4,5",
+            "sortby=dataset:workspace,-datetime | 5,4,3,2,1", "sortby= datetime | 1,2,3,4,5",
+            "filter=title%3D'Dataset 4' | 4", "filter=title%3D'' |", "filter=title LIKE 'flight%25' | 1,2,3,5",
+            "filter=CASEI(title)%3DCASEI('FLIGHT E') | 1", "filter=\"dataset:category\" %3D 'Rocky' | 2",
+            "filter=dataset:bands%3D'nir' | 3", "filter=properties.datetime>TIMESTAMP('2004-01-01T00:00:00Z') | 4,5",
+            "filter=id IN ('2','3','x') AND NOT dataset:category%3D'Desert' | 3",
+            "filter=collection%3D'datasets' | 1,2,3,4,5",
+            "filter=S_INTERSECTS(geometry,POLYGON((0 0,15 0,15 15,0 0))) | 1",
+            "filter=S_INTERSECTS(geometry,POLYGON((0 0,10.5 10.2,0 15,0 0))) | 1",
+            "filter=S_INTERSECTS(geometry,BBOX(20.5,0,31,90)) | 2,3", "filter-lang=cql2-text | 1,2,3,4,5",
+            "filter-lang=cql2-json&filter={\"op\":\"%3D\",\"args\":[{\"property\":\"id\"},\"2\"]} | 2",
+            "filter=id%3D'1'&filter-crs=http://www.opengis.net/def/crs/OGC/1.3/CRS84 | 1",
+            "intersects={\"type\":\"Point\",\"coordinates\":[10,10]} | 1",
+            "intersects={\"type\":\"LineString\",\"coordinates\":[[0,10.5],[25,10.5]]} | 1,2"})
+    void parametersSelectAndOrder(String query, String expected) {
+        assertEquals(expected == null ? List.of() : List.of(expected.split(",")),
+                ids(get(SEARCH + '?' + query.replace(" ", "%20").replace("\"", "%22").replace("<", "%3C")
+                        .replace(">", "%3E").replace("{", "%7B").replace("}", "%7D"))));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"limit=0 | limit: ", "limit=-1 | limit: ", "limit=x | limit: ",
+            "limit=1e9 | limit: ", "limit= | limit: ", "limit=1&limit=1 | limit: ", "f=html | There is no parameter",
+            "format=csv | There is no parameter", "bbox=1,2,3 | bbox: ", "bbox=1,2,3,x | bbox: ",
+            "bbox=1,5,2,4 | bbox: ",
+            "bbox=1,2,181,3 | bbox: ", "bbox=1,2,2,3,3,1 | bbox: ",
+            "bbox=1,2,3,4&intersects={\"type\":\"Point\",\"coordinates\":[1,2]} | bbox: ",
+            "datetime=2003-06-01 | datetime: ", "datetime=2003-06-01T00:00:00 | datetime: ",
+            "datetime=2003-06-01T00:00:00%2B0100 | datetime: ", "datetime=../.. | datetime: ",
+            "datetime=/ | datetime: ",
+            "datetime=2003-06-01T00:00:00Z/2002-06-01T00:00:00Z | datetime: ",
+            "datetime=2003-06-01T00:00:00.0000002Z/2003-06-01T00:00:00.0000001Z | datetime: ", "datetime= | datetime: ",
+            "sortby=nothing | sortby: ", "sortby=geometry | sortby: ", "sortby=dataset:category | sortby: ",
+            "filter=x%3D1 | filter: ", "filter=title%3D1 | filter: ", "filter=title%3D | filter: ",
+            "filter-lang=cql-text | filter-lang: ", "filter=id%3D'1'&filter-crs=EPSG:4326 | filter-crs: ",
+            "intersects={\"type\":\"Point\",\"coordinates\":[1,91]} | intersects: ", "intersects=x | intersects: "})
+    void malformedParametersAreRefused(String query, String start) {
+        assertError(400, Caller.anonymous().get(SEARCH + '?' + query.replace("\"", "%22").replace("{", "%7B")
+                .replace("}", "%7D")), start.strip());
+    }
+
+    @Test
+    void itemsOfTheCollectionKnowFewerParameters() {
+        Stream.of("ids=1", "collections=datasets", "intersects=x")
+                .forEach(query -> assertError(400, Caller.anonymous().get(ITEMS + '?' + query),
+                        "There is no parameter"));
+        assertError(400, Caller.anonymous().get(ITEMS + "/1?f=json"), "There is no parameter");
+    }
+
+    @Test
+    void aLimitAboveTheMaximumIsTheMaximum() {
+        assertEquals(5, get(SEARCH + "?limit=1001").getInteger("numberReturned"));
+        assertEquals(5, get(SEARCH + "?limit=99999999999999999999").getInteger("numberReturned"));
+        assertEquals(5, post("{\"limit\":100000}").getInteger("numberReturned"));
+    }
+
+    @Test
+    void bodiesAreCheckedLikeQueries() {
+        assertEquals(List.of("2"), ids(post("""
+                {"collections":["datasets"],"bbox":[0,0,50,50],"datetime":"2002-01-01T00:00:00Z/..","fields":null,
+                "filter-lang":"cql2-json","filter":{"op":"=","args":[{"property":"dataset:category"},"Rocky"]}}""")));
+        assertEquals(List.of("3"), ids(post("{\"filter\":\"id = '3'\",\"filter-lang\":\"cql2-text\"}")));
+        assertEquals(5, post("").getInteger("numberMatched"));
+        Stream.of("[]", "1", "{\"limit\":\"1\"}", "{\"limit\":1.5}", "{\"bbox\":\"1,2,3,4\"}", "{\"ids\":\"1\"}",
+                "{\"ids\":[1]}", "{\"datetime\":5}", "{\"sortby\":\"id\"}", "{\"sortby\":[{\"direction\":\"asc\"}]}",
+                "{\"fields\":[]}", "{\"token\":1}", "{\"more\":1}", "{\"filter\":\"id = '3'\"}", "{\"filter\":[]}")
+                .forEach(body -> assertError(400, Caller.anonymous().post(SEARCH, body), ""));
+        assertError(400, Caller.anonymous().post(SEARCH + "?limit=1", "{}"), "There is no parameter");
+        assertError(415, Caller.anonymous().send("POST", SEARCH, "text/plain", "{}"), "Unsupported media type");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+            "| type,stac_version,id,collection,geometry,bbox,properties,links,assets | datetime",
+            "title | type,stac_version,id,collection,geometry,bbox,properties,links,assets | datetime,title",
+            "+properties.title,-geometry,-links,-assets | type,stac_version,id,collection,bbox,properties | datetime,title",
+            "properties,-properties.dataset:band_stats,-dataset:user,-updated,-providers,-keywords |"
+                    + " type,stac_version,id,collection,geometry,bbox,properties,links,assets |"
+                    + " datetime,title,dataset:uav_uid,dataset:workspace,dataset:category,dataset:is_private,"
+                    + "dataset:is_shareable,dataset:rasters,dataset:cant_orthomosaic,dataset:is_dem_processing,"
+                    + "dataset:cumulative_adjustment,dataset:latest_adjustment_status,dataset:latest_adjustment_id,"
+                    + "dataset:bands",
+            "-properties,nothing | type,stac_version,id,collection,geometry,bbox,links,assets |"})
+    void fieldsSelectMembers(String fields, String members, String properties) {
+        JsonObject item = get(SEARCH + "?ids=1&fields=" + encoded(fields == null ? "" : fields))
+                .getJsonArray("features").getJsonObject(0);
+        assertEquals(Set.of(members.split(",")), item.fieldNames());
+        assertEquals(properties == null ? Set.of() : Set.of(properties.split(",")),
+                item.getJsonObject("properties", new JsonObject()).fieldNames());
+    }
+
+    @Test
+    void aKnownPageIsNotSentAgain() {
+        Response first = Caller.anonymous().get(SEARCH + "?limit=2");
+        String tag = first.header("ETag");
+        assertTrue(tag.startsWith("W/\""), tag);
+        Response known = conditional(SEARCH + "?limit=2", tag);
+        assertEquals(304, known.statusCode());
+        assertEquals("public, max-age=0, must-revalidate", known.header("Cache-Control"));
+        assertEquals(tag, Caller.anonymous().request().head(SEARCH + "?limit=2").header("ETag"));
+        catalogue.sql("update dataset set version = version + 1, dataset_name = 'other' where id = 2");
+        assertEquals(200, conditional(SEARCH + "?limit=2", tag).statusCode());
+        assertFalse(Caller.anonymous().post(SEARCH, "{}").headers().hasHeaderWithName("ETag"));
+    }
+
+    @Test
+    void compressedPagesAndOtherMediaTypes() {
+        Response zipped = Caller.anonymous().request().header("Accept-Encoding", "gzip").get(SEARCH);
+        assertEquals("gzip", zipped.header("Content-Encoding"));
+        assertEquals("application/json",
+                Caller.anonymous().request().header("Accept", "application/json").get(SEARCH).contentType());
+        assertError(406, Caller.anonymous().request().header("Accept", "text/csv").get(SEARCH),
+                "Could not satisfy");
+    }
+
+    /** A page is read by its position: datasets that are added before it change nothing. */
+    @Test
+    void changesBetweenPagesNeitherRepeatNorHideItems() {
+        List<String> seen = new ArrayList<>();
+        JsonObject page = get(SEARCH + "?limit=1&sortby=datetime");
+        while (page != null) {
+            seen.addAll(ids(page));
+            int round = seen.size();
+            catalogue.sql("update dataset set captured_date = '1999-01-01T00:00:00Z' where id = " + round);
+            page = link(page, "next") == null ? null : follow(page, "next");
+        }
+        assertEquals(IntStream.rangeClosed(1, 5).mapToObj(Integer::toString).collect(Collectors.toList()), seen);
+    }
+}
