@@ -289,7 +289,7 @@ class SearchBody {
         }
         Queryable property = properties.sortables().get(bare(name));
         if (property == null) {
-            throw refuse("sortby", "there is no order by \"" + shorten(name) + "\".");
+            throw refuse("sortby", "nothing can be sorted by \"" + shorten(name) + "\".");
         }
         return new SortKey(property, direction.equals("desc"));
     }
