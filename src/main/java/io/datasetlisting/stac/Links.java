@@ -21,7 +21,7 @@ final class Links {
     private final String asked;
     private final List<Link> links = new ArrayList<>();
 
-    private Links(String base, String asked) {
+    Links(String base, String asked) {
         this.base = base;
         this.asked = asked;
     }
