@@ -54,7 +54,8 @@ class SearchModelTest {
     private static final String BANDS = """
             {"dsm":{},"dtm":{},"ortho":{},"multispec_ortho":{"band_descr":{%s}}}""";
 
-    private static final List<String> LABELS = List.of("nir", "Straße", "a", "%", "7");
+    private static final List<String> LABELS = List.of("nir", "Straße", "aB", "%", "7", "Iı", "ΟΔΟΣ", "datasets", "",
+            "12");
 
     /** Latitude and longitude of corners, or of a point. */
     private static final List<double[]> FAR_PLACES = List.of(new double[]{-90, -180, 90, 180},
@@ -120,6 +121,11 @@ class SearchModelTest {
     }
 
     private static void change(Dataset dataset, int id, Map<Long, List<String>> bands) {
+        // Values that the OpenAPI document allows. The labels of bands are any texts.
+        dataset.category = id % 7 == 0 ? new String[]{"Desert"} : new String[]{"Forest", "Other"};
+        dataset.availableRasters = id % 5 == 0 ? new String[0] : new String[]{"ortho", "dsm"};
+        dataset.thumbnailKey = id % 2 == 0 ? null : "a/" + id + ".png";
+        dataset.workspace = Math.max(0, dataset.workspace);
         dataset.isPrivate = id % 3 == 0;
         dataset.isShareable = id % 2 == 0;
         dataset.cantOrthomosaic = id % 5 == 0;
@@ -134,7 +140,7 @@ class SearchModelTest {
             dataset.coordinates = new double[]{place[0], place[1]};
         }
         if (id % 6 == 0) {
-            List<String> labels = LABELS.subList(id % 5, LABELS.size());
+            List<String> labels = LABELS.subList(id % 5, 5 + id % 6);
             dataset.bandStats = BANDS.formatted(
                     labels.stream().map(label -> '"' + label + "\":1").collect(Collectors.joining(",")));
             bands.put(dataset.id, labels);
