@@ -22,6 +22,7 @@ import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
@@ -109,8 +110,8 @@ public class SearchResource {
         HttpServerRequest http = context.request();
         Caller caller = Caller.of(context);
         String base = publicUrl.of("", http);
-        SearchLinks links = new SearchLinks(base, context.normalizedPath(),
-                base + Links.asked(context), query);
+        String path = Endpoint.of(context).path();
+        SearchLinks links = new SearchLinks(base, path, base + PercentEncoding.address(path, http.query()), query);
         return tokens.of(request, caller).chain(signer -> {
             Search search = request.token() == null
                     ? request.search()
