@@ -68,7 +68,7 @@ public class RequestBody {
             if (!mediaType(type == null ? "" : type).equals("application/json")) {
                 throw unsupported(type);
             }
-            if (StrictJson.parse(body.getBytes(), 0, body.length()) instanceof ObjectNode object) {
+            if (StrictJson.parseDeep(body.getBytes()) instanceof ObjectNode object) {
                 return object;
             }
             throw new ApiException(400, "The body is not a JSON object.");

@@ -56,6 +56,8 @@ class SearchBody {
     private static final int DEFAULT_LIMIT = 10;
     private static final int MAX_LIMIT = 1_000;
     private static final int MAX_LIST = 1_000;
+    /** Properties and values of a filter. */
+    private static final int MAX_NODES = 2_000;
     private static final int MAX_SHOWN = 64;
     private static final String CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84";
     private static final Pattern FRACTION = Pattern.compile("\\.\\d+");
@@ -66,7 +68,7 @@ class SearchBody {
 
     SearchBody(ItemProperties properties, StacConfig config) {
         this.properties = properties;
-        limits = new Limits(config.maxFilterDepth(), config.maxFilterLength(), MAX_LIST, config.maxVertices());
+        limits = new Limits(config.maxFilterDepth(), config.maxFilterLength(), MAX_NODES, config.maxVertices());
     }
 
     /** @throws ApiException 400 for a malformed search */
@@ -289,7 +291,7 @@ class SearchBody {
         }
         Queryable property = properties.sortables().get(bare(name));
         if (property == null) {
-            throw refuse("sortby", "there is no order by \"" + shorten(name) + "\".");
+            throw refuse("sortby", "\"" + shorten(name) + "\" is no property that a search can be sorted by.");
         }
         return new SortKey(property, direction.equals("desc"));
     }

@@ -94,7 +94,7 @@ final class SearchQuery {
 
     private static JsonNode json(String name, String value) {
         try {
-            return StrictJson.parse(value);
+            return StrictJson.parseDeep(value);
         } catch (ApiException e) {
             throw new ApiException(400, name + ": " + e.getMessage());
         }

@@ -15,6 +15,8 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.DatasetJson;
@@ -34,6 +36,8 @@ import io.datasetlisting.listing.Search;
 import io.datasetlisting.listing.SearchResult;
 import io.datasetlisting.listing.SortKey;
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.vertx.UniHelper;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
@@ -79,7 +83,14 @@ public class SearchResource {
     @Path(Endpoints.STAC_SEARCH)
     public Uni<Response> searchByBody(@Context RoutingContext context) {
         SearchQuery.body(query(context), Set.of());
-        return bodies.object(context).chain(body -> answer(context, parser.parse(body), null));
+        return bodies.object(context).chain(body -> parse(body)).chain(request -> answer(context, request, null));
+    }
+
+    /** The check of a geometry may take longer than the event loop may be blocked. A query is too short for such a geometry. */
+    private Uni<SearchRequest> parse(ObjectNode body) {
+        return body.has("intersects") || body.has("filter")
+                ? UniHelper.toUni(Vertx.currentContext().executeBlocking(() -> parser.parse(body)))
+                : Uni.createFrom().item(parser.parse(body));
     }
 
     private Uni<Response> search(RoutingContext context, Set<String> parameters) {

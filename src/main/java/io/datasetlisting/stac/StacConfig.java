@@ -26,6 +26,6 @@ public interface StacConfig {
     int maxFilterLength();
 
     /** Largest number of vertices of the geometries of a search. */
-    @WithDefault("10000")
+    @WithDefault("5000")
     int maxVertices();
 }
