@@ -49,7 +49,8 @@ import io.vertx.core.Vertx;
  * The filter that results finds the same datasets. In the order false, unknown, true the connectives are minimum, maximum and complement.
  * So a filter does not become less true when conditions under an even number of negations (positive ones) become more true, and the
  * others less true. The candidates are the datasets of a filter that has, in place of each positive {@code Intersects}, the condition of
- * its boxes, and otherwise false. Let a dataset be no candidate. Its lists of ids are all false, its intersections lie within
+ * its boxes, and otherwise false, and that touch the boxes of any geometry. A dataset that touches none intersects no geometry, and is in
+ * none of the lists. Let another dataset be no candidate. Its lists of ids are all false, its intersections lie within
  * their boxes: neither is above the condition in a positive place, or below it in another. So neither the filter nor its result holds
  * for this dataset. For a candidate, each list of ids has the value of its {@code Intersects}, so that the filter and its result have
  * the same value.
@@ -108,13 +109,16 @@ class Intersections {
      */
     Uni<Filter> resolve(Filter filter, Candidates candidates) {
         Set<Intersects> undecided = new LinkedHashSet<>();
-        Filter superset = filter.matching(rewritten(filter.expression(), true, (intersects, isPositive) -> {
+        Expression possible = rewritten(filter.expression(), true, (intersects, isPositive) -> {
             undecided.add(intersects);
             return isPositive ? intersects : new Constant(false);
-        }));
+        });
         if (undecided.isEmpty()) {
             return Uni.createFrom().item(filter);
         }
+        List<Expression> boxes = List.copyOf(undecided);
+        Filter superset = filter.matching(
+                new And(List.of(possible, boxes.size() == 1 ? boxes.get(0) : new Or(boxes))));
         return Uni.createFrom().deferred(() -> {
             Executor caller = caller();
             AtomicBoolean cancelled = new AtomicBoolean();

@@ -65,7 +65,7 @@ public class CatalogueResource {
     }
 
     private Uni<ObjectNode> document(RoutingContext context) {
-        Links links = Links.of(publicUrl, context.request());
+        Links links = Links.of(publicUrl, context);
         return switch (Endpoint.of(context).path().substring(Endpoints.STAC.length())) {
             case "", "/" -> Uni.createFrom().item(json.landingPage(links));
             case Endpoints.CONFORMANCE -> Uni.createFrom().item(json.conformance());
@@ -83,7 +83,7 @@ public class CatalogueResource {
 
     private Uni<ObjectNode> collection(RoutingContext context) {
         return extents.of(Caller.of(context))
-                .map(extent -> json.collection(Links.of(publicUrl, context.request()), extent));
+                .map(extent -> json.collection(Links.of(publicUrl, context), extent));
     }
 
     private Response respond(ObjectNode document, RoutingContext context) {

@@ -12,6 +12,7 @@ import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PercentEncoding;
 import io.datasetlisting.http.PublicUrl;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
 
 /** Collects the links of a document that describes the catalogue. */
 final class Links {
@@ -20,14 +21,19 @@ final class Links {
     private final String asked;
     private final List<Link> links = new ArrayList<>();
 
-    private Links(String base, String asked) {
+    Links(String base, String asked) {
         this.base = base;
         this.asked = asked;
     }
 
-    static Links of(PublicUrl publicUrl, HttpServerRequest request) {
-        return new Links(publicUrl.of(Endpoints.STAC, request),
-                publicUrl.of(PercentEncoding.address(request.path(), request.query()), request));
+    static Links of(PublicUrl publicUrl, RoutingContext context) {
+        HttpServerRequest request = context.request();
+        return new Links(publicUrl.of(Endpoints.STAC, request), publicUrl.of(asked(context), request));
+    }
+
+    /** The path and the query of a request. */
+    static String asked(RoutingContext context) {
+        return PercentEncoding.address(context.normalizedPath(), context.request().query());
     }
 
     /** The absolute address of a path under {@code /stac}. */

@@ -26,7 +26,6 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PathId;
-import io.datasetlisting.http.PercentEncoding;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
 import io.datasetlisting.input.QueryString;
@@ -110,8 +109,8 @@ public class SearchResource {
         HttpServerRequest http = context.request();
         Caller caller = Caller.of(context);
         String base = publicUrl.of("", http);
-        SearchLinks links = new SearchLinks(base, http.path(),
-                base + PercentEncoding.address(http.path(), http.query()), query);
+        SearchLinks links = new SearchLinks(base, context.normalizedPath(),
+                base + Links.asked(context), query);
         return tokens.of(request, caller).chain(signer -> {
             Search search = request.token() == null
                     ? request.search()

@@ -75,6 +75,21 @@ class CrossOriginTest {
     }
 
     @Test
+    void anAllowedPageReadsTheCatalogueAndSearchesIt() {
+        for (String path : List.of("/stac", "/stac/collections", "/stac/api", "/stac/search?limit=1")) {
+            Response answer = call("GET", path, PAGE);
+            assertEquals(200, answer.statusCode(), path);
+            assertReadable(answer);
+        }
+        Response found = client().header("Origin", PAGE).contentType("application/json").body("{\"limit\":1}")
+                .post("/stac/search");
+        found.then().statusCode(200).body("numberMatched", equalTo(40));
+        assertReadable(found);
+        client().header("Origin", "https://evil.example").get("/stac").then().statusCode(403)
+                .body("code", equalTo("Forbidden"));
+    }
+
+    @Test
     void anAllowedPageReadsTheListingAndADataset() {
         Response listing = call("GET", Listing.PATH, PAGE);
         listing.then().statusCode(200).body("count", equalTo(40));
@@ -128,7 +143,8 @@ class CrossOriginTest {
     @ParameterizedTest
     @ValueSource(strings = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"})
     void anAllowedPreflightNeedsNoToken(String method) {
-        for (String path : List.of(ONE, Listing.PATH, "/api/account/", "/api/token/1/", ONE + "thumbnail/")) {
+        for (String path : List.of(ONE, Listing.PATH, "/api/account/", "/api/token/1/", ONE + "thumbnail/", "/stac",
+                "/stac/search", "/stac/collections/datasets/items")) {
             Response answer = call("OPTIONS", path, PAGE, "Access-Control-Request-Method", method,
                     "Access-Control-Request-Headers", "authorization,if-match");
             assertEquals(200, answer.statusCode(), path);

@@ -49,7 +49,8 @@ public final class DocumentCheck {
         this.exchange = exchange;
         isStac = Endpoints.isStac(exchange.path().replaceAll("/{2,}", "/"));
         // The body of a search may have the member "fields".
-        isWhole = !exchange.query().contains("fields=") && !(isStac && exchange.method().equals("POST"));
+        isWhole = QueryString.parse(exchange.query()).get("fields") == null
+                && !(isStac && exchange.method().equals("POST"));
         document = isWhole ? Document.WHOLE : Document.OPEN;
     }
 

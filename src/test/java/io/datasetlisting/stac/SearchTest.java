@@ -297,7 +297,7 @@ class SearchTest {
 
     @Test
     void itemsOfTheCollectionKnowFewerParameters() {
-        Stream.of("ids=1", "collections=datasets", "intersects=x")
+        Stream.of("ids=1", "intersects=x")
                 .forEach(query -> assertError(400, Caller.anonymous().get(ITEMS + '?' + query),
                         "There is no parameter"));
         assertError(400, Caller.anonymous().get(ITEMS + "/1?f=json"), "There is no parameter");
