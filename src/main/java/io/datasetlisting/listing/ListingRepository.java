@@ -3,18 +3,13 @@ package io.datasetlisting.listing;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
 import jakarta.enterprise.context.ApplicationScoped;
-
-import org.locationtech.jts.geom.Envelope;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.database.DatabaseServer;
@@ -39,7 +34,7 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Reads pages and streams of datasets. No other class runs this SQL. */
+/** Reads pages and streams of datasets by page number. No other class runs this SQL. */
 @ApplicationScoped
 public class ListingRepository {
 
@@ -47,24 +42,9 @@ public class ListingRepository {
 
     private static final String STREAM = "select d.id, d.version, d.updated_at%s from %s d order by %s";
 
-    private static final String EXTENT = """
-            select min(west) as west, min(south) as south, max(east) as east, max(north) as north,
-                   min(first) as first, max(last) as last, %s as listing
-            from (%s) part""";
-
-    /** The footprints are read from an index alone, the first and the last time from the ends of another index. */
-    private static final String EXTENT_OF_PART = """
-            select min((footprint[1])[0]) as west, min((footprint[1])[1]) as south,
-                   max((footprint[0])[0]) as east, max((footprint[0])[1]) as north,
-                   (select min(captured_date) from dataset where %1$s) as first,
-                   (select max(captured_date) from dataset where %1$s) as last
-            from dataset where %1$s""";
-
     /** A stream has its own time limits, so it may wait longer for a lock than an edit. */
     private static final String STREAM_TIMEOUT = """
             select set_config('statement_timeout', $1, true), set_config('lock_timeout', '0', true)""";
-
-    private static final String SEARCH_KEY = "select key from search_key";
 
     private static final String THUMBNAILS = """
             select id, coalesce(category[1], 'Other') as category, thumbnail_key from dataset
@@ -73,6 +53,9 @@ public class ListingRepository {
     /** {@link StreamLimits} ends a stream first. PostgreSQL's limit is for a statement that the service could not cancel. */
     private static final Duration AFTER_STREAM_LIMIT = Duration.ofSeconds(5);
 
+    /** More wide rows would delay the pages behind them on their connection. */
+    private static final int MANY = 100;
+
     /** Rows of one fetch of a cursor. */
     private static final int FETCH_SIZE = 500;
 
@@ -80,18 +63,16 @@ public class ListingRepository {
     private final QueryCoalescer statements;
     private final ThumbnailLinks thumbnails;
     private final DatasetFields fields;
-    private final Intersections intersections;
     private final String stored;
     private final Counter streamed;
     private final String streamTimeoutMillis;
 
     ListingRepository(ReplicaRouter reads, QueryCoalescer statements, ThumbnailLinks thumbnails,
-            DatasetFields fields, Intersections intersections, StreamConfig streams, MeterRegistry meters) {
+            DatasetFields fields, StreamConfig streams, MeterRegistry meters) {
         this.reads = reads;
         this.statements = statements;
         this.thumbnails = thumbnails;
         this.fields = fields;
-        this.intersections = intersections;
         stored = STORED.formatted(fields.all().selectList());
         streamTimeoutMillis = Long.toString(streams.maxExportTime().plus(AFTER_STREAM_LIMIT).toMillis());
         streamed = Counter.builder("dataset.rows.streamed").description("Datasets that left in whole catalogues")
@@ -121,107 +102,23 @@ public class ListingRepository {
                 .map(row -> result(row, order.descending(), signer(query.fields())));
     }
 
-    /** The extent of all datasets that the caller sees in the listing. It reads an index as a whole. */
-    public Uni<ListingExtent> extent(Caller caller) {
-        List<Object> values = new ArrayList<>();
-        String parts = FilterSql.visible(Filter.NONE, caller, values).stream().map(EXTENT_OF_PART::formatted)
-                .collect(Collectors.joining(" union all "));
-        String sql = EXTENT.formatted(RankedPageSql.LISTING, parts);
-        return read(caller, from -> statements.rows(from.general(), sql, values)).map(rows -> {
-            Row row = rows.iterator().next();
-            return row.getDouble("west") == null
-                    ? ListingExtent.ofNothing(row.getLong("listing"))
-                    : new ListingExtent(row.getLong("listing"),
-                            List.of(row.getDouble("west"), row.getDouble("south"), row.getDouble("east"),
-                                    row.getDouble("north")),
-                            row.getOffsetDateTime("first").toInstant(), row.getOffsetDateTime("last").toInstant());
-        });
+    private <T> Uni<T> read(Caller caller, Function<DatabaseServer, Uni<T>> query) {
+        return read(reads, caller, query);
     }
 
     /** A writer reads from the primary, because a replica may not have its last write yet. */
-    private <T> Uni<T> read(Caller caller, Function<DatabaseServer, Uni<T>> query) {
+    static <T> Uni<T> read(ReplicaRouter reads, Caller caller, Function<DatabaseServer, Uni<T>> query) {
         return caller.mayWrite() ? reads.readPrimary(query) : reads.read(query);
-    }
-
-    /** A page of the datasets that match a search and that the caller sees in a listing. */
-    public Uni<SearchResult> search(Search search, Caller caller) {
-        return resolve(search.filter(), caller).chain(filter -> searchResolved(search.with(filter), caller));
-    }
-
-    private Uni<SearchResult> searchResolved(Search search, Caller caller) {
-        boolean isWhole = search.filter().isEmpty();
-        Long known = search.from().count();
-        if (isWhole || known != null && known > CountedPageSql.FEW) {
-            return search(search, caller, isWhole && !caller.isAdmin(), false);
-        }
-        return search(search, caller, false, true)
-                .chain(few -> few.count() <= CountedPageSql.FEW
-                        ? Uni.createFrom().item(few)
-                        : search(search, caller, false, false));
-    }
-
-    /**
-     * @param hasRank
-     *            whether a rank knows the count
-     * @param few
-     *            whether the statement is the one for few matches
-     */
-    private Uni<SearchResult> search(Search search, Caller caller, boolean hasRank, boolean few) {
-        SearchPageSql page = new SearchPageSql(search, caller);
-        String sql = few ? page.pageOfFew() : page.page(hasRank);
-        return read(caller, from -> statements.rows(hasRank ? from.pages() : from.general(), sql, page.values()))
-                .map(rows -> result(rows, search));
-    }
-
-    private static SearchResult result(RowSet<Row> rows, Search search) {
-        boolean backward = search.from().backward();
-        List<Row> page = new ArrayList<>(rows.size());
-        rows.forEach(row -> page.add(row));
-        long count = page.get(0).getLong("count");
-        long listing = page.get(0).getLong("listing");
-        boolean hasMore = page.size() > search.limit();
-        if (hasMore || page.get(0).getLong("id") == null) {
-            page.remove(page.size() - 1);
-        }
-        if (backward) {
-            Collections.reverse(page);
-        }
-        boolean hasEdge = !search.from().edge().isEmpty() && !page.isEmpty();
-        return new SearchResult(listing, count, page.stream().map(ListingRepository::revision).toList(),
-                (backward ? hasMore : hasEdge) ? position(page.get(0), true, count, listing, search) : null,
-                (backward ? hasEdge : hasMore)
-                        ? position(page.get(page.size() - 1), false, count, listing, search)
-                        : null);
-    }
-
-    private static Search.Position position(Row row, boolean backward, long count, long listing, Search search) {
-        return new Search.Position(backward, count, listing, IntStream.rangeClosed(1, search.order().size())
-                .mapToObj(key -> row.getString("key" + key)).toList());
     }
 
     /** The datasets with these ids, as stored now, in any order. Ids without a dataset are skipped. */
     public Uni<List<StoredDataset>> find(List<Long> ids, Caller caller) {
-        return read(caller, from -> from.pages().execute(stored, Tuple.of(ids.toArray(Long[]::new))))
+        return read(caller, from -> (ids.size() > MANY ? from.general() : from.pages()).execute(stored,
+                Tuple.of(ids.toArray(Long[]::new))))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
                         .map(row -> new StoredDataset(revision(row),
                                 fields.all().read(row, UnaryOperator.identity())))
                         .toList());
-    }
-
-    /**
-     * A filter that finds the same datasets as this one, and that the database decides exactly; see {@link Intersections}. It is this filter
-     * itself unless its expression has a geometry that is no box.
-     */
-    public Uni<Filter> resolve(Filter filter, Caller caller) {
-        return intersections.resolve(filter, (superset, limit) -> {
-            List<Object> values = new ArrayList<>();
-            String sql = FilterSql.extents(superset, caller, limit, values);
-            return read(caller, from -> from.general().execute(sql, Tuple.from(values)))
-                    .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                            .map(row -> new Intersections.Candidate(row.getLong(0), new Envelope(row.getDouble(1),
-                                    row.getDouble(3), row.getDouble(2), row.getDouble(4))))
-                            .toList());
-        });
     }
 
     /** The first two parameters of a page: page size, and offset or null for the last page. */
@@ -331,12 +228,6 @@ public class ListingRepository {
         return caller.mayWrite() ? reads.streamFromPrimary(work) : reads.stream(work);
     }
 
-    /** The key that authenticates the positions of searches on all instances. */
-    public Uni<byte[]> searchKey() {
-        return reads.read(from -> from.general().execute(SEARCH_KEY, Tuple.tuple()))
-                .map(rows -> rows.iterator().next().getBuffer("key").getBytes());
-    }
-
     /** The first stored thumbnails by dataset id, with those of drafts and deleted datasets. */
     public Uni<List<Thumbnail>> thumbnails(int limit) {
         return reads.primary().general().execute(THUMBNAILS, Tuple.of(limit))
@@ -389,7 +280,7 @@ public class ListingRepository {
                 signer == null ? "" : signer.id(), List.of());
     }
 
-    private static Revision revision(Row row) {
+    static Revision revision(Row row) {
         return new Revision(row.getLong("id"), row.getLong("version"),
                 microseconds(row.getOffsetDateTime("updated_at")));
     }

@@ -5,18 +5,18 @@ import jakarta.inject.Singleton;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.ListingVersion;
 import io.datasetlisting.listing.ListingExtent;
-import io.datasetlisting.listing.ListingRepository;
+import io.datasetlisting.listing.SearchRepository;
 import io.smallrye.mutiny.Uni;
 
 /** The extent of what a caller sees. The extent for anonymous callers is kept while the listing version is the same. */
 @Singleton
 class CollectionExtent {
 
-    private final ListingRepository repository;
+    private final SearchRepository repository;
     private final ListingVersion version;
     private volatile ListingExtent last;
 
-    CollectionExtent(ListingRepository repository, ListingVersion version) {
+    CollectionExtent(SearchRepository repository, ListingVersion version) {
         this.repository = repository;
         this.version = version;
     }

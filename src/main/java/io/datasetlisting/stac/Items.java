@@ -12,6 +12,7 @@ import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.listing.Search;
+import io.datasetlisting.listing.SearchRepository;
 import io.datasetlisting.listing.SearchResult;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
@@ -24,11 +25,14 @@ class Items {
     private static final ApiException CHANGED = new ApiException(503, "The datasets of this page change too often.");
     private static final int RETRIES = 4;
 
+    private final SearchRepository searches;
     private final ListingRepository listing;
     private final ItemJson json;
     private final RevisionCache<Item> cache;
 
-    Items(ListingRepository listing, ItemJson json, CacheConfig config, MeterRegistry meters) {
+    Items(SearchRepository searches, ListingRepository listing, ItemJson json, CacheConfig config,
+            MeterRegistry meters) {
+        this.searches = searches;
         this.listing = listing;
         this.json = json;
         cache = new RevisionCache<>("dataset.items", config.items().asLongValue(), meters);
@@ -66,7 +70,7 @@ class Items {
      *            whether the client knows the page, so that its items are not read
      */
     Uni<Page> find(Search search, Caller caller, String base, Predicate<SearchResult> isKnown) {
-        return Uni.createFrom().deferred(() -> listing.search(search, caller))
+        return Uni.createFrom().deferred(() -> searches.search(search, caller))
                 .chain(result -> isKnown.test(result)
                         ? Uni.createFrom().item(new Page(result, null))
                         : read(result.revisions(), caller, base).map(items -> new Page(result, items)))

@@ -18,8 +18,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.input.StrictJson;
-import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.listing.Search.Position;
+import io.datasetlisting.listing.SearchRepository;
 import io.datasetlisting.storage.Hmac;
 import io.smallrye.mutiny.Uni;
 
@@ -34,10 +34,10 @@ public class PageTokens {
     /** Half of the code's bytes: as hard to guess as a random UUID. */
     private static final int CODE_LENGTH = 16;
 
-    private final ListingRepository listing;
+    private final SearchRepository listing;
     private volatile Mac keyed;
 
-    PageTokens(ListingRepository listing) {
+    PageTokens(SearchRepository listing) {
         this.listing = listing;
     }
 

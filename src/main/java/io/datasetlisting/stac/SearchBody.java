@@ -1,13 +1,11 @@
 package io.datasetlisting.stac;
 
-import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import jakarta.inject.Singleton;
@@ -17,10 +15,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.cql2.Cql2Json;
 import io.datasetlisting.cql2.Cql2Text;
-import io.datasetlisting.cql2.ExactInstant;
 import io.datasetlisting.cql2.Expression;
-import io.datasetlisting.cql2.Expression.Literal;
-import io.datasetlisting.cql2.Expression.Operator;
 import io.datasetlisting.cql2.GeometryReader;
 import io.datasetlisting.cql2.Limits;
 import io.datasetlisting.cql2.Queryable;
@@ -60,7 +55,6 @@ class SearchBody {
     private static final int MAX_NODES = 2_000;
     private static final int MAX_SHOWN = 64;
     private static final String CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84";
-    private static final Pattern FRACTION = Pattern.compile("\\.\\d+");
     private static final Pattern ID = Pattern.compile("[1-9]\\d{0,17}|0");
 
     private final ItemProperties properties;
@@ -127,7 +121,8 @@ class SearchBody {
             }
         }
         if (body.has("datetime")) {
-            conditions.addAll(interval(text(body, "datetime")));
+            conditions
+                    .addAll(DatetimeInterval.parse(text(body, "datetime")).of(properties.queryables().get("datetime")));
         }
         if (body.has("ids")) {
             conditions.add(new Expression.Ids(texts("ids", body.get("ids")).stream()
@@ -175,58 +170,6 @@ class SearchBody {
             }
         }
         return corners;
-    }
-
-    /** Both ends belong to an interval. */
-    private List<Expression> interval(String text) {
-        String[] ends = text.split("/", -1);
-        Expression.Operand datetime = new Expression.Operand(properties.queryables().get("datetime"), false);
-        if (ends.length == 1) {
-            return List.of(compare(datetime, Operator.EQUAL, instant(text)));
-        }
-        ExactInstant start = end(ends[0]);
-        ExactInstant end = end(ends[1]);
-        if (ends.length > 2 || start == null && end == null) {
-            throw refuse("datetime", "an instant, or an interval with at least one end, is expected.");
-        }
-        if (start != null && end != null && isAfter(start, ends[0], end, ends[1])) {
-            throw refuse("datetime", "the interval ends before it starts.");
-        }
-        List<Expression> conditions = new ArrayList<>();
-        if (start != null) {
-            conditions.add(compare(datetime, Operator.GREATER_OR_EQUAL, start));
-        }
-        if (end != null) {
-            conditions.add(compare(datetime, Operator.LESS_OR_EQUAL, end));
-        }
-        return conditions;
-    }
-
-    /** Whether an instant is after another; below the microsecond the digits of their texts tell. */
-    private static boolean isAfter(ExactInstant start, String startText, ExactInstant end, String endText) {
-        int order = start.floor().compareTo(end.floor());
-        return order > 0 || order == 0 && fraction(startText).compareTo(fraction(endText)) > 0;
-    }
-
-    private static BigDecimal fraction(String text) {
-        Matcher digits = FRACTION.matcher(text);
-        return digits.find() ? new BigDecimal(digits.group()) : BigDecimal.ZERO;
-    }
-
-    private static Expression compare(Expression.Operand property, Operator operator, ExactInstant instant) {
-        return new Expression.Comparison(property, operator, new Literal.Time(instant));
-    }
-
-    private static ExactInstant end(String text) {
-        return text.isEmpty() || text.equals("..") ? null : instant(text);
-    }
-
-    private static ExactInstant instant(String text) {
-        ExactInstant instant = ExactInstant.parse(text);
-        if (instant == null) {
-            throw refuse("datetime", "\"" + shorten(text) + "\" is no date with time and zone of RFC 3339.");
-        }
-        return instant;
     }
 
     private static List<String> texts(String name, JsonNode list) {

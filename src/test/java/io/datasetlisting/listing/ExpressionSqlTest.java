@@ -65,6 +65,9 @@ class ExpressionSqlTest {
     ListingRepository repository;
 
     @Inject
+    SearchRepository searches;
+
+    @Inject
     DatasetFields fields;
 
     private final List<Queryable> queryables = new ArrayList<>();
@@ -147,7 +150,7 @@ class ExpressionSqlTest {
     private ListingResult find(Expression expression, Caller caller, String ordering) {
         try {
             return VertxContextSupport.subscribeAndAwait(
-                    () -> repository.resolve(Filter.NONE.matching(expression), caller)
+                    () -> searches.resolve(Filter.NONE.matching(expression), caller)
                             .chain(filter -> repository.list(new ListingQuery(
                                     new ListRequest(QueryString.parse(""), 1, DATASETS,
                                             Ordering.parse(ordering, Set.of("id", "workspace"))),

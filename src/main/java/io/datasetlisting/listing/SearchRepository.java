@@ -1,0 +1,152 @@
+package io.datasetlisting.listing;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.locationtech.jts.geom.Envelope;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.database.DatabaseServer;
+import io.datasetlisting.database.QueryCoalescer;
+import io.datasetlisting.database.ReplicaRouter;
+import io.datasetlisting.rank.RankedPageSql;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Reads pages of searches, which begin at a dataset, and what a search needs to know. No other class runs this SQL. */
+@ApplicationScoped
+public class SearchRepository {
+
+    private static final String EXTENT = """
+            select min(west) as west, min(south) as south, max(east) as east, max(north) as north,
+                   min(first) as first, max(last) as last, %s as listing
+            from (%s) part""";
+
+    /** The footprints are read from an index alone, the first and the last time from the ends of another index. */
+    private static final String EXTENT_OF_PART = """
+            select min((footprint[1])[0]) as west, min((footprint[1])[1]) as south,
+                   max((footprint[0])[0]) as east, max((footprint[0])[1]) as north,
+                   (select min(captured_date) from dataset where %1$s) as first,
+                   (select max(captured_date) from dataset where %1$s) as last
+            from dataset where %1$s""";
+
+    private static final String SEARCH_KEY = "select key from search_key";
+
+    private final ReplicaRouter reads;
+    private final QueryCoalescer statements;
+    private final Intersections intersections;
+
+    SearchRepository(ReplicaRouter reads, QueryCoalescer statements, Intersections intersections) {
+        this.reads = reads;
+        this.statements = statements;
+        this.intersections = intersections;
+    }
+
+    /** A page of the datasets that match a search and that the caller sees in a listing. */
+    public Uni<SearchResult> search(Search search, Caller caller) {
+        return resolve(search.filter(), caller).chain(filter -> searchResolved(search.with(filter), caller));
+    }
+
+    private Uni<SearchResult> searchResolved(Search search, Caller caller) {
+        boolean isWhole = search.filter().isEmpty();
+        Long known = search.from().count();
+        if (isWhole || known != null && known > CountedPageSql.FEW) {
+            return search(search, caller, isWhole && !caller.isAdmin(), false);
+        }
+        return search(search, caller, false, true)
+                .chain(few -> few.count() <= CountedPageSql.FEW
+                        ? Uni.createFrom().item(few)
+                        : search(search, caller, false, false));
+    }
+
+    /**
+     * @param hasRank
+     *            whether a rank knows the count
+     * @param few
+     *            whether the statement is the one for few matches
+     */
+    private Uni<SearchResult> search(Search search, Caller caller, boolean hasRank, boolean few) {
+        SearchPageSql page = new SearchPageSql(search, caller);
+        String sql = few ? page.pageOfFew() : page.page(hasRank);
+        return read(caller, from -> statements.rows(hasRank ? from.pages() : from.general(), sql, page.values()))
+                .map(rows -> result(rows, search));
+    }
+
+    private static SearchResult result(RowSet<Row> rows, Search search) {
+        boolean backward = search.from().backward();
+        List<Row> page = new ArrayList<>(rows.size());
+        rows.forEach(row -> page.add(row));
+        long count = page.get(0).getLong("count");
+        long listing = page.get(0).getLong("listing");
+        boolean hasMore = page.size() > search.limit();
+        if (hasMore || page.get(0).getLong("id") == null) {
+            page.remove(page.size() - 1);
+        }
+        if (backward) {
+            Collections.reverse(page);
+        }
+        boolean hasEdge = !search.from().edge().isEmpty() && !page.isEmpty();
+        return new SearchResult(listing, count, page.stream().map(ListingRepository::revision).toList(),
+                (backward ? hasMore : hasEdge) ? position(page.get(0), true, count, listing, search) : null,
+                (backward ? hasEdge : hasMore)
+                        ? position(page.get(page.size() - 1), false, count, listing, search)
+                        : null);
+    }
+
+    private static Search.Position position(Row row, boolean backward, long count, long listing, Search search) {
+        return new Search.Position(backward, count, listing, IntStream.rangeClosed(1, search.order().size())
+                .mapToObj(key -> row.getString("key" + key)).toList());
+    }
+
+    /**
+     * A filter that finds the same datasets as this one, and that the database decides exactly; see {@link Intersections}. It is this filter
+     * itself unless its expression has a geometry that is no box.
+     */
+    Uni<Filter> resolve(Filter filter, Caller caller) {
+        return intersections.resolve(filter, (superset, limit) -> {
+            List<Object> values = new ArrayList<>();
+            String sql = FilterSql.extents(superset, caller, limit, values);
+            return read(caller, from -> from.general().execute(sql, Tuple.from(values)))
+                    .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                            .map(row -> new Intersections.Candidate(row.getLong(0), new Envelope(row.getDouble(1),
+                                    row.getDouble(3), row.getDouble(2), row.getDouble(4))))
+                            .toList());
+        });
+    }
+
+    /** The extent of all datasets that the caller sees in the listing. It reads an index as a whole. */
+    public Uni<ListingExtent> extent(Caller caller) {
+        List<Object> values = new ArrayList<>();
+        String parts = FilterSql.visible(Filter.NONE, caller, values).stream().map(EXTENT_OF_PART::formatted)
+                .collect(Collectors.joining(" union all "));
+        String sql = EXTENT.formatted(RankedPageSql.LISTING, parts);
+        return read(caller, from -> statements.rows(from.general(), sql, values)).map(rows -> {
+            Row row = rows.iterator().next();
+            return row.getDouble("west") == null
+                    ? ListingExtent.ofNothing(row.getLong("listing"))
+                    : new ListingExtent(row.getLong("listing"),
+                            List.of(row.getDouble("west"), row.getDouble("south"), row.getDouble("east"),
+                                    row.getDouble("north")),
+                            row.getOffsetDateTime("first").toInstant(), row.getOffsetDateTime("last").toInstant());
+        });
+    }
+
+    /** The key that authenticates the positions of searches on all instances. */
+    public Uni<byte[]> searchKey() {
+        return reads.read(from -> from.general().execute(SEARCH_KEY, Tuple.tuple()))
+                .map(rows -> rows.iterator().next().getBuffer("key").getBytes());
+    }
+
+    private <T> Uni<T> read(Caller caller, Function<DatabaseServer, Uni<T>> query) {
+        return ListingRepository.read(reads, caller, query);
+    }
+}
