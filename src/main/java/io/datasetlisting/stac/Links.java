@@ -31,9 +31,10 @@ final class Links {
         return new Links(publicUrl.of(Endpoints.STAC, request), publicUrl.of(asked(context), request));
     }
 
-    /** The path and the query of a request. */
+    /** The path of a request, and its query if it has one. */
     static String asked(RoutingContext context) {
-        return PercentEncoding.address(context.normalizedPath(), context.request().query());
+        String query = context.request().query();
+        return PercentEncoding.address(context.normalizedPath(), query == null || query.isEmpty() ? null : query);
     }
 
     /** The absolute address of a path under {@code /stac}. */
