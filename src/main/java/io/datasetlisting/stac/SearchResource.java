@@ -27,6 +27,7 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PathId;
+import io.datasetlisting.http.PercentEncoding;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
 import io.datasetlisting.input.QueryString;
