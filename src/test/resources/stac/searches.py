@@ -36,6 +36,7 @@ def read_schemas():
 
 SCHEMAS = read_schemas()
 VALIDATORS = {}
+VALID = set()
 
 
 def validate(kind, document):
@@ -52,7 +53,10 @@ def refuse(address):
 
 
 def read_item(document):
-    validate("item", document)
+    text = json.dumps(document, sort_keys=True)
+    if text not in VALID:
+        validate("item", document)
+        VALID.add(text)
     item = pystac.Item.from_dict(document, preserve_dict=True)
     assert item.datetime is not None and item.get_self_href(), document
     return item.id

@@ -30,9 +30,14 @@ public final class PercentEncoding {
         return encode(text, '/', '/');
     }
 
-    /** The path and the query as the client has sent them. Characters that a URL cannot contain are encoded, also a stray {@code %}. */
+    /**
+     * The path and the query as the client has sent them. Characters that a URL cannot contain are encoded, also a stray {@code %}.
+     *
+     * @param query
+     *            null or empty without a query
+     */
     public static String address(String path, String query) {
-        String address = query == null ? path : path + '?' + query;
+        String address = query == null || query.isEmpty() ? path : path + '?' + query;
         StringBuilder encoded = new StringBuilder(address.length());
         for (int i = 0; i < address.length(); i++) {
             char c = address.charAt(i);

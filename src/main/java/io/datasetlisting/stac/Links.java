@@ -7,11 +7,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
-import io.datasetlisting.http.PercentEncoding;
 import io.datasetlisting.http.PublicUrl;
-import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /** Collects the links of a document that describes the catalogue. */
@@ -26,14 +25,10 @@ final class Links {
         this.asked = asked;
     }
 
+    /** The addresses of these documents have no parameters. */
     static Links of(PublicUrl publicUrl, RoutingContext context) {
-        HttpServerRequest request = context.request();
-        return new Links(publicUrl.of(Endpoints.STAC, request), publicUrl.of(asked(context), request));
-    }
-
-    /** The path and the query of a request. */
-    static String asked(RoutingContext context) {
-        return PercentEncoding.address(context.normalizedPath(), context.request().query());
+        return new Links(publicUrl.of(Endpoints.STAC, context.request()),
+                publicUrl.of(Endpoint.of(context).path(), context.request()));
     }
 
     /** The absolute address of a path under {@code /stac}. */
@@ -41,7 +36,7 @@ final class Links {
         return base + path;
     }
 
-    /** The address of the request, without changes. */
+    /** The address of the request. */
     String asked() {
         return asked;
     }

@@ -22,10 +22,12 @@ import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PathId;
+import io.datasetlisting.http.PercentEncoding;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
 import io.datasetlisting.input.QueryString;
@@ -109,8 +111,8 @@ public class SearchResource {
         HttpServerRequest http = context.request();
         Caller caller = Caller.of(context);
         String base = publicUrl.of("", http);
-        SearchLinks links = new SearchLinks(base, context.normalizedPath(),
-                base + Links.asked(context), query);
+        String path = Endpoint.of(context).path();
+        SearchLinks links = new SearchLinks(base, path, base + PercentEncoding.address(path, http.query()), query);
         return tokens.of(request, caller).chain(signer -> {
             Search search = request.token() == null
                     ? request.search()

@@ -47,7 +47,7 @@ class QgisRequestsTest {
 
     @BeforeEach
     void open() {
-        catalogue.replaceWith(Catalogue.generated(400));
+        catalogue.replaceWith(Catalogue.generated(200));
         JsonObject landing = get("/stac", "application/json");
         items = link(landing, "data", "application/json") + "/datasets/items";
     }

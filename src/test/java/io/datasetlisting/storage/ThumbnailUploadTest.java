@@ -40,6 +40,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.http.Header;
 import io.restassured.http.Headers;
+import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
 
 /** Tests uploads of thumbnails. */
@@ -338,6 +339,15 @@ class ThumbnailUploadTest {
             opened.then().statusCode(200).contentType(type);
             assertArrayEquals(image, opened.asByteArray());
         }
+    }
+
+    @Test
+    void theItemOfTheCatalogueNamesTheAddressAndTheTypeOfTheImage() throws IOException {
+        put(owner, Images.of("image/png", 1_000)).then().statusCode(200);
+        JsonPath asset = owner.get("/stac/collections/datasets/items/" + id).jsonPath().setRootPath("assets.thumbnail");
+        assertTrue(asset.getString("href").endsWith(path()), asset.getString("href"));
+        open(Listing.client().get(asset.getString("href")).header("Location")).then().statusCode(200)
+                .contentType(asset.getString("type"));
     }
 
     @Test
