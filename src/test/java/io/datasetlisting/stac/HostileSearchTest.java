@@ -10,8 +10,10 @@ import java.io.OutputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -349,7 +351,7 @@ class HostileSearchTest {
         refused(400, gzip("no gzip".getBytes(StandardCharsets.UTF_8)));
         byte[] whole = gzipOf("{\"limit\":5}".getBytes(StandardCharsets.UTF_8));
         assertEquals(200, gzip(whole).statusCode());
-        refused(400, gzip(java.util.Arrays.copyOf(whole, whole.length - 9)));
+        refused(400, gzip(Arrays.copyOf(whole, whole.length - 9)));
         refused(400, gzip(gzipOf(gzipOf("{}".getBytes(StandardCharsets.UTF_8)))));
         refused(415, Caller.anonymous().request().contentType("application/json").header("Content-Encoding", "br")
                 .body("{}").post(SEARCH));
@@ -441,8 +443,8 @@ class HostileSearchTest {
             flipped[i] ^= (byte) (1 << i % 8);
             return encoded.apply(flipped);
         }).toList());
-        IntStream.range(0, bytes.length).forEach(i -> changed.add(encoded.apply(java.util.Arrays.copyOf(bytes, i))));
-        changed.addAll(List.of(token + "A", token + token, 'A' + token, token.toUpperCase(java.util.Locale.ROOT),
+        IntStream.range(0, bytes.length).forEach(i -> changed.add(encoded.apply(Arrays.copyOf(bytes, i))));
+        changed.addAll(List.of(token + "A", token + token, 'A' + token, token.toUpperCase(Locale.ROOT),
                 "A".repeat(64),
                 encoded.apply(new byte[16]), encoded.apply(new byte[17]),
                 encoded.apply("[true,1,1]".getBytes(StandardCharsets.UTF_8)),
@@ -478,7 +480,7 @@ class HostileSearchTest {
             for (int change = random.nextInt(2); change >= 0; change--) {
                 int at = random.nextInt(body.length);
                 body = switch (random.nextInt(8)) {
-                    case 0 -> java.util.Arrays.copyOf(body, at);
+                    case 0 -> Arrays.copyOf(body, at);
                     case 1 -> join(body, at, body, random.nextInt(body.length));
                     default -> {
                         body[at] = bad[random.nextInt(bad.length)];
@@ -498,7 +500,7 @@ class HostileSearchTest {
     }
 
     private static byte[] join(byte[] first, int to, byte[] second, int from) {
-        byte[] joined = java.util.Arrays.copyOf(first, to + second.length - from);
+        byte[] joined = Arrays.copyOf(first, to + second.length - from);
         System.arraycopy(second, from, joined, to, second.length - from);
         return joined;
     }

@@ -59,7 +59,7 @@ record PageWalk(Api api, String address, ObjectNode body, UnaryOperator<String> 
     }
 
     private int limit() {
-        return random.nextInt(10) == 0 ? 1_000 : 1 + random.nextInt(30);
+        return random.nextInt(30) == 0 ? 1_000 : 1 + random.nextInt(30);
     }
 
     /** Compares a page, and returns the index after its last item. */
