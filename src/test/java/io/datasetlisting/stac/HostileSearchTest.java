@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -35,6 +36,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.ErrorLog;
+import io.datasetlisting.support.RawConnection;
+import io.datasetlisting.support.RawConnection.Answer;
+import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.vertx.core.json.JsonObject;
@@ -48,6 +52,9 @@ class HostileSearchTest {
 
     @Inject
     Catalogue catalogue;
+
+    @TestHTTPResource("/")
+    URI service;
 
     private ErrorLog log;
 
@@ -401,6 +408,20 @@ class HostileSearchTest {
             assertEquals("", head.asString());
         }
         assertEquals(200, Caller.anonymous().request().post(SEARCH).statusCode());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ids=é{}|^`\"<>\\", "ids=\u0001\u007f\u0085", "ids=%zz", "ids=%", "ids=%4", "ids=\u00ff\u00fe",
+            "filter=title='\u00c3\u00a9'", "filter=title%20<>%20'{}'", "fields=é,\"", "&&&limit=1&&", "limit=1&"})
+    void bytesThatNoClientSendsAreAnswered(String query) throws IOException {
+        try (RawConnection connection = new RawConnection(service)) {
+            Answer answer = connection.write("GET /stac/search?" + query + " HTTP/1.1\r\nHost: a\r\n\r\n").read();
+            assertEquals(200, answer.status(), answer::body);
+            for (Object link : new JsonObject(answer.body()).getJsonArray("links")) {
+                String href = ((JsonObject) link).getString("href");
+                assertTrue(href.matches("[!-~]+"), href);
+            }
+        }
     }
 
     private static String token(Caller caller, String query) {
