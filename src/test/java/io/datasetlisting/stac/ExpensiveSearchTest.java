@@ -37,7 +37,7 @@ import io.vertx.core.json.JsonObject;
 @QuarkusTest
 class ExpensiveSearchTest {
 
-    private static final int AT_ONCE = 6;
+    private static final int AT_ONCE = 4;
     private static final long PAUSE = 5_000_000;
     /** The largest number of a search. */
     private static final int VERTICES = 5_000;
@@ -124,7 +124,7 @@ class ExpensiveSearchTest {
                         i -> "{\"op\":\"not\",\"args\":[{\"op\":\"s_intersects\",\"args\":[{\"property\":\"geometry\"},"
                                 + "{\"type\":\"Polygon\",\"coordinates\":[" + splinter(i, 400) + "]}]}]}")
                         + "}}"),
-                Map.entry("patterns", text(Stream.generate(() -> "casei(title) like casei('%a%e%i%o%u%x')").limit(100)
+                Map.entry("patterns", text(Stream.generate(() -> "casei(title) like casei('%a%e%i%o%u%x')").limit(50)
                         .collect(Collectors.joining(" or ")))),
                 Map.entry("a long pattern", text("title like '" + "%a_".repeat(5_000) + "%'")),
                 Map.entry("many conditions on arrays", text(Stream.generate(() -> "casei(dataset:bands)>'z'").limit(40)

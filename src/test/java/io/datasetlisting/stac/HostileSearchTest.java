@@ -411,7 +411,8 @@ class HostileSearchTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ids=é{}|^`\"<>\\", "ids=\u0001\u007f\u0085", "ids=%zz", "ids=%", "ids=%4", "ids=\u00ff\u00fe",
+    @ValueSource(strings = {"ids=é{}|^`\"<>\\", "ids=\u0001\u007f\u0085", "ids=%zz", "ids=%", "ids=%4",
+            "ids=\u00ff\u00fe",
             "filter=title='\u00c3\u00a9'", "filter=title%20<>%20'{}'", "fields=é,\"", "&&&limit=1&&", "limit=1&"})
     void bytesThatNoClientSendsAreAnswered(String query) throws IOException {
         try (RawConnection connection = new RawConnection(service)) {
