@@ -124,7 +124,7 @@ class SearchModelTest {
         // Values that the OpenAPI document allows. The labels of bands are any texts.
         dataset.category = id % 7 == 0 ? new String[]{"Desert"} : new String[]{"Forest", "Other"};
         dataset.availableRasters = id % 5 == 0 ? new String[0] : new String[]{"ortho", "dsm"};
-        dataset.thumbnailKey = id % 2 == 0 ? null : "a/" + id + ".png";
+        dataset.thumbnailKey = id % 2 == 0 ? null : id % 5 == 0 ? "a/no extension" : "a/" + id + ".png";
         dataset.workspace = Math.max(0, dataset.workspace);
         dataset.isPrivate = id % 3 == 0;
         dataset.isShareable = id % 2 == 0;
