@@ -23,7 +23,7 @@ final class FilterSql {
      * The same text as in the conditions of the partial indexes. Only then PostgreSQL reads ids and counts from an
      * index alone.
      */
-    private static final String PUBLIC = "not is_deleted and not is_private and coordinates is not null";
+    static final String PUBLIC = "not is_deleted and not is_private and coordinates is not null";
     private static final String PRIVATE = "not is_deleted and is_private and coordinates is not null";
 
     /** The same text as in the conditions of the indexes for single categories and rasters. */
@@ -83,6 +83,11 @@ final class FilterSql {
      */
     static List<String> visible(Filter filter, Caller caller, List<Object> values) {
         return new FilterSql(values).visible(filter, caller);
+    }
+
+    /** Whether a condition finds only public datasets, and stands in no subquery. */
+    static boolean isPublic(String condition) {
+        return condition.startsWith(PUBLIC);
     }
 
     private List<String> visible(Filter filter, Caller caller) {

@@ -47,7 +47,13 @@ final class SearchPageSql {
                 order by %s limit (select $1::bigint)))""";
 
     /** A subquery hides the limit from the planner. It would otherwise plan every request anew. */
-    private static final String ROWS = "(select %s from dataset where %s and %s order by %s limit (select $1::bigint))";
+    private static final String ROWS = "(select %s from %s where %s and %s order by %s limit (select $1::bigint))";
+
+    /**
+     * The first public datasets behind the position. Without this limit a statement would go through the whole table if all matches are at
+     * its end, as those of the newest datasets are in the order of ids.
+     */
+    private static final String FIRST = "(select * from dataset where %s and %s order by %s limit 50000) dataset";
 
     private final Search search;
     private final List<Object> values = new ArrayList<>();
@@ -72,12 +78,22 @@ final class SearchPageSql {
         return values;
     }
 
+    /** Whether an index has the order: one key, and the id in the same direction. */
+    static boolean hasIndex(Search search) {
+        return search.order().size() <= 2 && isUniform(search.order());
+    }
+
+    private static boolean isUniform(List<SortKey> order) {
+        return order.stream().map(SortKey::descending).distinct().count() == 1;
+    }
+
     /**
-     * A page of any number of matches: the statement goes through the index of the order, from the position on. The values also have the
-     * known count and its listing version.
+     * A page of many matches: the statement goes through the index of the order, from the position on. If it finds fewer rows than it looks
+     * for, it may have missed some, unless the search has no filter. The values also have the known count and its listing version.
      */
     String page(boolean hasRank) {
-        String rows = visible.stream().map(condition -> ROWS.formatted(columns, condition, after(), order("")))
+        String rows = visible.stream()
+                .map(condition -> ROWS.formatted(columns, from(condition), condition, after(), order("")))
                 .collect(Collectors.joining(" union all "));
         values.add(search.from().count());
         values.add(search.from().listing());
@@ -87,6 +103,12 @@ final class SearchPageSql {
                         ? rows
                         : "select * from (" + rows + ") visible order by " + order("") + " limit (select $1::bigint)",
                 keysAsText(), order("page."));
+    }
+
+    private String from(String condition) {
+        return FilterSql.isPublic(condition) && !search.filter().isEmpty()
+                ? FIRST.formatted(FilterSql.PUBLIC, after(), order(""))
+                : "dataset";
     }
 
     /** The rank knows the number of public datasets. The private datasets of a caller are counted. */
@@ -100,10 +122,10 @@ final class SearchPageSql {
     }
 
     /**
-     * The page of few matches: the ids and sort keys of all matches are read. A result with a count above
-     * {@link CountedPageSql#FEW} has no datasets, and its count is not exact.
+     * The page of at most so many matches: the ids and sort keys of all matches are read. A result with a larger count has no datasets,
+     * and its count is not exact.
      */
-    String pageOfFew() {
+    String pageOfFound(int max) {
         boolean isById = search.order().size() == 1;
         String found = visible.stream()
                 .map(condition -> isById
@@ -111,8 +133,8 @@ final class SearchPageSql {
                         : "select " + String.join(", ", keys) + " from dataset where " + condition)
                 .collect(Collectors.joining(" union all "));
         return PAGE.formatted(
-                (isById ? FOUND_IDS : FOUND).formatted(found, CountedPageSql.FEW + 1, RankedPageSql.LISTING),
-                (isById ? PAGE_OF_FOUND_IDS : PAGE_OF_FOUND).formatted(columns, CountedPageSql.FEW, after(),
+                (isById ? FOUND_IDS : FOUND).formatted(found, max + 1L, RankedPageSql.LISTING),
+                (isById ? PAGE_OF_FOUND_IDS : PAGE_OF_FOUND).formatted(columns, max, after(),
                         order("")),
                 keysAsText(), order("page."));
     }
@@ -142,7 +164,7 @@ final class SearchPageSql {
             return "true";
         }
         List<SortKey> keys = search.order();
-        if (keys.stream().map(SortKey::descending).distinct().count() == 1) {
+        if (isUniform(keys)) {
             return "(" + keys.stream().map(SortKey::column).collect(Collectors.joining(", ")) + ") "
                     + (isDescending(keys.get(0)) ? "<" : ">") + " ("
                     + IntStream.range(0, keys.size()).mapToObj(this::bound).collect(Collectors.joining(", ")) + ")";

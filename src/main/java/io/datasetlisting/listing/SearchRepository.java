@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
@@ -39,6 +40,9 @@ public class SearchRepository {
                    (select max(captured_date) from dataset where %1$s) as last
             from dataset where %1$s""";
 
+    /** No catalogue has more datasets. */
+    private static final int ALL = Integer.MAX_VALUE;
+
     private static final String SEARCH_KEY = "select key from search_key";
 
     private final ReplicaRouter reads;
@@ -57,27 +61,41 @@ public class SearchRepository {
     }
 
     private Uni<SearchResult> searchResolved(Search search, Caller caller) {
-        boolean isWhole = search.filter().isEmpty();
-        Long known = search.from().count();
-        if (isWhole || known != null && known > CountedPageSql.FEW) {
-            return search(search, caller, isWhole && !caller.isAdmin(), false);
+        if (search.filter().isEmpty()) {
+            boolean hasRank = !caller.isAdmin();
+            return read(search, caller, hasRank, page -> page.page(hasRank));
         }
-        return search(search, caller, false, true)
-                .chain(few -> few.count() <= CountedPageSql.FEW
-                        ? Uni.createFrom().item(few)
-                        : search(search, caller, false, false));
+        Long known = search.from().count();
+        return known != null && known > CountedPageSql.FEW
+                ? searchMany(search, caller)
+                : read(search, caller, false, page -> page.pageOfFound(CountedPageSql.FEW))
+                        .chain(few -> few.count() <= CountedPageSql.FEW
+                                ? Uni.createFrom().item(few)
+                                : searchMany(search, caller));
+    }
+
+    private Uni<SearchResult> searchMany(Search search, Caller caller) {
+        Supplier<Uni<SearchResult>> all = () -> read(search, caller, false, page -> page.pageOfFound(ALL));
+        return SearchPageSql.hasIndex(search)
+                ? read(search, caller, false, page -> page.page(false))
+                        .chain(first -> isEnd(first, search) ? all.get() : Uni.createFrom().item(first))
+                : all.get();
+    }
+
+    /** Whether no dataset was found behind the page, in the direction in which it is read. */
+    private static boolean isEnd(SearchResult page, Search search) {
+        return (search.from().backward() ? page.previous() : page.next()) == null;
     }
 
     /**
-     * @param hasRank
-     *            whether a rank knows the count
-     * @param few
-     *            whether the statement is the one for few matches
+     * @param isShort
+     *            whether the statement is as short as that of a page of the listing
      */
-    private Uni<SearchResult> search(Search search, Caller caller, boolean hasRank, boolean few) {
+    private Uni<SearchResult> read(Search search, Caller caller, boolean isShort,
+            Function<SearchPageSql, String> statement) {
         SearchPageSql page = new SearchPageSql(search, caller);
-        String sql = few ? page.pageOfFew() : page.page(hasRank);
-        return read(caller, from -> statements.rows(hasRank ? from.pages() : from.general(), sql, page.values()))
+        String sql = statement.apply(page);
+        return read(caller, from -> statements.rows(isShort ? from.pages() : from.general(), sql, page.values()))
                 .map(rows -> result(rows, search));
     }
 

@@ -369,6 +369,32 @@ class SearchTest {
                 "Could not satisfy");
     }
 
+    /** More matches than are sorted at once, behind more other datasets than are looked through for them. */
+    @Test
+    void manyMatchesAtTheEndOfTheOrderAreFound() {
+        catalogue.sql("""
+                insert into dataset (id, owner_id, owner_name, workspace, category, captured_date, coordinates)
+                select 1000 + i, 7, 'Ada van Dyk', case when i <= 50000 then 71 else 72 end, '{Other}',
+                       timestamptz '2010-01-01' + i * interval '1 minute', '{1, 2}'
+                from generate_series(1, 70005) i""");
+        String filter = "&filter=" + encoded("dataset:workspace = 72");
+        for (String order : List.of("id", "datetime", "dataset:workspace,id", "dataset:workspace,-datetime")) {
+            boolean isReversed = order.endsWith("-datetime");
+            JsonObject first = get(SEARCH + "?limit=2&sortby=" + order + filter);
+            assertEquals(20_005, first.getInteger("numberMatched"));
+            List<String> start = isReversed ? List.of("71005", "71004") : List.of("51001", "51002");
+            assertEquals(start, ids(first));
+            JsonObject second = follow(first, "next");
+            assertEquals(isReversed ? List.of("71003", "71002") : List.of("51003", "51004"), ids(second));
+            assertEquals(start, ids(follow(second, "prev")));
+            assertNull(link(follow(second, "prev"), "prev"));
+            JsonObject last = follow(first, "last");
+            assertEquals(isReversed ? List.of("51002", "51001") : List.of("71004", "71005"), ids(last));
+            assertNull(link(last, "next"));
+        }
+        assertEquals(70_010, get(SEARCH).getInteger("numberMatched"));
+    }
+
     /** A page is read by its position: datasets that are added before it change nothing. */
     @Test
     void changesBetweenPagesNeitherRepeatNorHideItems() {
