@@ -44,8 +44,7 @@ public class PageTokens {
     /** The tokens of a search. The limit may change from page to page. */
     Uni<Signer> of(SearchRequest request, Caller caller) {
         String visible = caller.isAdmin() ? "all" : String.valueOf(caller.accountId());
-        String search = visible + '\n' + request.search().order() + '\n' + request.search().filter() + '\n'
-                + request.fields() + '\n';
+        String search = visible + '\n' + request.identity() + '\n';
         return keyed().map(mac -> new Signer(mac, search));
     }
 

@@ -73,7 +73,7 @@ class SearchBody {
             }
         }
         body.properties().removeIf(member -> member.getValue().isNull());
-        return new SearchRequest(new Search(filter(body), order(body), limit(body), Search.Position.START),
+        return SearchRequest.of(new Search(filter(body), order(body), limit(body), Search.Position.START),
                 fields(body.get("fields")), body.has("token") ? text(body, "token") : null);
     }
 

@@ -87,16 +87,16 @@ public class SearchResource {
         return bodies.object(context).chain(body -> parse(body)).chain(request -> answer(context, request, null));
     }
 
-    /** The check of a geometry may take longer than the event loop may be blocked. A query is too short for such a geometry. */
+    private Uni<Response> search(RoutingContext context, Set<String> parameters) {
+        QueryString query = query(context);
+        return parse(SearchQuery.body(query, parameters)).chain(request -> answer(context, request, query));
+    }
+
+    /** The check of a geometry may take longer than the event loop may be blocked. */
     private Uni<SearchRequest> parse(ObjectNode body) {
         return body.has("intersects") || body.has("filter")
                 ? UniHelper.toUni(Vertx.currentContext().executeBlocking(() -> parser.parse(body)))
                 : Uni.createFrom().item(parser.parse(body));
-    }
-
-    private Uni<Response> search(RoutingContext context, Set<String> parameters) {
-        QueryString query = query(context);
-        return answer(context, parser.parse(SearchQuery.body(query, parameters)), query);
     }
 
     private static QueryString query(RoutingContext context) {

@@ -44,7 +44,7 @@ class ExpensiveSearchTest {
 
     /** The packages of JTS whose work grows faster than the number of vertices. */
     private static final Pattern COMPUTES = Pattern
-            .compile("org\\.locationtech\\.jts\\.(operation|algorithm|index|noding|geomgraph|geom\\.prep)\\.");
+            .compile("org\\.locationtech\\.jts\\.(io|operation|algorithm|index|noding|geomgraph|geom\\.prep)\\.");
 
     @Inject
     Catalogue catalogue;
