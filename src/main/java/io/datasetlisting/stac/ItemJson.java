@@ -139,10 +139,10 @@ class ItemJson {
 
     private static void writeLinks(long id, String base, JsonGenerator json) throws IOException {
         String stac = base + Endpoints.STAC;
-        Link.of("self", stac + Endpoints.ITEMS + '/' + id).write(json);
-        Link.of("root", stac).write(json);
-        Link.of("parent", stac + Endpoints.COLLECTION).write(json);
-        Link.of("collection", stac + Endpoints.COLLECTION).write(json);
+        json.writeTree(Link.of("self", stac + Endpoints.ITEMS + '/' + id).toJson());
+        json.writeTree(Link.of("root", stac).toJson());
+        json.writeTree(Link.of("parent", stac + Endpoints.COLLECTION).toJson());
+        json.writeTree(Link.of("collection", stac + Endpoints.COLLECTION).toJson());
     }
 
     private void writeAssets(DatasetView dataset, String base, JsonGenerator json) throws IOException {

@@ -62,7 +62,9 @@ class ItemPageJson {
             json.writeNumberField("numberReturned", numberReturned);
             json.writeStringField("timeStamp", timeStamp.toString());
             json.writeArrayFieldStart("links");
-            links.forEach(link -> link.write(json));
+            for (Link link : links) {
+                json.writeTree(link.toJson());
+            }
             json.writeEndArray();
             json.writeArrayFieldStart("features");
         } catch (IOException e) {

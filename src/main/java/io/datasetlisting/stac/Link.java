@@ -1,10 +1,5 @@
 package io.datasetlisting.stac;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
@@ -18,7 +13,6 @@ import io.datasetlisting.http.MediaTypes;
  * @param merge
  *            whether a client adds the members of the body to those of its request; null if the link has no body
  */
-@JsonInclude(JsonInclude.Include.NON_NULL)
 record Link(String rel, String href, String type, String method, Boolean merge, ObjectNode body) {
 
     private static final String OGC = "http://www.opengis.net/def/rel/ogc/1.0/";
@@ -47,23 +41,14 @@ record Link(String rel, String href, String type, String method, Boolean merge, 
                 JsonNodeFactory.instance.objectNode().put("token", token));
     }
 
-    void write(JsonGenerator json) {
-        try {
-            json.writeStartObject();
-            json.writeStringField("rel", rel);
-            json.writeStringField("href", href);
-            json.writeStringField("type", type);
-            if (method != null) {
-                json.writeStringField("method", method);
-            }
-            if (merge != null) {
-                json.writeBooleanField("merge", merge);
-                json.writeFieldName("body");
-                json.writeTree(body);
-            }
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    ObjectNode toJson() {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("rel", rel).put("href", href).put("type", type);
+        if (method != null) {
+            json.put("method", method);
         }
+        if (merge != null) {
+            json.put("merge", merge).set("body", body);
+        }
+        return json;
     }
 }

@@ -5,7 +5,6 @@ import java.util.List;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
@@ -59,13 +58,7 @@ final class Links {
 
     ArrayNode toJson() {
         ArrayNode array = JsonNodeFactory.instance.arrayNode();
-        for (Link link : links) {
-            ObjectNode json = array.addObject().put("rel", link.rel()).put("href", link.href())
-                    .put("type", link.type());
-            if (link.method() != null) {
-                json.put("method", link.method());
-            }
-        }
+        links.forEach(link -> array.add(link.toJson()));
         return array;
     }
 }

@@ -135,8 +135,9 @@ class AddressVariantsTest {
         assertTrue(asked > 5_000, asked + " variants");
     }
 
+    /** Without the tokens of searches: they contain the listing version, which a fold changes. */
     private static String summary(Answer answer) {
-        return answer.status() + " " + answer.body();
+        return answer.status() + " " + answer.body().replaceAll("token=[\\w-]+", "token=");
     }
 
     /** The variants of a path, as a client sends them. */
