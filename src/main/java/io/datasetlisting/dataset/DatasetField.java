@@ -1,8 +1,6 @@
 package io.datasetlisting.dataset;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -15,7 +13,6 @@ import com.fasterxml.jackson.core.io.SerializedString;
 
 import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.input.DrfFields;
-import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.vertx.mutiny.sqlclient.Row;
 
@@ -42,7 +39,7 @@ public final class DatasetField<T> {
     private final String property;
     private final Queryable queryable;
 
-    private DatasetField(Builder<T> builder) {
+    DatasetField(DatasetFieldBuilder<T> builder) {
         name = new SerializedString(builder.name);
         type = builder.type;
         expression = builder.expression;
@@ -176,167 +173,7 @@ public final class DatasetField<T> {
     }
 
     /** A field in the column of the same name. */
-    static <T> Builder<T> field(String name, FieldType<T> type) {
-        return new Builder<>(name, type);
-    }
-
-    /** Builds an entry of the table. */
-    static final class Builder<T> {
-
-        private final String name;
-        private final FieldType<T> type;
-        private final List<ImportColumn<?>> importColumns = new ArrayList<>();
-        private final Map<String, Object> details = new LinkedHashMap<>();
-        private String column;
-        private String expression;
-        private String sortColumn;
-        private Function<Dataset, T> getter = dataset -> null;
-        private BiConsumer<Dataset, T> setter;
-        private BiFunction<T, UnaryOperator<String>, T> shown = (value, links) -> value;
-        private boolean isLink;
-        private InputRule<T> writable;
-        private InputRule<T> imported;
-        private boolean isRequired;
-        private int readOrder;
-        private String property;
-        private String itemExpression;
-
-        private Builder(String name, FieldType<T> type) {
-            this.name = name;
-            this.type = type;
-            column(name);
-        }
-
-        /** The column, when its name differs from the name of the field. */
-        Builder<T> column(String name) {
-            column = name;
-            expression = "d." + name;
-            return this;
-        }
-
-        /** The expression of the select list, when its type differs from the type of the column. */
-        Builder<T> selected(String sql) {
-            expression = sql;
-            return this;
-        }
-
-        /** The field has no column: a listing selects the expression, and an import writes no column of this name. */
-        Builder<T> computed(String sql) {
-            column = null;
-            expression = sql;
-            return this;
-        }
-
-        /** A listing can be sorted by the field's column. */
-        Builder<T> sortable() {
-            return sortable(column);
-        }
-
-        Builder<T> sortable(String column) {
-            sortColumn = column;
-            return this;
-        }
-
-        /** The name of the field in the properties of an item, by which filters can name it. */
-        Builder<T> property(String name) {
-            property = name;
-            return this;
-        }
-
-        /** The attribute of the entity. */
-        Builder<T> attribute(Function<Dataset, T> getter, BiConsumer<Dataset, T> setter) {
-            this.getter = getter;
-            this.setter = setter;
-            return this;
-        }
-
-        /** The value that is shown in place of null. */
-        Builder<T> nullShownAs(T value) {
-            shown = (stored, links) -> stored == null ? value : stored;
-            return this;
-        }
-
-        /** The value is made from the stored value by a function that signs links. */
-        Builder<T> shownAsLink(BiFunction<T, UnaryOperator<String>, T> link) {
-            shown = link;
-            isLink = true;
-            return this;
-        }
-
-        /** Clients may write the field. */
-        Builder<T> writable(InputRule<T> rule) {
-            writable = rule;
-            return this;
-        }
-
-        /** An import reads the field by this rule, after the fields that clients may write. */
-        Builder<T> imported(InputRule<T> rule) {
-            imported = rule;
-            return this;
-        }
-
-        /** Each line of an import must have the field. */
-        Builder<T> required() {
-            isRequired = true;
-            return this;
-        }
-
-        /** The field is read, and its error reported, before all other fields. */
-        Builder<T> readFirst() {
-            readOrder = -1;
-            return this;
-        }
-
-        /** The field is read, and its error reported, after all other fields. */
-        Builder<T> readLast() {
-            readOrder = 1;
-            return this;
-        }
-
-        /** One of several columns that an import writes in place of the field's own column. */
-        <C> Builder<T> importColumn(String name, FieldType<C> type, Function<Dataset, C> attribute) {
-            importColumns.add(new ImportColumn<>(name, type, attribute));
-            return this;
-        }
-
-        /** Adds a key to the description, or replaces the value of a key. */
-        Builder<T> described(String key, Object value) {
-            details.put(key, value);
-            return this;
-        }
-
-        /** Filters compare with this value, which is the column's unless the column is empty. */
-        Builder<T> shownInItems(String sql) {
-            itemExpression = sql;
-            return this;
-        }
-
-        private Queryable queryable() {
-            Queryable.Type queried = property == null ? null : isId() ? Queryable.Type.ID : type.queryable();
-            String ordered = sortColumn == null ? column : sortColumn;
-            return queried == null
-                    ? null
-                    : new Queryable(property, queried, itemExpression == null ? ordered : itemExpression, ordered);
-        }
-
-        /** An item has its id as text. */
-        private boolean isId() {
-            return name.equals(Ordering.TIE_BREAKER);
-        }
-
-        DatasetField<T> build() {
-            return new DatasetField<>(this);
-        }
-
-        /** As Django REST Framework describes fields: the label is the name as words. */
-        private Map<String, Object> description() {
-            Map<String, Object> description = new LinkedHashMap<>();
-            description.put("type", type.drf());
-            description.put("required", false);
-            description.put("read_only", writable == null);
-            description.put("label", Character.toUpperCase(name.charAt(0)) + name.substring(1).replace('_', ' '));
-            description.putAll(details);
-            return description;
-        }
+    static <T> DatasetFieldBuilder<T> field(String name, FieldType<T> type) {
+        return new DatasetFieldBuilder<>(name, type);
     }
 }

@@ -55,9 +55,9 @@ public class DatasetFields {
     public static final List<String> RASTERS = List.of("ortho", "dsm", "dtm", "multispec_ortho");
 
     /** The fields of the contract. */
-    static List<DatasetField.Builder<?>> contract() {
+    static List<DatasetFieldBuilder<?>> contract() {
         return List.of(
-                field("id", INTEGER).property("id").sortable().described("label", "ID")
+                field("id", INTEGER).property("id").queriedAs(Queryable.Type.ID).sortable().described("label", "ID")
                         .attribute(d -> d.id, (d, id) -> d.id = id)
                         .imported(integer(1)).required(),
                 field("uav_uid", IDENTIFIER).property("dataset:uav_uid").sortable()
@@ -143,8 +143,8 @@ public class DatasetFields {
         this(contract());
     }
 
-    DatasetFields(List<DatasetField.Builder<?>> table) {
-        table.stream().map(DatasetField.Builder::build).forEach(field -> fields.put(field.name(), field));
+    DatasetFields(List<DatasetFieldBuilder<?>> table) {
+        table.stream().map(DatasetFieldBuilder::build).forEach(field -> fields.put(field.name(), field));
         all = select(fields.keySet());
         none = select(Set.of());
         sortable = fields.values().stream().filter(field -> field.sortColumn() != null).map(DatasetField::name)

@@ -25,45 +25,55 @@ import io.vertx.mutiny.sqlclient.Row;
  *            the type's name in PostgreSQL
  * @param drf
  *            the type's name in the metadata of Django REST Framework
+ * @param queried
+ *            the type of the values in a filter; null when filters have no such values
  * @param cell
  *            how a CSV cell is written
  * @param parameter
  *            the type in which an import sends the values
  */
-public record FieldType<T>(String sql, String drf, Cell cell, FromRow<T> fromRow, ToJson<T> toJson, String parameter,
+public record FieldType<T>(String sql, String drf, Queryable.Type queried, Cell cell, FromRow<T> fromRow,
+        ToJson<T> toJson, String parameter,
         IntFunction<Object[]> parameters, Function<T, Object> toParameter) {
 
-    static final FieldType<Long> INTEGER = new FieldType<>("bigint", "integer", Cell.LITERAL, Row::getLong,
+    static final FieldType<Long> INTEGER = new FieldType<>("bigint", "integer", Queryable.Type.INTEGER, Cell.LITERAL,
+            Row::getLong,
             (json, value) -> json.writeNumber(value), Long[]::new);
 
-    static final FieldType<Double> NUMBER = new FieldType<>("float8", "float", Cell.JSON, Row::getDouble,
+    static final FieldType<Double> NUMBER = new FieldType<>("float8", "float", Queryable.Type.NUMBER, Cell.JSON,
+            Row::getDouble,
             (json, value) -> json.writeNumber(value), Double[]::new);
 
-    static final FieldType<Boolean> BOOLEAN = new FieldType<>("boolean", "boolean", Cell.LITERAL, Row::getBoolean,
+    static final FieldType<Boolean> BOOLEAN = new FieldType<>("boolean", "boolean", Queryable.Type.BOOLEAN,
+            Cell.LITERAL, Row::getBoolean,
             JsonGenerator::writeBoolean, Boolean[]::new);
 
-    static final FieldType<String> TEXT = new FieldType<>("text", "string", Cell.TEXT, Row::getString,
+    static final FieldType<String> TEXT = new FieldType<>("text", "string", Queryable.Type.TEXT, Cell.TEXT,
+            Row::getString,
             JsonGenerator::writeString, String[]::new);
 
-    static final FieldType<UUID> IDENTIFIER = new FieldType<>("uuid", "string", Cell.TEXT, Row::getUUID,
+    static final FieldType<UUID> IDENTIFIER = new FieldType<>("uuid", "string", Queryable.Type.IDENTIFIER, Cell.TEXT,
+            Row::getUUID,
             (json, value) -> json.writeString(value.toString()), UUID[]::new);
 
-    static final FieldType<Instant> TIME = new FieldType<>("timestamptz", "datetime", Cell.TEXT, FieldType::instant,
+    static final FieldType<Instant> TIME = new FieldType<>("timestamptz", "datetime", Queryable.Type.TIME, Cell.TEXT,
+            FieldType::instant,
             (json, value) -> json.writeString(value.toString()), "timestamptz", OffsetDateTime[]::new,
             value -> value.atOffset(ZoneOffset.UTC));
 
-    static final FieldType<String[]> TEXTS = sentAsText("text[]", "multiple choice", Row::getArrayOfStrings,
+    static final FieldType<String[]> TEXTS = sentAsText("text[]", "multiple choice", Queryable.Type.TEXTS,
+            Row::getArrayOfStrings,
             (json, values) -> json.writeArray(values, 0, values.length), FieldType::arrayLiteral);
 
-    static final FieldType<double[]> NUMBERS = sentAsText("float8[]", "list", FieldType::doubles,
+    static final FieldType<double[]> NUMBERS = sentAsText("float8[]", "list", null, FieldType::doubles,
             (json, values) -> json.writeArray(values, 0, values.length), FieldType::arrayLiteral);
 
     /** JSON text. */
-    static final FieldType<String> JSON = sentAsText("jsonb", "nested object", Row::getString,
+    static final FieldType<String> JSON = sentAsText("jsonb", "nested object", null, Row::getString,
             (json, value) -> CompactJson.write(value, json), value -> value);
 
     /** The type of a field that is always null. */
-    static final FieldType<Void> NOTHING = new FieldType<>("text", "field", Cell.TEXT, (row, index) -> null,
+    static final FieldType<Void> NOTHING = new FieldType<>("text", "field", null, Cell.TEXT, (row, index) -> null,
             (json, value) -> json.writeNull(), Void[]::new);
 
     /** How a CSV cell is written: as text, as a number or boolean that needs no quotes, or as JSON text. */
@@ -83,31 +93,19 @@ public record FieldType<T>(String sql, String drf, Cell cell, FromRow<T> fromRow
         void write(JsonGenerator json, T value) throws IOException;
     }
 
-    private FieldType(String sql, String drf, Cell cell, FromRow<T> fromRow, ToJson<T> toJson,
+    private FieldType(String sql, String drf, Queryable.Type queried, Cell cell, FromRow<T> fromRow, ToJson<T> toJson,
             IntFunction<Object[]> parameters) {
-        this(sql, drf, cell, fromRow, toJson, sql, parameters, value -> value);
+        this(sql, drf, queried, cell, fromRow, toJson, sql, parameters, value -> value);
     }
 
     /**
      * An import sends one array for each column. The elements are text, because PostgreSQL has no arrays of arrays of
      * different lengths.
      */
-    private static <T> FieldType<T> sentAsText(String sql, String drf, FromRow<T> fromRow, ToJson<T> toJson,
+    private static <T> FieldType<T> sentAsText(String sql, String drf, Queryable.Type queried, FromRow<T> fromRow,
+            ToJson<T> toJson,
             Function<T, Object> literal) {
-        return new FieldType<>(sql, drf, Cell.JSON, fromRow, toJson, "text", String[]::new, literal);
-    }
-
-    /** The type of the values in a filter; null when filters have no such values. */
-    Queryable.Type queryable() {
-        return switch (drf) {
-            case "integer" -> Queryable.Type.INTEGER;
-            case "float" -> Queryable.Type.NUMBER;
-            case "boolean" -> Queryable.Type.BOOLEAN;
-            case "datetime" -> Queryable.Type.TIME;
-            case "multiple choice" -> Queryable.Type.TEXTS;
-            case "string" -> this == IDENTIFIER ? Queryable.Type.IDENTIFIER : Queryable.Type.TEXT;
-            default -> null;
-        };
+        return new FieldType<>(sql, drf, queried, Cell.JSON, fromRow, toJson, "text", String[]::new, literal);
     }
 
     /** The parameter of an import: one value for each dataset. */

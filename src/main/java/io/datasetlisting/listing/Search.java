@@ -6,12 +6,12 @@ import java.util.List;
  * A request for a page of the datasets that match a filter. The page begins at a dataset, not at a number: so a page far from the
  * start costs the same as the first one, and datasets that are added or removed meanwhile neither repeat nor hide others.
  *
- * @param order
+ * @param ordering
  *            ends with the id
  * @param limit
  *            largest number of datasets on the page
  */
-public record Search(Filter filter, List<SortKey> order, int limit, Position from) {
+public record Search(Filter filter, List<SortKey> ordering, int limit, Position from) {
 
     /**
      * Where a page begins.
@@ -33,11 +33,11 @@ public record Search(Filter filter, List<SortKey> order, int limit, Position fro
 
     /** The same search with another filter. */
     Search with(Filter other) {
-        return new Search(other, order, limit, from);
+        return new Search(other, ordering, limit, from);
     }
 
     /** The same search from another position. */
     public Search from(Position other) {
-        return new Search(filter, order, limit, other);
+        return new Search(filter, ordering, limit, other);
     }
 }

@@ -67,7 +67,7 @@ final class SearchPageSql {
         values.add((long) search.limit() + 1);
         values.addAll(search.from().edge());
         visible = FilterSql.visible(search.filter(), caller, values);
-        search.order().forEach(key -> keys.add(key.column()));
+        search.ordering().forEach(key -> keys.add(key.column()));
         Set<String> all = new LinkedHashSet<>(keys);
         all.addAll(List.of("version", "updated_at"));
         columns = String.join(", ", all);
@@ -80,7 +80,7 @@ final class SearchPageSql {
 
     /** Whether an index has the order: one key, and the id in the same direction. */
     static boolean hasIndex(Search search) {
-        return search.order().size() <= 2 && isUniform(search.order());
+        return search.ordering().size() <= 2 && isUniform(search.ordering());
     }
 
     private static boolean isUniform(List<SortKey> order) {
@@ -93,7 +93,7 @@ final class SearchPageSql {
      */
     String page(boolean hasRank) {
         String rows = visible.stream()
-                .map(condition -> ROWS.formatted(columns, from(condition), condition, after(), order("")))
+                .map(condition -> ROWS.formatted(columns, from(condition), condition, after(), orderBy("")))
                 .collect(Collectors.joining(" union all "));
         values.add(search.from().count());
         values.add(search.from().listing());
@@ -101,13 +101,13 @@ final class SearchPageSql {
                 COUNTED.formatted(RankedPageSql.LISTING, values.size() - 1, values.size(), count(hasRank)),
                 visible.size() == 1
                         ? rows
-                        : "select * from (" + rows + ") visible order by " + order("") + " limit (select $1::bigint)",
-                keysAsText(), order("page."));
+                        : "select * from (" + rows + ") visible order by " + orderBy("") + " limit (select $1::bigint)",
+                keysAsText(), orderBy("page."));
     }
 
     private String from(String condition) {
         return FilterSql.isPublic(condition) && !search.filter().isEmpty()
-                ? FIRST.formatted(FilterSql.PUBLIC, after(), order(""))
+                ? FIRST.formatted(FilterSql.PUBLIC, after(), orderBy(""))
                 : "dataset";
     }
 
@@ -126,7 +126,7 @@ final class SearchPageSql {
      * and its count is not exact.
      */
     String pageOfFound(int max) {
-        boolean isById = search.order().size() == 1;
+        boolean isById = search.ordering().size() == 1;
         String found = visible.stream()
                 .map(condition -> isById
                         ? "select id from " + FilterSql.idsFrom(condition, search.filter())
@@ -135,21 +135,21 @@ final class SearchPageSql {
         return PAGE.formatted(
                 (isById ? FOUND_IDS : FOUND).formatted(found, max + 1L, RankedPageSql.LISTING),
                 (isById ? PAGE_OF_FOUND_IDS : PAGE_OF_FOUND).formatted(columns, max, after(),
-                        order("")),
-                keysAsText(), order("page."));
+                        orderBy("")),
+                keysAsText(), orderBy("page."));
     }
 
     private String keysAsText() {
         StringBuilder texts = new StringBuilder();
-        for (int i = 0; i < search.order().size(); i++) {
-            texts.append(", page.").append(search.order().get(i).column()).append("::text as key").append(i + 1);
+        for (int i = 0; i < search.ordering().size(); i++) {
+            texts.append(", page.").append(search.ordering().get(i).column()).append("::text as key").append(i + 1);
         }
         return texts.toString();
     }
 
     /** The columns of the order in the direction in which the page is read. */
-    private String order(String prefix) {
-        return search.order().stream().map(key -> prefix + key.column() + (isDescending(key) ? " desc" : ""))
+    private String orderBy(String prefix) {
+        return search.ordering().stream().map(key -> prefix + key.column() + (isDescending(key) ? " desc" : ""))
                 .collect(Collectors.joining(", "));
     }
 
@@ -163,7 +163,7 @@ final class SearchPageSql {
         if (from.edge().isEmpty()) {
             return "true";
         }
-        List<SortKey> keys = search.order();
+        List<SortKey> keys = search.ordering();
         if (isUniform(keys)) {
             return "(" + keys.stream().map(SortKey::column).collect(Collectors.joining(", ")) + ") "
                     + (isDescending(keys.get(0)) ? "<" : ">") + " ("
@@ -180,6 +180,6 @@ final class SearchPageSql {
     }
 
     private String bound(int key) {
-        return "$" + (2 + key) + "::text::" + search.order().get(key).type();
+        return "$" + (2 + key) + "::text::" + search.ordering().get(key).type();
     }
 }

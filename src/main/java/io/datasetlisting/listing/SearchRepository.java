@@ -121,7 +121,7 @@ public class SearchRepository {
     }
 
     private static Search.Position position(Row row, boolean backward, long count, long listing, Search search) {
-        return new Search.Position(backward, count, listing, IntStream.rangeClosed(1, search.order().size())
+        return new Search.Position(backward, count, listing, IntStream.rangeClosed(1, search.ordering().size())
                 .mapToObj(key -> row.getString("key" + key)).toList());
     }
 

@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.ws.rs.GET;
@@ -22,7 +21,6 @@ import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Representation;
-import io.datasetlisting.input.QueryString;
 import io.smallrye.common.annotation.Blocking;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
@@ -71,7 +69,7 @@ public class ApiPageResource {
     @Path(ANY)
     @Blocking
     public Response read(@Context RoutingContext context) {
-        SearchQuery.body(QueryString.parse(context.request().query()), Set.of());
+        SearchQuery.refuseParameters(context);
         String path = Endpoint.of(context).path();
         String name = FILES.get(path);
         if (name == null) {

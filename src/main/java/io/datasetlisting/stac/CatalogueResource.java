@@ -1,7 +1,5 @@
 package io.datasetlisting.stac;
 
-import java.util.Set;
-
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HEAD;
 import jakarta.ws.rs.Path;
@@ -21,7 +19,6 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
-import io.datasetlisting.input.QueryString;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -53,7 +50,7 @@ public class CatalogueResource {
     @GET
     @Path(ANY)
     public Uni<Response> read(@Context RoutingContext context) {
-        SearchQuery.body(QueryString.parse(context.request().query()), Set.of());
+        SearchQuery.refuseParameters(context);
         return document(context).map(document -> respond(document, context));
     }
 

@@ -73,7 +73,7 @@ class SearchBody {
             }
         }
         body.properties().removeIf(member -> member.getValue().isNull());
-        return SearchRequest.of(new Search(filter(body), order(body), limit(body), Search.Position.START),
+        return SearchRequest.of(new Search(filter(body), ordering(body), limit(body), Search.Position.START),
                 fields(body.get("fields")), body.has("token") ? text(body, "token") : null);
     }
 
@@ -205,7 +205,7 @@ class SearchBody {
                 : new Cql2Json(properties.queryables(), limits).parse(body.get("filter"));
     }
 
-    private List<SortKey> order(ObjectNode body) {
+    private List<SortKey> ordering(ObjectNode body) {
         List<SortKey> order = new ArrayList<>();
         Set<String> seen = new HashSet<>();
         if (body.has("sortby")) {

@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.StrictJson;
+import io.vertx.ext.web.RoutingContext;
 
 /** Turns the query of a search by GET into the body of the same search by POST. */
 final class SearchQuery {
@@ -23,6 +24,16 @@ final class SearchQuery {
     private static final Pattern INTEGER = Pattern.compile("[+-]?\\d{1,100}");
 
     private SearchQuery() {
+    }
+
+    /**
+     * For an address without parameters.
+     *
+     * @throws ApiException
+     *             400 for any parameter
+     */
+    static void refuseParameters(RoutingContext context) {
+        body(QueryString.parse(context.request().query()), Set.of());
     }
 
     /**

@@ -17,6 +17,6 @@ import io.datasetlisting.listing.Search;
 record SearchRequest(Search search, ItemFields fields, String token, String identity) {
 
     static SearchRequest of(Search search, ItemFields fields, String token) {
-        return new SearchRequest(search, fields, token, search.order() + "\n" + search.filter() + '\n' + fields);
+        return new SearchRequest(search, fields, token, search.ordering() + "\n" + search.filter() + '\n' + fields);
     }
 }

@@ -83,7 +83,7 @@ public class SearchResource {
     @POST
     @Path(Endpoints.STAC_SEARCH)
     public Uni<Response> searchByBody(@Context RoutingContext context) {
-        SearchQuery.body(query(context), Set.of());
+        SearchQuery.refuseParameters(context);
         return bodies.object(context).chain(body -> parse(body)).chain(request -> answer(context, request, null));
     }
 
@@ -143,7 +143,7 @@ public class SearchResource {
     @GET
     @Path(Endpoints.ITEM)
     public Uni<Response> item(@PathParam("id") String id, @Context RoutingContext context) {
-        SearchQuery.body(query(context), Set.of());
+        SearchQuery.refuseParameters(context);
         long number = PathId.parse(id, TYPE);
         if (!Long.toString(number).equals(id)) {
             throw ApiException.noSuch(TYPE);

@@ -133,13 +133,7 @@ class ExpressionSqlTest {
         items.values().forEach(item -> item.properties().values().stream()
                 .filter(String.class::isInstance).forEach(text -> texts.add((String) text)));
         List.copyOf(texts).forEach(text -> texts.add(ExpressionModel.fold(text)));
-        StringBuilder sql = new StringBuilder("select text from (values ");
-        texts.forEach(text -> sql.append("('").append(text.replace("'", "''")).append("'),"));
-        sql.setLength(sql.length() - 1);
-        Map<String, Integer> places = new HashMap<>();
-        catalogue.sql(sql + ") texts (text) order by text collate \"und-x-icu\"")
-                .forEach(row -> places.put(row.getString(0), places.size()));
-        return Comparator.comparing(places::get);
+        return catalogue.nameOrder(texts);
     }
 
     private static Predicate<Dataset> visibleTo(Caller caller) {

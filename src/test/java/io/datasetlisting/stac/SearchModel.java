@@ -74,13 +74,7 @@ final class SearchModel {
     /** The order of texts, which only the database knows. */
     private static Comparator<String> order(Set<String> texts, Catalogue catalogue) {
         Stream.of(texts.toArray(String[]::new)).forEach(text -> texts.add(ExpressionModel.fold(text)));
-        StringBuilder sql = new StringBuilder("select text from (values ");
-        texts.forEach(text -> sql.append("('").append(text.replace("'", "''")).append("'),"));
-        sql.setLength(sql.length() - 1);
-        Map<String, Integer> places = new HashMap<>();
-        catalogue.sql(sql + ") texts (text) order by text collate \"und-x-icu\"")
-                .forEach(row -> places.put(row.getString(0), places.size()));
-        return Comparator.comparing(places::get);
+        return catalogue.nameOrder(texts);
     }
 
     /** The ids of all matching items that the caller sees, in order. */

@@ -8,11 +8,16 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -134,6 +139,16 @@ public class Catalogue {
 
     public List<Row> sql(String statement) {
         return await(() -> pool.query(statement).execute()).stream().toList();
+    }
+
+    /** The order in which PostgreSQL sorts these texts as names. */
+    public Comparator<String> nameOrder(Collection<String> texts) {
+        String values = texts.stream().map(text -> "('" + text.replace("'", "''") + "')")
+                .collect(Collectors.joining(","));
+        Map<String, Integer> places = new HashMap<>();
+        sql("select text from (values " + values + ") texts (text) order by text collate \"und-x-icu\"")
+                .forEach(row -> places.put(row.getString(0), places.size()));
+        return Comparator.comparing(places::get);
     }
 
     /** Runs work while another connection is in a transaction that has executed a statement. */
