@@ -1,7 +1,5 @@
 package io.datasetlisting.api;
 
-import java.util.List;
-
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
@@ -10,7 +8,6 @@ import io.datasetlisting.account.TokenAuthentication;
 import io.datasetlisting.cache.ListingVersion;
 import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.http.Compression;
-import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestId;
@@ -26,7 +23,8 @@ import io.vertx.ext.web.Router;
 @Singleton
 class ApiRoutes {
 
-    private static final List<String> DOORS = List.of("/api/*", Endpoints.STAC + "/*");
+    /** All paths but those of the platform. */
+    private static final String OF_THE_SERVICE = "(?!/q(/.*)?$).*";
     /** Before all handlers of the platform that could answer a request. */
     private static final int FIRST = -1000;
     private static final int BEFORE_THE_RESOURCES = RouteConstants.ROUTE_ORDER_DEFAULT - 1;
@@ -64,7 +62,7 @@ class ApiRoutes {
                 .handler(RequestId::assign) // names the request in the log and in the response
                 .handler(Compression::watch); // compresses the response where the client accepts it
 
-        DOORS.forEach(door -> router.route(door).order(FIRST)
+        router.routeWithRegex(OF_THE_SERVICE).order(FIRST)
                 .handler(metrics::measure) // measures until the end of the response
                 .handler(headers::add) // Vary, Cache-Control, Content-Security-Policy
                 .handler(target::checkHost) // 400
@@ -78,11 +76,11 @@ class ApiRoutes {
                 .handler(rateLimit::count) // 429
                 .handler(AccessControl::admit) // 404 for an unknown path, 401, 403, 405
                 .handler(Negotiation::checkContentType) // 415
-                .handler(RequestTarget::answerOptions) // answers OPTIONS under /stac
+                .handler(RequestTarget::answerOptions) // answers OPTIONS where the contract has no description
                 .handler(listingVersion::trackWrite) // no cached page is sent unchecked during or after a write
                 .handler(pages::answer) // answers with a cached page if the listing has not changed since
                 .handler(limits::admit) // 503 while too many requests run
-                .failureHandler(Errors::handle)); // turns failures of the handlers above into errors of the contract
+                .failureHandler(Errors::handle); // turns failures of the handlers above into errors of the contract
 
         router.route("/q/*").order(FIRST)
                 .handler(crossOrigin::handle)

@@ -86,9 +86,10 @@ class RequestTarget {
         context.next();
     }
 
-    /** Handler that answers {@code OPTIONS} under {@code /stac}: {@code Allow} says all. The platform would add its own {@code Allow}. */
+    /** Handler that answers {@code OPTIONS} of all but the API of the listing: {@code Allow} says all. The platform would add its own {@code Allow}. */
     static void answerOptions(RoutingContext context) {
-        if (Endpoint.of(context).isStac() && context.request().method() == HttpMethod.OPTIONS) {
+        if (Endpoint.of(context).access() == Endpoint.Access.READERS
+                && context.request().method() == HttpMethod.OPTIONS) {
             context.response().end();
         } else {
             context.next();

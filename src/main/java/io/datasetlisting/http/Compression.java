@@ -56,8 +56,7 @@ public final class Compression {
         byPlatform = request.version() != HttpVersion.HTTP_1_0 && PLATFORM.compresses(acceptEncoding);
         // A path that cannot be decoded has no normalized path.
         String path = request.path();
-        accepted = byPlatform && acceptsGzip(acceptEncoding) && path != null
-                && (path.startsWith("/api/") || Endpoints.isStac(path));
+        accepted = byPlatform && acceptsGzip(acceptEncoding) && path != null && !path.startsWith("/q/");
         ifNoneMatch = joined(request, HttpHeaders.IF_NONE_MATCH);
     }
 

@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 import io.datasetlisting.http.Endpoint.Access;
 import io.quarkus.arc.All;
 
-/** The table of all endpoints under {@code /api/} and {@code /stac}. A path that it does not contain is answered with 404. */
+/** The table of all endpoints except those of the platform. A path that it does not contain is answered with 404. */
 @Singleton
 public class Endpoints {
 
@@ -42,6 +42,28 @@ public class Endpoints {
     public static final String SCHEMA = COLLECTION + "/schema";
     public static final String ITEMS = COLLECTION + "/items";
     public static final String ITEM = ITEMS + "/{id}";
+
+    public static final String HOME = "/";
+    /** The page for people: the list, with each dataset below it at {@link #ID}. */
+    public static final String PAGES = "/datasets/";
+    /** How many datasets lie where, for the map. Relative to {@link #PAGES}. */
+    public static final String GRID = "grid/";
+    /** The OpenAPI document of all addresses, as a page. */
+    public static final String DOCS = "/docs/";
+    /** Relative to {@link #DOCS}. */
+    public static final String DOCS_SCRIPT = "page.js";
+    /** The files of the pages. The following names are relative to this path. */
+    public static final String ASSETS = "/assets/";
+    public static final String PAGE_SCRIPT = "page.js";
+    public static final String PAGE_STYLE = "page.css";
+    public static final String ICON = "icon.svg";
+    public static final String LAND = "land.json";
+    public static final String LEAFLET_VERSION = "1.9.4";
+    public static final String LEAFLET_SCRIPT = "leaflet-" + LEAFLET_VERSION + ".js";
+    public static final String LEAFLET_STYLE = "leaflet-" + LEAFLET_VERSION + ".css";
+    public static final String ROBOTS = "/robots.txt";
+    public static final String SITEMAP = "/sitemap.xml";
+    public static final String SITEMAP_PART = "/sitemap-{id}.xml";
 
     private static final String READ = "GET, HEAD, OPTIONS";
     private static final List<String> SCHEMA_TYPES = List.of(MediaTypes.SCHEMA_JSON, MediaTypes.JSON);
@@ -82,16 +104,33 @@ public class Endpoints {
             new Endpoint(STAC + ITEMS, READ, Access.READERS, FEATURE_TYPES),
             new Endpoint(STAC + ITEM, READ, Access.READERS, FEATURE_TYPES));
 
+    private static final List<Endpoint> PAGE_TABLE = List.of(
+            new Endpoint(HOME, READ, Access.READERS, List.of(MediaTypes.HTML)),
+            new Endpoint(PAGES, READ, Access.READERS, List.of(MediaTypes.HTML)),
+            new Endpoint(PAGES + ID, READ, Access.READERS, List.of(MediaTypes.HTML)),
+            new Endpoint(PAGES + GRID, READ, Access.READERS),
+            new Endpoint(DOCS, READ, Access.READERS, List.of(MediaTypes.HTML)),
+            new Endpoint(DOCS + DOCS_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
+            new Endpoint(ASSETS + PAGE_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
+            new Endpoint(ASSETS + PAGE_STYLE, READ, Access.READERS, List.of(MediaTypes.CSS)),
+            new Endpoint(ASSETS + ICON, READ, Access.READERS, List.of(MediaTypes.SVG)),
+            new Endpoint(ASSETS + LAND, READ, Access.READERS, List.of(MediaTypes.GEO_JSON, MediaTypes.JSON)),
+            new Endpoint(ASSETS + LEAFLET_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
+            new Endpoint(ASSETS + LEAFLET_STYLE, READ, Access.READERS, List.of(MediaTypes.CSS)),
+            new Endpoint(ROBOTS, READ, Access.READERS, List.of(MediaTypes.TEXT)),
+            new Endpoint(SITEMAP, READ, Access.READERS, List.of(MediaTypes.XML)),
+            new Endpoint(SITEMAP_PART, READ, Access.READERS, List.of(MediaTypes.XML)));
+
     private final List<Endpoint> all;
 
     /**
      * @param added
      *            endpoints of a build profile, for example of the benchmark
      */
-    Endpoints(@All List<Endpoint> added) {
+    Endpoints(@All List<Endpoint> added, PageConfig page) {
         // A literal path is tried before a path with a variable segment.
-        all = Stream.concat(TABLE.stream(), added.stream()).sorted(Comparator.comparing(Endpoint::hasVariableSegment))
-                .toList();
+        all = Stream.of(TABLE, page.enabled() ? PAGE_TABLE : List.<Endpoint>of(), added).flatMap(List::stream)
+                .sorted(Comparator.comparing(Endpoint::hasVariableSegment)).toList();
     }
 
     /** All endpoints, literal paths first. */

@@ -14,6 +14,9 @@ public final class MediaTypes {
     public static final String HTML = "text/html";
     public static final String CSS = "text/css";
     public static final String JAVASCRIPT = "text/javascript";
+    public static final String SVG = "image/svg+xml";
+    public static final String XML = "application/xml";
+    public static final String TEXT = "text/plain";
     /** The media types of thumbnails. */
     public static final String JPEG = "image/jpeg";
     public static final String PNG = "image/png";

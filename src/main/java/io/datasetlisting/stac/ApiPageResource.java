@@ -1,28 +1,19 @@
 package io.datasetlisting.stac;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HEAD;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
-import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.http.ApiException;
-import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
-import io.datasetlisting.http.EntityTag;
-import io.datasetlisting.http.Representation;
+import io.datasetlisting.http.StaticFiles;
 import io.smallrye.common.annotation.Blocking;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 
 /** Answers the page that shows the OpenAPI document to people: Swagger UI from the class path, without any other host. */
@@ -44,24 +35,10 @@ public class ApiPageResource {
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; "
             + "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-    private static final String ONE_YEAR = "public, max-age=31536000, immutable";
+    private final StaticFiles files;
 
-    private final Map<String, StaticFile> files = new ConcurrentHashMap<>();
-
-    private record StaticFile(Buffer body, EntityTag tag, Compression.Cached compressed) {
-
-        static StaticFile read(String name) {
-            try (InputStream file = ApiPageResource.class.getResourceAsStream(name)) {
-                byte[] bytes = file.readAllBytes();
-                if (name.endsWith(".html")) {
-                    bytes = new String(bytes, StandardCharsets.UTF_8)
-                            .replace("{version}", Endpoints.SWAGGER_UI_VERSION).getBytes(StandardCharsets.UTF_8);
-                }
-                return new StaticFile(Buffer.buffer(bytes), EntityTag.ofContent(bytes), new Compression.Cached());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
+    ApiPageResource(StaticFiles files) {
+        this.files = files;
     }
 
     /** The first request for a file reads and compresses it, which takes longer than an event loop may be blocked. */
@@ -75,19 +52,11 @@ public class ApiPageResource {
         if (name == null) {
             throw ApiException.notFound();
         }
-        StaticFile file = files.computeIfAbsent(name, StaticFile::read);
-        Response.ResponseBuilder response = file.tag.isKnownTo(context)
-                ? Response.notModified()
-                : Response.ok(Compression.choose(context, file.body, file.compressed).getBytes())
-                        .header(HttpHeaders.CONTENT_TYPE, Representation.of(context).mediaType());
-        if (path.contains(Endpoints.SWAGGER_UI_VERSION)) {
-            response.header(HttpHeaders.CACHE_CONTROL, ONE_YEAR);
-        }
         if (name.endsWith(".html")) {
             // The resource's response would have this policy beside the one that all responses have.
             context.response().putHeader("Content-Security-Policy", POLICY);
         }
-        return response.header(HttpHeaders.ETAG, file.tag.toString()).build();
+        return files.answer(context, name, path.contains(Endpoints.SWAGGER_UI_VERSION)).build();
     }
 
     /** A method of its own, because the platform does not send the length of a body that it does not write. */
