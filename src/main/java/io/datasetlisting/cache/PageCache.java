@@ -83,17 +83,19 @@ public class PageCache {
 
     /** Answers an anonymous request for a page from the cache, or passes it on. */
     public void answer(RoutingContext context) {
-        if (context.request().method() == HttpMethod.GET && context.normalizedPath().equals(Endpoints.DATASETS)
+        String path = context.normalizedPath();
+        if (context.request().method() == HttpMethod.GET
+                && (path.equals(Endpoints.DATASETS) || path.equals(Endpoints.PAGES))
                 && Caller.of(context).isAnonymous()) {
-            find(context);
+            find(path, context);
         } else {
             context.next();
         }
     }
 
-    private void find(RoutingContext context) {
+    private void find(String path, RoutingContext context) {
         HttpServerRequest request = context.request();
-        Key key = new Key(publicUrl.of(Endpoints.DATASETS, request), request.query(),
+        Key key = new Key(publicUrl.of(path, request), request.query(),
                 Representation.of(context).mediaType());
         if (key.isTooLong()) {
             context.next();

@@ -26,7 +26,7 @@ public record ListingQuery(ListRequest request, Filter filter, FieldSelection fi
      *            404 when {@code p} is not the number of a page; 400 with all wrong filters, or for unknown {@code
      *            fields}
      */
-    static ListingQuery parse(QueryString query, PagingConfig config, DatasetFields table) {
+    public static ListingQuery parse(QueryString query, PagingConfig config, DatasetFields table) {
         return new ListingQuery(ListRequest.parse(query, config, table.sortable()), Filter.parse(query),
                 fields(query, table));
     }
@@ -43,7 +43,7 @@ public record ListingQuery(ListRequest request, Filter filter, FieldSelection fi
     }
 
     /** This query with other fields. */
-    ListingQuery showing(FieldSelection others) {
+    public ListingQuery showing(FieldSelection others) {
         return new ListingQuery(request, filter, others);
     }
 

@@ -43,6 +43,11 @@ public class ThumbnailLinks {
         return address.key(link);
     }
 
+    /** Scheme, host and port of all links. */
+    public String origin() {
+        return address.linkPrefix().replaceFirst("^([^:]+://[^/]+).*", "$1");
+    }
+
     /** Whether this is the key of the object that replaces a missing thumbnail. */
     public boolean isPlaceholder(String key) {
         return key.equals(config.placeholderKey());

@@ -1,0 +1,58 @@
+package io.datasetlisting.web;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+
+import io.datasetlisting.dataset.DatasetView;
+
+/**
+ * A dataset in the list.
+ *
+ * @param name
+ *            its name, or a name made from its id
+ * @param thumbnail
+ *            signed link
+ * @param box
+ *            west, south, east, north in degrees, separated by commas
+ */
+record Card(long id, String name, String owner, String thumbnail, Instant captured, List<String> categories,
+        List<String> rasters, String place, String box, boolean isPrivate) {
+
+    /** The fields that a card shows. */
+    static final List<String> FIELDS = List.of("id", "dataset_name", "user", "category", "thumbnail_image",
+            "captured_date", "is_private", "available_rasters", "bbox", "coordinates");
+
+    static Card of(DatasetView dataset) {
+        return new Card(dataset.id(), name(dataset), owner((String) dataset.get("user")),
+                (String) dataset.get("thumbnail_image"), (Instant) dataset.get("captured_date"),
+                List.of((String[]) dataset.get("category")), List.of((String[]) dataset.get("available_rasters")),
+                place(dataset.coordinates()), box(dataset), (Boolean) dataset.get("is_private"));
+    }
+
+    static String name(DatasetView dataset) {
+        String name = (String) dataset.get("dataset_name");
+        return name.isBlank() ? "Dataset " + dataset.id() : name;
+    }
+
+    /** The username without the id after it. */
+    static String owner(String user) {
+        return user.substring(0, user.lastIndexOf(' '));
+    }
+
+    static String place(double[] coordinates) {
+        return coordinates.length == 0
+                ? ""
+                : String.format(Locale.ROOT, "%.4f° %s, %.4f° %s", Math.abs(coordinates[0]),
+                        coordinates[0] < 0 ? "S" : "N", Math.abs(coordinates[1]), coordinates[1] < 0 ? "W" : "E");
+    }
+
+    /** The bbox, or the point of the coordinates where it is empty. */
+    static String box(DatasetView dataset) {
+        double[] box = dataset.bbox();
+        double[] point = dataset.coordinates();
+        return box.length == 4
+                ? box[1] + "," + box[0] + "," + box[3] + "," + box[2]
+                : point.length == 0 ? "" : point[1] + "," + point[0] + "," + point[1] + "," + point[0];
+    }
+}

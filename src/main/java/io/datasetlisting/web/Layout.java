@@ -1,0 +1,18 @@
+package io.datasetlisting.web;
+
+/**
+ * The frame of every page.
+ *
+ * @param catalogue
+ *            name of the catalogue
+ * @param title
+ *            title of the page
+ * @param description
+ *            one sentence for search engines
+ * @param root
+ *            relative address of the service, {@code ../} for example: the service may stand behind a path prefix
+ * @param canonical
+ *            absolute address of the page
+ */
+record Layout(String catalogue, String title, String description, String root, String canonical) {
+}
