@@ -6,30 +6,53 @@ import jakarta.inject.Singleton;
 
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.storage.ThumbnailLinks;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
-/** Adds the headers that all responses under {@code /api/} and {@code /stac} have in common. */
+/** Adds the headers that all responses of the service have in common. */
 @Singleton
 class ResponseHeaders {
 
-    private final String vary;
+    private static final String CONTENT_SECURITY_POLICY = "Content-Security-Policy";
+    private static final String POLICY_OF_DATA = "default-src 'none'; frame-ancestors 'none'";
+    /**
+     * No script and no style inside of a page, and no other host than the storage of the thumbnails and the tile server.
+     *
+     * @see <a href="https://www.w3.org/TR/CSP3/">Content Security Policy</a>
+     */
+    private static final String POLICY_OF_PAGES = "default-src 'none'; script-src 'self'; style-src 'self'; "
+            + "img-src 'self' data: %s; connect-src 'self'; base-uri 'none'; form-action 'self'; "
+            + "frame-ancestors 'none'";
 
-    ResponseHeaders(CrossOrigin crossOrigin) {
+    private final String vary;
+    private final String policyOfPages;
+
+    ResponseHeaders(CrossOrigin crossOrigin, ThumbnailLinks thumbnails, PageConfig page) {
         vary = "Accept, Accept-Encoding" + (crossOrigin.isOpen() ? ", Origin" : "");
+        policyOfPages = POLICY_OF_PAGES.formatted(
+                thumbnails.origin() + page.tiles().map(tiles -> " " + originOfTiles(tiles)).orElse(""));
+    }
+
+    /** The address of a tile may begin with the place of a subdomain: <code>https://{s}.tiles.example.org/...</code>. */
+    private static String originOfTiles(String tiles) {
+        return tiles.replaceFirst("^([^:]+://[^/]+).*", "$1").replace("://{s}.", "://*.");
     }
 
     /** Handler that sets the headers, some of them when the response begins. */
     void add(RoutingContext context) {
         HttpServerResponse response = context.response();
         setVary(context);
-        // A browser must not interpret a response as a page.
-        response.putHeader("X-Content-Type-Options", "nosniff")
-                .putHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+        // A browser must not interpret data as a page.
+        response.putHeader("X-Content-Type-Options", "nosniff").putHeader(CONTENT_SECURITY_POLICY, POLICY_OF_DATA);
         context.addHeadersEndHandler(nothing -> {
             setExactContentType(context);
+            if (MediaTypes.HTML.equals(response.headers().get("Content-Type"))) {
+                response.putHeader(CONTENT_SECURITY_POLICY, policyOfPages);
+            }
             setCacheControl(context.request(), response);
         });
         context.next();

@@ -31,10 +31,6 @@ public class ApiPageResource {
             Endpoints.STAC + Endpoints.SWAGGER_UI_SCRIPT, SWAGGER_UI + "/swagger-ui-bundle.js",
             Endpoints.STAC + Endpoints.SWAGGER_UI_STYLE, SWAGGER_UI + "/swagger-ui.css");
 
-    /** Swagger UI has its icons in its style sheet, as addresses with the scheme {@code data}. */
-    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; "
-            + "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
     private final StaticFiles files;
 
     ApiPageResource(StaticFiles files) {
@@ -51,10 +47,6 @@ public class ApiPageResource {
         String name = FILES.get(path);
         if (name == null) {
             throw ApiException.notFound();
-        }
-        if (name.endsWith(".html")) {
-            // The resource's response would have this policy beside the one that all responses have.
-            context.response().putHeader("Content-Security-Policy", POLICY);
         }
         return files.answer(context, name, path.contains(Endpoints.SWAGGER_UI_VERSION)).build();
     }

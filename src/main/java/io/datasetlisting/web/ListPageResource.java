@@ -38,7 +38,6 @@ import io.vertx.ext.web.RoutingContext;
 public class ListPageResource {
 
     private final ListingRepository repository;
-    private final HtmlPages htmlPages;
     private final PageCache pages;
     private final PagingConfig paging;
     private final PageConfig config;
@@ -46,11 +45,10 @@ public class ListPageResource {
     private final DatasetFields fields;
     private final FieldSelection shown;
 
-    ListPageResource(ListingRepository repository, HtmlPages htmlPages, PageCache pages, PagingConfig paging,
+    ListPageResource(ListingRepository repository, PageCache pages, PagingConfig paging,
             PageConfig config,
             PublicUrl publicUrl, DatasetFields fields) {
         this.repository = repository;
-        this.htmlPages = htmlPages;
         this.pages = pages;
         this.paging = paging;
         this.config = config;
@@ -73,7 +71,7 @@ public class ListPageResource {
             EntityTag tag = EntityTag.ofContent(html);
             pages.put(context, new PageCache.Answer(result.listing(), result.links(), tag, links.header(),
                     MediaTypes.HTML, html));
-            return htmlPages.answer(context, html, tag).header(HttpHeaders.LINK, links.header()).build();
+            return HtmlPages.answer(context, html, tag).header(HttpHeaders.LINK, links.header()).build();
         });
     }
 
