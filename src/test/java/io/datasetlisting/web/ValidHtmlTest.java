@@ -37,8 +37,8 @@ class ValidHtmlTest {
         catalogue.replaceWith(dataset(1, d -> d.bandStats = STATISTICS), dataset(2, d -> {
             d.datasetName = "";
             d.category = new String[]{};
-            d.bbox = new double[]{1, 170, 3, -170};
-            d.coordinates = new double[]{2, 180};
+            d.bbox = new double[]{1, 160, 3, 170};
+            d.coordinates = new double[]{2, 165};
         }), dataset(3,
                 d -> d.datasetName = "a \"quoted\" & 'hostile' </title><script>alert(1)</script> {name} \u202e name"),
                 dataset(4, d -> d.isPrivate = true), dataset(5, d -> d.coordinates = null));
