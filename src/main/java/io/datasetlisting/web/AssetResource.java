@@ -26,6 +26,8 @@ public class AssetResource {
     /** The file on the class path for each name. */
     private static final Map<String, String> FILES = Map.of(
             Endpoints.PAGE_SCRIPT, "/web/page.js",
+            Endpoints.MAP_SCRIPT, "/web/map.js",
+            Endpoints.SESSION_SCRIPT, "/web/session.js",
             Endpoints.PAGE_STYLE, "/web/page.css",
             Endpoints.ICON, "/web/icon.svg",
             Endpoints.LAND, "/web/land.json",
