@@ -203,7 +203,7 @@ public class DatasetFields {
 
     /** The name of a field for people. */
     public String label(String field) {
-        return (String) fields.get(field).description().get("label");
+        return fields.get(field).label();
     }
 
     /** The columns of an {@code order by}, each with the prefix. */

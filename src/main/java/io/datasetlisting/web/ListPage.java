@@ -36,7 +36,7 @@ record ListPage(Layout page, FilterForm form, Refusal refusal, Results results) 
      *            whether the view has a filter
      */
     record Results(long count, long first, long last, boolean isFiltered, List<Orders.Link> orders,
-            List<Card> datasets, Pager pager, List<ProgramLinks.Format> formats, List<ProgramLinks.Command> commands,
+            List<Card> datasets, Pager pager, List<ProgramLinks.Format> formats, List<Command> commands,
             MapView map) {
     }
 
@@ -52,6 +52,10 @@ record ListPage(Layout page, FilterForm form, Refusal refusal, Results results) 
      */
     record Pager(long page, long last, String firstHref, String previousHref, String nextHref, String lastHref,
             List<Parameter> query) {
+    }
+
+    /** Lines to copy. */
+    record Command(String label, String line) {
     }
 
     record Parameter(String name, String value) {

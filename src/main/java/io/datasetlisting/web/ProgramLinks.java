@@ -11,6 +11,7 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.listing.ListingQuery;
+import io.datasetlisting.web.ListPage.Command;
 
 /** Offers a view to programs: as links to its formats, and as lines to copy. */
 @Singleton
@@ -24,10 +25,6 @@ class ProgramLinks {
 
     /** A link to a format of the view. */
     record Format(String label, String href) {
-    }
-
-    /** A line or several lines to copy. */
-    record Command(String label, String line) {
     }
 
     /**
@@ -44,7 +41,7 @@ class ProgramLinks {
                 new Format("GeoJSON, this page", listing + question(page.with("format", "geojson"))),
                 new Format("CSV, all pages", listing + question(all.with("format", "csv"))),
                 new Format("JSON lines, all pages", listing + question(all.with("format", "ndjson"))),
-                new Format("STAC search" + without(search),
+                new Format("STAC search, from the first page" + without(search),
                         root + (Endpoints.STAC + Endpoints.STAC_SEARCH).substring(1) + '?' + search.query()));
     }
 
@@ -70,7 +67,7 @@ class ProgramLinks {
     }
 
     private static String without(StacSearch search) {
-        return search.leftOut().isEmpty() ? "" : ", without the filter " + String.join(", ", search.leftOut());
+        return search.leftOut().isEmpty() ? "" : ", without " + String.join(", ", search.leftOut());
     }
 
     private static String pystac(StacSearch search, String service) {
