@@ -3,6 +3,7 @@ package io.datasetlisting.listing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.rank.RankedPageSql;
@@ -57,12 +58,13 @@ final class GridSql {
             ), enough as materialized (
                 select count <= %2$d or cardinality(ids) <= %2$d as exact from found
             )""";
-    private static final String MATCHING = """
-            select footprint from (%s) few where (select count from nearby) <= %d
-            union all
-            %s""";
+    /** Without {@code offset 0} PostgreSQL may search for the few datasets through the filter's index, which may find many. */
+    private static final String FEW_MATCHING = """
+            select footprint from (select * from dataset where %1$s offset 0) dataset
+            where %2$s and (select count from nearby) <= %3$d""";
     private static final String FOUND = """
-            id = any (array(select unnest(case when cardinality(ids) <= %d then ids end) from found)) and\s""";
+            select footprint from dataset
+            where id = any (array(select unnest(case when cardinality(ids) <= %3$d then ids end) from found)) and %1$s""";
 
     /** The point of the box that is nearest to the centre of the footprint. So no cell is outside of the box. */
     private static final String PLACE = """
@@ -79,6 +81,9 @@ final class GridSql {
                    count(*) as count, avg(x) as longitude, avg(y) as latitude
             from place group by 1, 2""";
 
+    private static final String OR = " or ";
+    private static final String UNION = " union all ";
+
     private static final String PUBLIC_SAMPLE = "dataset where " + FilterSql.PUBLIC + " order by uav_uid, id";
     private static final String WHOLE_SAMPLE = "dataset order by uav_uid";
     private static final String ALL_ROWS = """
@@ -94,14 +99,15 @@ final class GridSql {
     GridSql(Filter filter, Grid.Cells cells, Caller caller) {
         Filter.Box box = cells.box();
         List<String> near = FilterSql.visible(Filter.NONE.within(box), caller, values);
-        List<String> matching = filter.isEmpty() ? near : FilterSql.visible(filter.within(box), caller, values);
-        text = GRID.formatted(select("footprint", near), FEW, enough(filter, caller), RankedPageSql.LISTING,
-                filter.isEmpty()
-                        ? NEARBY
-                        : MATCHING.formatted(select("footprint", matching), FEW,
-                                select("footprint", near.stream().map(FOUND.formatted(FEW)::concat).toList())),
-                caller.isAnonymous() ? PUBLIC_SAMPLE : WHOLE_SAMPLE, SAMPLE,
-                matching.stream().map("(%s)"::formatted).collect(Collectors.joining(" or ")),
+        List<String> found = FilterSql.visible(filter, caller, values);
+        boolean isFiltered = !filter.isEmpty();
+        text = GRID.formatted(select("footprint", near), FEW,
+                isFiltered ? FEW_NEARBY_OR_FOUND.formatted(select("id", found), FEW) : FEW_NEARBY.formatted(FEW),
+                RankedPageSql.LISTING,
+                isFiltered
+                        ? pairs(near, found, FEW_MATCHING, UNION) + UNION + pairs(near, found, FOUND, UNION)
+                        : NEARBY,
+                caller.isAnonymous() ? PUBLIC_SAMPLE : WHOLE_SAMPLE, SAMPLE, pairs(near, found, "%s and %s", OR),
                 PLACE.formatted(bind(box.west()), bind(box.south()), bind(cells.east()), bind(box.north()),
                         bind(cells.middleOutside())),
                 CELL.formatted(bind(cells.side()), bind((double) cells.lastColumn()), bind((double) cells.lastRow())),
@@ -121,15 +127,16 @@ final class GridSql {
         return values;
     }
 
-    private String enough(Filter filter, Caller caller) {
-        return filter.isEmpty()
-                ? FEW_NEARBY.formatted(FEW)
-                : FEW_NEARBY_OR_FOUND.formatted(select("id", FilterSql.visible(filter, caller, values)), FEW);
+    /** The conditions of the box and of the filter in pairs: of the public datasets, and of the private ones that the caller sees. */
+    private static String pairs(List<String> near, List<String> found, String format, String separator) {
+        return IntStream.range(0, near.size())
+                .mapToObj(i -> format.formatted(near.get(i), FilterSql.withoutIndex(found.get(i)), FEW))
+                .collect(Collectors.joining(separator));
     }
 
     private static String select(String column, List<String> conditions) {
         return conditions.stream().map(condition -> "select " + column + " from dataset where " + condition)
-                .collect(Collectors.joining(" union all "));
+                .collect(Collectors.joining(UNION));
     }
 
     private String bind(double value) {

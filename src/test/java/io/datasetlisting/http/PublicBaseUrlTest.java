@@ -2,6 +2,7 @@ package io.datasetlisting.http;
 
 import static io.datasetlisting.support.Catalogue.plain;
 import static io.datasetlisting.support.Listing.client;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 
 import jakarta.inject.Inject;
@@ -28,5 +29,22 @@ class PublicBaseUrlTest {
                 .header("X-Forwarded-Proto", "ftp")
                 .get("/api/dataset/?p=2").then()
                 .body("previous", equalTo("https://api.example.org/imagery/api/dataset/?p=1&page_size=15"));
+    }
+
+    @Test
+    void searchEnginesReadTheAddressesBelowTheConfiguredBaseUrl() {
+        catalogue.replaceWith(plain(1));
+        client().get("/robots.txt").then().body(equalTo("""
+                User-agent: *
+                Disallow: /imagery/api/
+                Disallow: /imagery/stac
+                Disallow: /imagery/datasets/?
+                Disallow: /imagery/datasets/grid/
+                Sitemap: https://api.example.org/imagery/sitemap.xml
+                """));
+        client().get("/sitemap.xml").then()
+                .body(containsString("<loc>https://api.example.org/imagery/sitemap-1.xml</loc>"));
+        client().get("/sitemap-1.xml").then()
+                .body(containsString("<loc>https://api.example.org/imagery/datasets/3/</loc>"));
     }
 }

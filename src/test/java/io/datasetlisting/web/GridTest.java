@@ -249,8 +249,8 @@ class GridTest {
         Caller owner = privateOwner();
         Dataset hidden = listed(owner).stream().filter(d -> d.isPrivate).findFirst().orElseThrow();
         double[] f = footprint(hidden);
-        double[] box = {Math.max(-180, f[0] - 5), Math.max(-90, f[1] - 5), Math.min(180, f[2] + 5),
-                Math.min(90, f[3] + 5)};
+        double[] box = {Math.max(-180, f[0] - 30), Math.max(-90, f[1] - 30), Math.min(180, f[2] + 30),
+                Math.min(90, f[3] + 30)};
         Set<String> counts = new HashSet<>();
         for (Caller caller : List.of(anonymous(), owner, admin())) {
             for (String query : List.of("", "category=" + hidden.category[0].replace(" ", "%20"))) {
