@@ -1,21 +1,12 @@
 package io.datasetlisting.stac;
 
-import java.net.URI;
-import java.util.Optional;
-
+import io.datasetlisting.dataset.LicenseConfig;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
 /** Keys of the catalogue as STAC API and OGC API - Features. */
 @ConfigMapping(prefix = "dataset.stac")
-public interface StacConfig {
-
-    /** Licence of the datasets: an SPDX identifier, or {@code other}. */
-    @WithDefault("other")
-    String license();
-
-    /** Address of the licence's text. */
-    Optional<URI> licenseUrl();
+public interface StacConfig extends LicenseConfig {
 
     /** Largest nesting of a {@code filter}. */
     @WithDefault("100")
