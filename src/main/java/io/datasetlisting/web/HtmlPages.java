@@ -17,7 +17,7 @@ public final class HtmlPages {
     }
 
     /** The page as bytes. */
-    static byte[] render(TemplateInstance page) {
+    public static byte[] render(TemplateInstance page) {
         return page.render().getBytes(StandardCharsets.UTF_8);
     }
 
