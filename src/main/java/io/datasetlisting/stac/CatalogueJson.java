@@ -46,10 +46,10 @@ class CatalogueJson {
     /** The class of pages for people. */
     private static final String HTML = FEATURES_1 + "html";
 
-    private final StacConfig config;
+    private final LicenseConfig config;
     private final PageConfig page;
 
-    CatalogueJson(StacConfig config, PageConfig page) {
+    CatalogueJson(LicenseConfig config, PageConfig page) {
         this.config = config;
         this.page = page;
     }

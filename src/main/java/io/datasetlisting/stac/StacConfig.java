@@ -1,12 +1,11 @@
 package io.datasetlisting.stac;
 
-import io.datasetlisting.dataset.LicenseConfig;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
 /** Keys of the catalogue as STAC API and OGC API - Features. */
 @ConfigMapping(prefix = "dataset.stac")
-public interface StacConfig extends LicenseConfig {
+public interface StacConfig {
 
     /** Largest nesting of a {@code filter}. */
     @WithDefault("100")
