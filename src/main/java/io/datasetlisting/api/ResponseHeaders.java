@@ -78,7 +78,7 @@ class ResponseHeaders {
         }
         Endpoint endpoint = Endpoint.of(context);
         List<String> candidates = response.getStatusCode() >= 400
-                ? List.of(MediaTypes.PROBLEM_JSON)
+                ? List.of(MediaTypes.PROBLEM_JSON, MediaTypes.HTML)
                 : endpoint == null ? List.of() : endpoint.renders();
         String exact = MediaTypes.JSON;
         for (String candidate : candidates) {

@@ -196,6 +196,16 @@ public class DatasetFields {
         return fields.get(field).sortColumn();
     }
 
+    /** The name of a field in the properties of an item; null when an item has no such property. */
+    public String property(String field) {
+        return fields.get(field).property();
+    }
+
+    /** The name of a field for people. */
+    public String label(String field) {
+        return fields.get(field).label();
+    }
+
     /** The columns of an {@code order by}, each with the prefix. */
     public String orderBy(String prefix, Ordering ordering) {
         return ordering.keys().stream()

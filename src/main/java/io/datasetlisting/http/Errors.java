@@ -21,7 +21,7 @@ import io.vertx.ext.web.RoutingContext;
 
 /**
  * Turns exceptions and statuses into error responses of the contract: {@code {"detail": "..."}}, or problem details (RFC 9457) for a
- * client that accepts {@code application/problem+json}. Under {@code /stac} an error is also an exception of
+ * client that accepts {@code application/problem+json}, or a page where the address answers pages. Under {@code /stac} an error is also an exception of
  * <a href="https://docs.ogc.org/is/17-069r4/17-069r4.html#http_status_codes">OGC API</a>: {@code {"code", "description", "detail"}}.
  */
 public class Errors {
@@ -60,7 +60,7 @@ public class Errors {
 
     /** The body for a request that does not reach the router. */
     static String body(int status) {
-        return Failure.of(status, null).body(false, false);
+        return Failure.of(status, null).json(false, false);
     }
 
     /** Sends the error of a status. For code outside of REST resources. */
@@ -94,12 +94,12 @@ public class Errors {
     }
 
     private static void send(RoutingContext context, Failure failure) {
-        boolean problem = isProblem(context);
         failure.headers().forEach(context.response()::putHeader);
-        Buffer body = Buffer.buffer(failure.body(problem, isOgc(context)));
+        String type = type(context);
+        Buffer body = Buffer.buffer(failure.body(context, type));
         context.response()
                 .setStatusCode(failure.status)
-                .putHeader(HttpHeaders.CONTENT_TYPE, problem ? MediaTypes.PROBLEM_JSON : MediaTypes.JSON)
+                .putHeader(HttpHeaders.CONTENT_TYPE, type)
                 // The response to HEAD has no body from which the platform could set it.
                 .putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()))
                 .end(body);
@@ -155,21 +155,30 @@ public class Errors {
             };
         }
 
+        String body(RoutingContext context, String type) {
+            return type.equals(MediaTypes.HTML)
+                    ? ErrorPage.write(context.request().path(), title(), detail, fields)
+                    : json(type.equals(MediaTypes.PROBLEM_JSON), isOgc(context));
+        }
+
+        private String title() {
+            Response.Status standard = Response.Status.fromStatusCode(status);
+            return standard == null ? "Error" : standard.getReasonPhrase();
+        }
+
         /**
          * @param ogc
          *            whether the error is also an exception of OGC API, with {@code code} and {@code description}
          */
-        String body(boolean problem, boolean ogc) {
+        private String json(boolean problem, boolean ogc) {
             if (fields != null && !problem && !ogc) {
                 return fields.toString();
             }
             ObjectNode body = JsonNodeFactory.instance.objectNode();
-            Response.Status standard = Response.Status.fromStatusCode(status);
-            String title = standard == null ? "Error" : standard.getReasonPhrase();
             if (problem) {
-                body.put("type", "about:blank").put("title", title).put("status", status);
+                body.put("type", "about:blank").put("title", title()).put("status", status);
             } else if (ogc) {
-                body.put("code", title.replace(" ", "")).put("description", detail);
+                body.put("code", title().replace(" ", "")).put("description", detail);
             }
             body.put("detail", detail);
             if (fields != null) {
@@ -180,11 +189,9 @@ public class Errors {
     }
 
     private static Response response(RoutingContext context, Failure failure) {
-        boolean problem = isProblem(context);
-        String body = failure.body(problem, isOgc(context));
-        Response.ResponseBuilder response = Response.status(failure.status)
-                .type(problem ? MediaTypes.PROBLEM_JSON : MediaTypes.JSON)
-                .entity(body);
+        String type = type(context);
+        String body = failure.body(context, type);
+        Response.ResponseBuilder response = Response.status(failure.status).type(type).entity(body);
         failure.headers().forEach(response::header);
         if (failure.status == 408 && context.request().version() != HttpVersion.HTTP_2) {
             // The rest of the body may still arrive. In HTTP/2 only the stream ends.
@@ -203,9 +210,15 @@ public class Errors {
         return Endpoints.isStac(context.request().path());
     }
 
-    private static boolean isProblem(RoutingContext context) {
+    /** The media type of an error. A client that accepts problem details receives them in place of a page. */
+    private static String type(RoutingContext context) {
         Representation representation = Representation.of(context);
-        return representation == null ? acceptsProblem(context.request()) : representation.problem();
+        if (representation == null ? acceptsProblem(context.request()) : representation.problem()) {
+            return MediaTypes.PROBLEM_JSON;
+        }
+        return representation != null && representation.mediaType().equals(MediaTypes.HTML)
+                ? MediaTypes.HTML
+                : MediaTypes.JSON;
     }
 
     /** Whether a client accepts errors as problem details (RFC 9457). */

@@ -99,6 +99,17 @@ public final class QueryString {
         return new QueryString(others);
     }
 
+    /** A copy of this query without the parameters that are white space, as forms send them for empty fields. */
+    public QueryString withoutBlank() {
+        return new QueryString(new ArrayList<>(
+                parameters.stream().filter(parameter -> !parameter.value.isBlank()).toList()));
+    }
+
+    /** Whether there is no parameter. */
+    public boolean isEmpty() {
+        return parameters.isEmpty();
+    }
+
     /** The encoded query, sorted by name, without a question mark. */
     @Override
     public String toString() {

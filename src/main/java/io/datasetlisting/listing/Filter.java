@@ -100,7 +100,7 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
     }
 
     /** Whether there is no filter. */
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return equals(NONE);
     }
 

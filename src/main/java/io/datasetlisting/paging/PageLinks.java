@@ -77,7 +77,7 @@ public record PageLinks(String next, String previous, String first, String last,
     }
 
     /** The number of the last page. An empty list has one empty page. */
-    static long lastPage(long count, int pageSize) {
+    public static long lastPage(long count, int pageSize) {
         return Math.max(1, (count + pageSize - 1) / pageSize);
     }
 }

@@ -2,7 +2,6 @@ package io.datasetlisting.web;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.UnaryOperator;
 
 import io.datasetlisting.dataset.DatasetView;
@@ -49,19 +48,30 @@ public record Card(long id, String name, String owner, String thumbnail, Instant
         return user.substring(0, user.lastIndexOf(' '));
     }
 
+    /** The day in UTC. The script shows it in the time zone and language of the reader. */
+    public String day() {
+        return captured.toString().substring(0, captured.toString().indexOf('T'));
+    }
+
     static String place(double[] coordinates) {
         return coordinates.length == 0
                 ? ""
-                : String.format(Locale.ROOT, "%.4f° %s, %.4f° %s", Math.abs(coordinates[0]),
-                        coordinates[0] < 0 ? "S" : "N", Math.abs(coordinates[1]), coordinates[1] < 0 ? "W" : "E");
+                : degrees(coordinates[0], "° N", "° S") + ", " + degrees(coordinates[1], "° E", "° W");
     }
 
-    /** The bbox, or the point of the coordinates where it is empty. */
+    /** With four digits, rounded. A formatter takes a tenth of the CPU time of a page. */
+    private static String degrees(double value, String positive, String negative) {
+        long rounded = Math.round(Math.abs(value) * 10_000);
+        String fraction = Long.toString(rounded % 10_000 + 10_000).substring(1);
+        return rounded / 10_000 + "." + fraction + (value < 0 ? negative : positive);
+    }
+
+    /** The bbox, or the point of the coordinates where it is empty. West is greater than east across the antimeridian. */
     static String box(DatasetView dataset) {
         double[] box = dataset.bbox();
         double[] point = dataset.coordinates();
         return box.length == 4
-                ? box[1] + "," + box[0] + "," + box[3] + "," + box[2]
+                ? box[1] + "," + Math.min(box[0], box[2]) + "," + box[3] + "," + Math.max(box[0], box[2])
                 : point.length == 0 ? "" : point[1] + "," + point[0] + "," + point[1] + "," + point[0];
     }
 }

@@ -7,30 +7,55 @@ import io.quarkus.qute.TemplateInstance;
 /**
  * The list of datasets beside a map.
  *
- * @param count
- *            datasets on all pages
- * @param first
- *            number of the first dataset of this page from 1
+ * @param refusal
+ *            null if there are results
+ * @param results
+ *            null if there is a refusal
  */
-record ListPage(Layout page, FilterForm form, List<Choice> orders, long count, long first, List<Card> datasets,
-        Pager pager, List<Choice> formats, List<Command> commands, MapView map) implements TemplateInstance {
+record ListPage(Layout page, FilterForm form, Refusal refusal, Results results) implements TemplateInstance {
 
-    /** A link that may be the chosen one of several. */
-    record Choice(String label, String href, boolean chosen) {
-    }
-
-    /** A line to copy. */
-    record Command(String label, String line) {
+    /**
+     * Why there are no results.
+     *
+     * @param lastHref
+     *            the link to the last page, if the requested page is behind it; otherwise null
+     */
+    record Refusal(List<String> sentences, String lastHref) {
     }
 
     /**
-     * The links to other pages; null where there is none.
+     * A page of the result.
      *
+     * @param count
+     *            datasets on all pages
+     * @param first
+     *            number of the first dataset of this page, from 1
+     * @param last
+     *            number of the last dataset of this page
+     * @param isFiltered
+     *            whether the view has a filter
+     */
+    record Results(long count, long first, long last, boolean isFiltered, List<Orders.Link> orders,
+            List<Card> datasets, Pager pager, List<ProgramLinks.Format> formats, List<Command> commands,
+            MapView map) {
+    }
+
+    /**
+     * The links to other pages.
+     *
+     * @param previousHref
+     *            null on the first page
+     * @param nextHref
+     *            null on the last page
      * @param query
      *            the other parameters, for the form that leads to a page by its number
      */
     record Pager(long page, long last, String firstHref, String previousHref, String nextHref, String lastHref,
             List<Parameter> query) {
+    }
+
+    /** Lines to copy. */
+    record Command(String label, String line) {
     }
 
     record Parameter(String name, String value) {

@@ -1,7 +1,5 @@
 package io.datasetlisting.web;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 
 import jakarta.ws.rs.GET;
@@ -17,11 +15,12 @@ import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.dataset.FieldSelection;
+import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
-import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.Representation;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.listing.ListingQuery;
 import io.datasetlisting.listing.ListingRepository;
@@ -38,20 +37,19 @@ import io.vertx.ext.web.RoutingContext;
 public class ListPageResource {
 
     private final ListingRepository repository;
+    private final ListPages list;
     private final PageCache pages;
     private final PagingConfig paging;
-    private final PageConfig config;
     private final PublicUrl publicUrl;
     private final DatasetFields fields;
     private final FieldSelection shown;
 
-    ListPageResource(ListingRepository repository, PageCache pages, PagingConfig paging,
-            PageConfig config,
+    ListPageResource(ListingRepository repository, ListPages list, PageCache pages, PagingConfig paging,
             PublicUrl publicUrl, DatasetFields fields) {
         this.repository = repository;
+        this.list = list;
         this.pages = pages;
         this.paging = paging;
-        this.config = config;
         this.publicUrl = publicUrl;
         this.fields = fields;
         shown = fields.select(Set.copyOf(Card.FIELDS));
@@ -59,39 +57,40 @@ public class ListPageResource {
 
     @GET
     public Uni<Response> list(@Context RoutingContext context) {
-        QueryString asked = QueryString.parse(context.request().query());
-        ListingQuery query = ListingQuery.parse(asked, paging, fields).showing(shown);
-        String url = publicUrl.of(Endpoints.PAGES, context.request());
-        return repository.list(query, Caller.of(context)).map(result -> {
-            if (result.revisions().isEmpty() && query.request().page() > 1) {
+        // A form sends its empty fields, too. The fields and the format of the API mean nothing on a page.
+        QueryString asked = QueryString.parse(context.request().query()).withoutBlank().without("fields")
+                .without("format");
+        String service = publicUrl.of("", context.request());
+        ListingQuery query;
+        try {
+            query = ListingQuery.parse(asked, paging, fields).showing(shown);
+        } catch (ApiException e) {
+            if (e.status() != 400 || Representation.of(context).problem()) {
+                throw e;
+            }
+            return Uni.createFrom().item(refuse(400,
+                    list.wrongFilters(ListRequest.parse(asked, paging, fields.sortable()), e.reason(), service)));
+        }
+        return repository.list(query, Caller.of(context)).map(result -> respond(context, query, result, service));
+    }
+
+    private Response respond(RoutingContext context, ListingQuery query, ListingResult result, String service) {
+        PageLinks links = PageLinks.of(query.request(), service + Endpoints.PAGES, result.count());
+        if (result.revisions().isEmpty() && query.request().page() > 1) {
+            if (Representation.of(context).problem()) {
                 throw ListRequest.invalidPage();
             }
-            PageLinks links = PageLinks.of(query.request(), url, result.count());
-            byte[] html = HtmlPages.render(page(asked, query, result, links));
-            EntityTag tag = EntityTag.ofContent(html);
-            pages.put(context, new PageCache.Answer(result.listing(), result.links(), tag, links.header(),
-                    MediaTypes.HTML, html));
-            return HtmlPages.answer(context, html, tag).header(HttpHeaders.LINK, links.header()).build();
-        });
+            return refuse(404, list.noSuchPage(query.request(), result.count(), links, service));
+        }
+        byte[] html = HtmlPages.render(list.results(query, result, links, service));
+        EntityTag tag = EntityTag.ofContent(html);
+        pages.put(context, new PageCache.Answer(result.listing(), result.links(), tag, links.header(),
+                MediaTypes.HTML, html));
+        return HtmlPages.answer(context, html, tag).header(HttpHeaders.LINK, links.header()).build();
     }
 
-    private ListPage page(QueryString asked, ListingQuery query, ListingResult result, PageLinks links) {
-        long last = Math.max(1, (result.count() + query.request().pageSize() - 1) / query.request().pageSize());
-        long number = query.request().page() == ListRequest.LAST_PAGE ? last : query.request().page();
-        Layout layout = new Layout(config.title(), config.title(), "Datasets of drone and aerial imagery", "../",
-                links.self());
-        List<ListPage.Parameter> others = new ArrayList<>();
-        asked.without("p").forEach((name, value) -> others.add(new ListPage.Parameter(name, value)));
-        return new ListPage(layout, FilterForm.of(asked), List.of(), result.count(),
-                (number - 1) * query.request().pageSize() + 1, result.datasets().stream().map(Card::of).toList(),
-                new ListPage.Pager(number, last, relative(links.first()), relative(links.previous()),
-                        relative(links.next()), relative(links.last()), others),
-                List.of(), List.of(), new ListPage.MapView("grid/?" + asked.without("p").without("in_bbox"),
-                        config.tiles().orElse(null), config.tilesAttribution().orElse("")));
-    }
-
-    private static String relative(String link) {
-        return link == null ? null : link.substring(link.indexOf('?'));
+    private static Response refuse(int status, ListPage page) {
+        return Response.status(status).entity(HtmlPages.render(page)).type(MediaTypes.HTML).build();
     }
 
     /** The platform omits Content-Length when it writes no body. */

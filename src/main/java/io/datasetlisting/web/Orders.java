@@ -1,0 +1,89 @@
+package io.datasetlisting.web;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.paging.ListRequest;
+import io.datasetlisting.paging.Ordering;
+import io.datasetlisting.paging.Ordering.Key;
+
+/** Makes the choices of an order: links for the most common orders, and a list of all orders by one field. */
+@Singleton
+class Orders {
+
+    /** In the direction that people want first. */
+    private static final List<Key> LINKED = List.of(new Key("captured_date", true), new Key("dataset_name", false),
+            new Key("user", false), new Key(Ordering.TIE_BREAKER, false));
+
+    private final Map<Key, String> labels = new LinkedHashMap<>();
+
+    Orders(DatasetFields fields) {
+        fields.names().stream().filter(fields.sortable()::contains).forEach(field -> {
+            labels.put(new Key(field, false), fields.label(field));
+            labels.put(new Key(field, true), fields.label(field));
+        });
+    }
+
+    /**
+     * A link to the same view in another order.
+     *
+     * @param direction
+     *            in words if the view has this order, otherwise null. The link then leads to the opposite direction
+     */
+    record Link(String label, String href, String direction) {
+    }
+
+    /** An order of the list. */
+    record Item(String label, String value, boolean chosen) {
+    }
+
+    List<Link> links(ListRequest request) {
+        Key current = onlyKey(request.ordering());
+        QueryString others = request.query().without("p");
+        return LINKED.stream().map(key -> {
+            boolean isChosen = current != null && current.field().equals(key.field());
+            Key next = isChosen ? new Key(key.field(), !current.descending()) : key;
+            return new Link(labels.get(key), "?" + others.with("ordering", value(next)),
+                    isChosen ? direction(current) : null);
+        }).toList();
+    }
+
+    List<Item> items(ListRequest request) {
+        Key current = onlyKey(request.ordering());
+        List<Item> items = new ArrayList<>(labels.size() + 1);
+        if (current == null) {
+            items.add(new Item(request.ordering().keys().stream().map(this::label).collect(Collectors.joining(", ")),
+                    request.query().get("ordering"), true));
+        }
+        labels.forEach((key, label) -> items.add(new Item(label(key), value(key), key.equals(current))));
+        return items;
+    }
+
+    /** The only key besides the id that breaks ties; null when there are several. */
+    private static Key onlyKey(Ordering ordering) {
+        List<Key> keys = ordering.keys();
+        return keys.equals(Ordering.parse(value(keys.get(0)), Set.of(keys.get(0).field())).keys())
+                ? keys.get(0)
+                : null;
+    }
+
+    private String label(Key key) {
+        return labels.get(key) + ", " + direction(key);
+    }
+
+    private static String direction(Key key) {
+        return key.descending() ? "descending" : "ascending";
+    }
+
+    private static String value(Key key) {
+        return (key.descending() ? "-" : "") + key.field();
+    }
+}

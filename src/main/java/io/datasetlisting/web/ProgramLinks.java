@@ -1,0 +1,98 @@
+package io.datasetlisting.web;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import jakarta.inject.Singleton;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.listing.ListingQuery;
+import io.datasetlisting.web.ListPage.Command;
+
+/** Offers a view to programs: as links to its formats, and as lines to copy. */
+@Singleton
+class ProgramLinks {
+
+    private final DatasetFields fields;
+
+    ProgramLinks(DatasetFields fields) {
+        this.fields = fields;
+    }
+
+    /** A link to a format of the view. */
+    record Format(String label, String href) {
+    }
+
+    /**
+     * The formats of a view.
+     *
+     * @param root
+     *            relative address of the service
+     */
+    List<Format> formats(ListingQuery view, StacSearch search, String root) {
+        QueryString page = view.request().query();
+        QueryString all = page.without("p").without("page_size");
+        String listing = root + Endpoints.DATASETS.substring(1);
+        return List.of(new Format("JSON, this page", listing + question(page)),
+                new Format("GeoJSON, this page", listing + question(page.with("format", "geojson"))),
+                new Format("CSV, all pages", listing + question(all.with("format", "csv"))),
+                new Format("JSON lines, all pages", listing + question(all.with("format", "ndjson"))),
+                new Format("STAC search, from the first page" + without(search),
+                        root + (Endpoints.STAC + Endpoints.STAC_SEARCH).substring(1) + '?' + search.query()));
+    }
+
+    /**
+     * The same as lines to copy.
+     *
+     * @param service
+     *            public address of the service, without a slash at its end
+     */
+    List<Command> commands(ListingQuery view, StacSearch search, String service) {
+        QueryString page = view.request().query();
+        String listing = service + Endpoints.DATASETS;
+        return List.of(new Command("curl", "curl " + shellWord(listing + question(page))),
+                new Command("QGIS, this page: Add Vector Layer, protocol, GeoJSON",
+                        listing + question(page.with("format", "geojson"))),
+                new Command("QGIS, all datasets: Add WFS / OGC API - Features Layer, new connection",
+                        service + Endpoints.STAC),
+                new Command("pystac-client" + without(search), pystac(search, service)));
+    }
+
+    private static String question(QueryString query) {
+        return query.isEmpty() ? "" : "?" + query;
+    }
+
+    private static String without(StacSearch search) {
+        return search.leftOut().isEmpty() ? "" : ", without " + String.join(", ", search.leftOut());
+    }
+
+    private static String pystac(StacSearch search, String service) {
+        List<String> arguments = new ArrayList<>();
+        if (!search.box().isEmpty()) {
+            arguments.add("bbox=[" + String.join(", ", search.box()) + "]");
+        }
+        if (!search.filter().isEmpty()) {
+            arguments.add("filter=" + pythonText(search.filter()));
+        }
+        arguments.add("sortby=" + pythonText(search.sortby()));
+        arguments.add("max_items=" + search.limit());
+        return "from pystac_client import Client\n"
+                + "search = Client.open(" + pythonText(service + Endpoints.STAC) + ").search("
+                + String.join(", ", arguments) + ")\n"
+                + "print(search.matched(), [item.id for item in search.items()])";
+    }
+
+    /** Python reads the escapes of JSON, too. */
+    private static String pythonText(String text) {
+        return TextNode.valueOf(text).toString();
+    }
+
+    /** A word of a POSIX shell that stands for this text. */
+    static String shellWord(String text) {
+        return "'" + text.replace("'", "'\\''") + "'";
+    }
+}
