@@ -36,7 +36,6 @@ class ValidHtmlTest {
     void fill() {
         catalogue.replaceWith(dataset(1, d -> d.bandStats = STATISTICS), dataset(2, d -> {
             d.datasetName = "";
-            d.category = new String[]{};
             d.bbox = new double[]{1, 160, 3, 170};
             d.coordinates = new double[]{2, 165};
         }), dataset(3,
