@@ -18,6 +18,7 @@ import io.datasetlisting.account.TokenConfig;
 import io.datasetlisting.account.Username;
 import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.database.DatabaseConfig;
+import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.listing.IntersectionConfig;
@@ -50,7 +51,8 @@ class StartupChecks {
 
     void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, PagingConfig paging,
             HttpConfig http, StorageConfig storage, TokenConfig tokens, BulkConfig bulk, StreamConfig streams,
-            IntersectionConfig intersections, StacConfig stac, PageConfig page, DatabaseConfig database,
+            IntersectionConfig intersections, StacConfig stac, LicenseConfig license, PageConfig page,
+            DatabaseConfig database,
             @ConfigProperty(name = "quarkus.http.proxy.proxy-address-forwarding") boolean forwarding,
             @ConfigProperty(name = "quarkus.http.proxy.trusted-proxies") Optional<String> trustedProxies) {
         check(paging);
@@ -60,6 +62,7 @@ class StartupChecks {
         check(streams);
         check(intersections);
         check(stac);
+        check(license);
         check(page);
         check(database);
         check(http);
@@ -120,11 +123,15 @@ class StartupChecks {
                 "dataset.search.max-intersects-time must be at least 1 ms");
     }
 
-    static void check(StacConfig stac) {
+    static void check(LicenseConfig license) {
         // The schema of STAC excludes spaces, and with them expressions of several licences.
-        require(stac.license().matches("[-A-Za-z0-9.+]+"), "dataset.stac.license must be an SPDX identifier or other");
-        stac.licenseUrl().ifPresent(url -> require(isHttp(url),
+        require(license.license().matches("[-A-Za-z0-9.+]+"),
+                "dataset.stac.license must be an SPDX identifier or other");
+        license.licenseUrl().ifPresent(url -> require(isHttp(url),
                 "dataset.stac.license-url must be an http or https address, not " + url));
+    }
+
+    static void check(StacConfig stac) {
         require(stac.maxFilterDepth() >= 1, "dataset.stac.max-filter-depth must be at least 1");
         require(stac.maxFilterLength() >= 1, "dataset.stac.max-filter-length must be at least 1");
         require(stac.maxVertices() >= 1, "dataset.stac.max-vertices must be at least 1");

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import io.datasetlisting.account.TokenConfig;
 import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.database.DatabaseConfig;
+import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.listing.IntersectionConfig;
@@ -33,7 +34,7 @@ class StartupChecksTest {
     private static SmallRyeConfig config(Map<String, String> values) {
         return new SmallRyeConfigBuilder().withMapping(PagingConfig.class).withMapping(StorageConfig.class)
                 .withMapping(HttpConfig.class).withMapping(BulkConfig.class).withMapping(StreamConfig.class)
-                .withMapping(IntersectionConfig.class).withMapping(StacConfig.class)
+                .withMapping(IntersectionConfig.class).withMapping(StacConfig.class).withMapping(LicenseConfig.class)
                 .withMapping(PageConfig.class)
                 .withMapping(TokenConfig.class)
                 .withMapping(DatabaseConfig.class)
@@ -50,6 +51,7 @@ class StartupChecksTest {
         StartupChecks.check(config.getConfigMapping(StreamConfig.class));
         StartupChecks.check(config.getConfigMapping(IntersectionConfig.class));
         StartupChecks.check(config.getConfigMapping(StacConfig.class));
+        StartupChecks.check(config.getConfigMapping(LicenseConfig.class));
         StartupChecks.check(config.getConfigMapping(PageConfig.class));
         StartupChecks.check(config.getConfigMapping(TokenConfig.class));
         StartupChecks.check(config.getConfigMapping(DatabaseConfig.class));

@@ -1,8 +1,6 @@
 package io.datasetlisting.stac;
 
 import java.util.List;
-import java.util.Optional;
-import java.util.regex.Pattern;
 
 import jakarta.inject.Singleton;
 
@@ -10,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
@@ -43,15 +42,14 @@ class CatalogueJson {
             STAC_1_1 + "item-search#sort", STAC_1_1 + "ogcapi-features#sort", STAC_1_1 + "item-search#sortables");
 
     private static final List<Double> WORLD = List.of(-180.0, -90.0, 180.0, 90.0);
-    private static final Pattern SPDX_IDENTIFIER = Pattern.compile("(?!other$|LicenseRef-).*");
 
     /** The class of pages for people. */
     private static final String HTML = FEATURES_1 + "html";
 
-    private final StacConfig config;
+    private final LicenseConfig config;
     private final PageConfig page;
 
-    CatalogueJson(StacConfig config, PageConfig page) {
+    CatalogueJson(LicenseConfig config, PageConfig page) {
         this.config = config;
         this.page = page;
     }
@@ -141,16 +139,9 @@ class CatalogueJson {
         return asset;
     }
 
-    /**
-     * The configured address, or the page of an SPDX identifier. Without both, there is no text to link to, and the link leads to the
-     * collection, which names the licence.
-     */
+    /** Without the address of a text, the link leads to the collection, which names the licence. */
     private void addLicense(Links links) {
-        Optional<String> address = config.licenseUrl().map(Object::toString);
-        if (address.isEmpty() && SPDX_IDENTIFIER.matcher(config.license()).matches()) {
-            address = Optional.of("https://spdx.org/licenses/" + config.license() + ".html");
-        }
-        address.ifPresentOrElse(href -> links.add(Link.of("license", href, MediaTypes.HTML)),
+        LicenseConfig.address(config).ifPresentOrElse(href -> links.add(Link.of("license", href, MediaTypes.HTML)),
                 () -> links.add("license", Endpoints.COLLECTION, MediaTypes.JSON));
     }
 }

@@ -1,21 +1,11 @@
 package io.datasetlisting.stac;
 
-import java.net.URI;
-import java.util.Optional;
-
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
 /** Keys of the catalogue as STAC API and OGC API - Features. */
 @ConfigMapping(prefix = "dataset.stac")
 public interface StacConfig {
-
-    /** Licence of the datasets: an SPDX identifier, or {@code other}. */
-    @WithDefault("other")
-    String license();
-
-    /** Address of the licence's text. */
-    Optional<URI> licenseUrl();
 
     /** Largest nesting of a {@code filter}. */
     @WithDefault("100")

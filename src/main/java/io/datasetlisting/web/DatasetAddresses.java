@@ -8,6 +8,7 @@ import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.format.BoundingBox;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.PercentEncoding;
+import io.datasetlisting.web.ProgramLinks.Command;
 
 /**
  * The addresses of a dataset and of the datasets that have something in common with it.
@@ -21,10 +22,6 @@ record DatasetAddresses(String url, String root, DatasetView dataset) {
 
     /** A link of the page. */
     record Reference(String label, String href) {
-    }
-
-    /** A line to copy. */
-    record Command(String label, String line) {
     }
 
     /** Half of the width of the area that is nearby, in degrees. */
@@ -104,16 +101,12 @@ record DatasetAddresses(String url, String root, DatasetView dataset) {
         List<Command> commands = new ArrayList<>();
         boolean isPublic = !(Boolean) dataset.get("is_private") && dataset.coordinates().length > 0;
         commands.add(new Command("curl",
-                "curl " + (isPublic ? "" : "-H \"Authorization: Token $TOKEN\" ") + quoted(json())));
+                "curl " + (isPublic ? "" : "-H \"Authorization: Token $TOKEN\" ") + ProgramLinks.shellWord(json())));
         if (isPublic) {
-            commands.add(new Command("pystac-client", "item = pystac_client.Client.open("
-                    + quoted(url + Endpoints.STAC) + ").get_collection('datasets').get_item('" + dataset.id() + "')"));
+            commands.add(new Command("pystac-client", "from pystac_client import Client\n"
+                    + "item = Client.open(" + ProgramLinks.pythonText(url + Endpoints.STAC)
+                    + ").get_collection(\"datasets\").get_item(\"" + dataset.id() + "\")"));
         }
         return commands;
-    }
-
-    /** In quotes for a shell and for Python. The host is the only part of an address that a client chooses. */
-    private static String quoted(String address) {
-        return '\'' + address.replace("'", "%27").replace("\\", "%5C") + '\'';
     }
 }

@@ -1,5 +1,7 @@
 package io.datasetlisting.web;
 
+import java.util.Optional;
+
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
@@ -14,10 +16,12 @@ import io.datasetlisting.http.MediaTypes;
  *
  * @param catalogue
  *            name of the catalogue
+ * @param license
+ *            address of the licence's text; empty if it is not known
  *
  * @see <a href="https://developers.google.com/search/docs/appearance/structured-data/dataset">Structured data of datasets</a>
  */
-record DatasetMetadata(DatasetAddresses addresses, String catalogue) {
+record DatasetMetadata(DatasetAddresses addresses, String catalogue, Optional<String> license) {
 
     /** The JSON, in which no text can end the script element around the JSON. */
     String write(Dataset dataset, DatasetView view, String name, String description) {
@@ -28,6 +32,7 @@ record DatasetMetadata(DatasetAddresses addresses, String catalogue) {
                 .put("dateModified", dataset.updated.toString())
                 .put("thumbnailUrl", addresses.thumbnail()).put("isAccessibleForFree", true);
         json.set("creator", thing("Person").put("name", Card.owner((String) view.get("user"))));
+        license.ifPresent(address -> json.put("license", address));
         for (String category : dataset.category) {
             json.withArray("keywords").add(category);
         }

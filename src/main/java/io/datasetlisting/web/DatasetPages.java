@@ -11,6 +11,7 @@ import jakarta.ws.rs.core.Response;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.dataset.VisibleDatasets;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.PageConfig;
@@ -28,14 +29,16 @@ public class DatasetPages {
     private final ThumbnailLinks thumbnails;
     private final PublicUrl publicUrl;
     private final PageConfig config;
+    private final LicenseConfig license;
 
     DatasetPages(VisibleDatasets datasets, DatasetFields fields, ThumbnailLinks thumbnails, PublicUrl publicUrl,
-            PageConfig config) {
+            PageConfig config, LicenseConfig license) {
         this.datasets = datasets;
         this.fields = fields;
         this.thumbnails = thumbnails;
         this.publicUrl = publicUrl;
         this.config = config;
+        this.license = license;
     }
 
     /**
@@ -68,7 +71,8 @@ public class DatasetPages {
                 (String) view.get("thumbnail_image"), addresses, rows, BandChart.all((String) view.get("band_stats")),
                 dataset.isPrivate || dataset.coordinates == null
                         ? null
-                        : new DatasetMetadata(addresses, config.title()).write(dataset, view, name, description));
+                        : new DatasetMetadata(addresses, config.title(), LicenseConfig.address(license)).write(dataset,
+                                view, name, description));
     }
 
     /** One sentence for search engines. */

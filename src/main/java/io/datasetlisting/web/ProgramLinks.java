@@ -87,7 +87,7 @@ class ProgramLinks {
     }
 
     /** Python reads the escapes of JSON, too. */
-    private static String pythonText(String text) {
+    static String pythonText(String text) {
         return TextNode.valueOf(text).toString();
     }
 

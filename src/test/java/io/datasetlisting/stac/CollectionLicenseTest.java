@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.listing.ListingExtent;
 import io.datasetlisting.support.StacSchemas;
@@ -34,10 +35,11 @@ class CollectionLicenseTest {
         if (url != null) {
             keys.put("dataset.stac.license-url", url);
         }
-        SmallRyeConfig config = new SmallRyeConfigBuilder().withMapping(StacConfig.class).withMapping(PageConfig.class)
+        SmallRyeConfig config = new SmallRyeConfigBuilder().withMapping(LicenseConfig.class)
+                .withMapping(PageConfig.class)
                 .withDefaultValues(keys).build();
 
-        ObjectNode collection = new CatalogueJson(config.getConfigMapping(StacConfig.class),
+        ObjectNode collection = new CatalogueJson(config.getConfigMapping(LicenseConfig.class),
                 config.getConfigMapping(PageConfig.class)).collection(new Links(ROOT, ROOT, ROOT, true),
                         new ListingExtent(1, List.of(1.0, 2.0, 3.0, 4.0), Instant.EPOCH, Instant.EPOCH));
 

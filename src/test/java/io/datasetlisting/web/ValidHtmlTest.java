@@ -36,7 +36,6 @@ class ValidHtmlTest {
     void fill() {
         catalogue.replaceWith(dataset(1, d -> d.bandStats = STATISTICS), dataset(2, d -> {
             d.datasetName = "";
-            d.category = new String[]{};
             d.bbox = new double[]{1, 160, 3, 170};
             d.coordinates = new double[]{2, 165};
         }), dataset(3,
@@ -47,7 +46,10 @@ class ValidHtmlTest {
     @ParameterizedTest
     @ValueSource(strings = {"/datasets/", "/datasets/?search=name&category=Forest&has_stats=dsm&in_bbox=170,0,-170,3",
             "/datasets/?search=nothing", "/datasets/?page_size=1&p=2&ordering=-captured_date", "/datasets/1/",
-            "/datasets/2/", "/datasets/3/", "/datasets/4/", "/datasets/5/"})
+            "/datasets/2/", "/datasets/3/", "/datasets/4/", "/datasets/5/", "/datasets/404/",
+            "/datasets/?p=0", "/datasets/?p=99", "/datasets/?workspace=%3Cb%3E", "/docs/", "/stac",
+            "/stac/collections/datasets", "/stac/collections/datasets/items?f=html",
+            "/stac/collections/datasets/items/1", "/stac/collections/datasets/items/404"})
     void aPageIsValid(String path) {
         Response response = Caller.admin().request().accept("text/html").get(path);
         assertEquals("text/html", response.contentType(), response::asString);

@@ -1,0 +1,30 @@
+package io.datasetlisting.dataset;
+
+import java.net.URI;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+
+/** Keys of the licence of the datasets. */
+@ConfigMapping(prefix = "dataset.stac")
+public interface LicenseConfig {
+
+    Pattern SPDX_IDENTIFIER = Pattern.compile("(?!other$|LicenseRef-).*");
+
+    /** Licence of the datasets: an SPDX identifier, or {@code other}. */
+    @WithDefault("other")
+    String license();
+
+    /** Address of the licence's text. */
+    Optional<URI> licenseUrl();
+
+    /** The configured address, or the page of the SPDX identifier; empty without both. */
+    static Optional<String> address(LicenseConfig config) {
+        String license = config.license();
+        return config.licenseUrl().map(Object::toString).or(() -> SPDX_IDENTIFIER.matcher(license).matches()
+                ? Optional.of("https://spdx.org/licenses/" + license + ".html")
+                : Optional.empty());
+    }
+}
