@@ -42,6 +42,7 @@ public class PageCache {
     /** Pages that people and programs ask for have shorter addresses. */
     private static final int MAX_KEY_LENGTH = 4096;
     private static final String KEY = PageCache.class.getName();
+    private static final String GRID = Endpoints.PAGES + Endpoints.GRID;
 
     private final ListingVersion version;
     private final ThumbnailLinks thumbnails;
@@ -72,7 +73,14 @@ public class PageCache {
         }
     }
 
-    /** A cached response, without the headers that all responses have in common. */
+    /**
+     * A cached response, without the headers that all responses have in common.
+     *
+     * @param links
+     *            the link window; empty without signed links
+     * @param link
+     *            the header {@code Link}; empty for none
+     */
     public record Answer(long listing, String links, EntityTag tag, String link, String type, Buffer body,
             Compression.Cached compressed) {
 
@@ -85,7 +93,7 @@ public class PageCache {
     public void answer(RoutingContext context) {
         String path = context.normalizedPath();
         if (context.request().method() == HttpMethod.GET
-                && (path.equals(Endpoints.DATASETS) || path.equals(Endpoints.PAGES))
+                && (path.equals(Endpoints.DATASETS) || path.equals(Endpoints.PAGES) || path.equals(GRID))
                 && Caller.of(context).isAnonymous()) {
             find(path, context);
         } else {
@@ -144,8 +152,11 @@ public class PageCache {
         }
         // The order in which the platform writes these headers.
         response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()))
-                .putHeader("ETag", answer.tag.toString()).putHeader("Link", answer.link)
-                .putHeader("Content-Type", answer.type).end(body);
+                .putHeader("ETag", answer.tag.toString());
+        if (!answer.link.isEmpty()) {
+            response.putHeader("Link", answer.link);
+        }
+        response.putHeader("Content-Type", answer.type).end(body);
     }
 
     /** Bytes of an entry, with the compressed body if there is one. */

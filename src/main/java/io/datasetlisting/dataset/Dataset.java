@@ -31,6 +31,10 @@ public class Dataset extends PanacheEntityBase {
     @Version
     public long version;
 
+    /** Time of the last change, which the database sets. */
+    @Column(name = "updated_at", insertable = false, updatable = false)
+    public Instant updated;
+
     @Column(name = "uav_uid")
     public UUID uavUid;
 

@@ -99,7 +99,7 @@ public final class DatasetField<T> {
     }
 
     /** Whether the value is a signed link, which expires. */
-    boolean isLink() {
+    public boolean isLink() {
         return isLink;
     }
 
@@ -125,6 +125,11 @@ public final class DatasetField<T> {
     /** The description of the field in {@code OPTIONS}. */
     Map<String, Object> description() {
         return description;
+    }
+
+    /** The name of the field in words. */
+    public String label() {
+        return (String) description.get("label");
     }
 
     /** The value in a row. */

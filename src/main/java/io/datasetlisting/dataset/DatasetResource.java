@@ -49,6 +49,7 @@ public class DatasetResource {
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
     private final DatasetEditRepository datasets;
+    private final VisibleDatasets visible;
     private final DatasetJson json;
     private final RequestBody body;
     private final ThumbnailStore thumbnails;
@@ -58,10 +59,11 @@ public class DatasetResource {
     private final DatasetFields fields;
     private final DatasetInput input;
 
-    public DatasetResource(DatasetEditRepository datasets, DatasetJson json, RequestBody body,
+    public DatasetResource(DatasetEditRepository datasets, VisibleDatasets visible, DatasetJson json, RequestBody body,
             ThumbnailStore thumbnails, ThumbnailLinks links, PublicUrl publicUrl, Clock clock,
             DatasetFields fields, DatasetInput input) {
         this.datasets = datasets;
+        this.visible = visible;
         this.json = json;
         this.body = body;
         this.thumbnails = thumbnails;
@@ -122,7 +124,7 @@ public class DatasetResource {
     @GET
     @Path(Endpoints.ID)
     public Uni<Response> read(@PathParam("id") String id, @Context RoutingContext context) {
-        return findVisible(id, context).map(json::sign).map(signed -> signed.tag().isKnownTo(context)
+        return visible.find(id, context).map(json::sign).map(signed -> signed.tag().isKnownTo(context)
                 ? Response.notModified().header(HttpHeaders.ETAG, signed.tag().toString()).build()
                 : signed.response(200).build());
     }
@@ -132,10 +134,6 @@ public class DatasetResource {
     @Path(Endpoints.ID)
     public Uni<Response> head(@PathParam("id") String id, @Context RoutingContext context) {
         return read(id, context).map(DatasetJson::withoutBody);
-    }
-
-    private Uni<Dataset> findVisible(String id, RoutingContext context) {
-        return datasets.find(PathId.parse(id, TYPE)).invoke(dataset -> checkVisible(dataset, context));
     }
 
     /** The same as {@link #patch}, as in Django REST Framework: no field is required. */
@@ -175,7 +173,7 @@ public class DatasetResource {
     @Path(Endpoints.THUMBNAIL)
     @Produces(MediaType.WILDCARD)
     public Uni<Response> readThumbnail(@PathParam("id") String id, @Context RoutingContext context) {
-        return findVisible(id, context).map(dataset -> {
+        return visible.find(id, context).map(dataset -> {
             ThumbnailLinks.Signer signer = links.signer();
             long maxAge = Math.max(0, signer.remaining().toSeconds() / 2);
             boolean hasToken = context.request().headers().contains(HttpHeaders.AUTHORIZATION);
@@ -206,7 +204,7 @@ public class DatasetResource {
     @OPTIONS
     @Path(Endpoints.THUMBNAIL)
     public Uni<ApiDescription> describeThumbnail(@PathParam("id") String id, @Context RoutingContext context) {
-        return findVisible(id, context)
+        return visible.find(id, context)
                 .map(dataset -> new ApiDescription("Dataset Thumbnail", "", List.of(MediaTypes.JSON),
                         ThumbnailStore.MEDIA_TYPES, null));
     }
@@ -215,7 +213,7 @@ public class DatasetResource {
     @Path(Endpoints.ID)
     public Uni<ApiDescription> describe(@PathParam("id") String id, @Context RoutingContext context) {
         Caller caller = Caller.of(context);
-        return findVisible(id, context)
+        return visible.find(id, context)
                 .map(dataset -> new ApiDescription("Dataset Instance", "",
                         List.of(MediaTypes.JSON), RequestBody.MEDIA_TYPES,
                         caller.mayWrite() && dataset.isWritableBy(caller)
@@ -223,14 +221,8 @@ public class DatasetResource {
                                 : null));
     }
 
-    private static void checkVisible(Dataset dataset, RoutingContext context) {
-        if (dataset == null || !dataset.isVisibleTo(Caller.of(context))) {
-            throw ApiException.noSuch(TYPE);
-        }
-    }
-
     private void checkWritable(Dataset dataset, RoutingContext context) {
-        checkVisible(dataset, context);
+        VisibleDatasets.check(dataset, context);
         if (!dataset.isWritableBy(Caller.of(context))) {
             throw ApiException.forbidden();
         }

@@ -13,10 +13,10 @@ import com.fasterxml.jackson.core.JsonGenerator;
  * @param west
  *            greater than {@code east} when the box crosses the antimeridian
  */
-record BoundingBox(double west, double south, double east, double north) {
+public record BoundingBox(double west, double south, double east, double north) {
 
     /** {@code [lat_a, lon_a, lat_b, lon_b]} as a footprint; null when it is empty. */
-    static BoundingBox of(double[] bbox) {
+    public static BoundingBox of(double[] bbox) {
         return bbox.length == 0
                 ? null
                 : new BoundingBox(bbox[1], Math.min(bbox[0], bbox[2]), bbox[3], Math.max(bbox[0], bbox[2]));

@@ -57,6 +57,8 @@ public class Endpoints {
     /** The files of the pages. The following names are relative to this path. */
     public static final String ASSETS = "/assets/";
     public static final String PAGE_SCRIPT = "page.js";
+    public static final String MAP_SCRIPT = "map.js";
+    public static final String SESSION_SCRIPT = "session.js";
     public static final String PAGE_STYLE = "page.css";
     public static final String ICON = "icon.svg";
     public static final String LAND = "land.json";
@@ -115,6 +117,8 @@ public class Endpoints {
             new Endpoint(DOCS + DOCS_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
             new Endpoint(DOCS + DOCUMENT, READ, Access.READERS, List.of(MediaTypes.YAML)),
             new Endpoint(ASSETS + PAGE_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
+            new Endpoint(ASSETS + MAP_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
+            new Endpoint(ASSETS + SESSION_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
             new Endpoint(ASSETS + PAGE_STYLE, READ, Access.READERS, List.of(MediaTypes.CSS)),
             new Endpoint(ASSETS + ICON, READ, Access.READERS, List.of(MediaTypes.SVG)),
             new Endpoint(ASSETS + LAND, READ, Access.READERS, List.of(MediaTypes.GEO_JSON, MediaTypes.JSON)),

@@ -55,6 +55,8 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
     /** A part of the map in degrees. If west is greater than east, the box crosses the antimeridian. */
     public record Box(double west, double south, double east, double north) {
 
+        static final Box WORLD = new Box(-MAX_LONGITUDE, -MAX_LATITUDE, MAX_LONGITUDE, MAX_LATITUDE);
+
         boolean crossesAntimeridian() {
             return west > east;
         }
@@ -125,6 +127,12 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
         all.add(box);
         return new Filter(workspaces, users, categories, rasters, shareable, capturedAfter, capturedBefore,
                 search, List.copyOf(all), bands, stats, updatedSince, expression);
+    }
+
+    /** This filter without its boxes. */
+    Filter everywhere() {
+        return new Filter(workspaces, users, categories, rasters, shareable, capturedAfter, capturedBefore,
+                search, List.of(), bands, stats, updatedSince, expression);
     }
 
     /** This filter with another condition of CQL2. */

@@ -1,0 +1,41 @@
+package io.datasetlisting.dataset;
+
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.PathId;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** Finds a dataset for a caller. A dataset that the caller may not read is not found. */
+@Singleton
+public class VisibleDatasets {
+
+    private static final String TYPE = "Dataset";
+
+    private final DatasetEditRepository datasets;
+
+    VisibleDatasets(DatasetEditRepository datasets) {
+        this.datasets = datasets;
+    }
+
+    /**
+     * The dataset with an id of a path.
+     *
+     * @return fails with 404 if the caller may not read the dataset
+     */
+    public Uni<Dataset> find(String id, RoutingContext context) {
+        return datasets.find(PathId.parse(id, TYPE)).invoke(dataset -> check(dataset, context));
+    }
+
+    /**
+     * @param dataset
+     *            null if it does not exist
+     */
+    static void check(Dataset dataset, RoutingContext context) {
+        if (dataset == null || !dataset.isVisibleTo(Caller.of(context))) {
+            throw ApiException.noSuch(TYPE);
+        }
+    }
+}

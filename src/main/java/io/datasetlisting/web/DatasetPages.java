@@ -1,0 +1,82 @@
+package io.datasetlisting.web;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.Response;
+
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.dataset.VisibleDatasets;
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.storage.ThumbnailLinks;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** Makes the page of a dataset, at its own address and at the address of its STAC item. */
+@Singleton
+public class DatasetPages {
+
+    private final VisibleDatasets datasets;
+    private final DatasetFields fields;
+    private final ThumbnailLinks thumbnails;
+    private final PublicUrl publicUrl;
+    private final PageConfig config;
+
+    DatasetPages(VisibleDatasets datasets, DatasetFields fields, ThumbnailLinks thumbnails, PublicUrl publicUrl,
+            PageConfig config) {
+        this.datasets = datasets;
+        this.fields = fields;
+        this.thumbnails = thumbnails;
+        this.publicUrl = publicUrl;
+        this.config = config;
+    }
+
+    /**
+     * The response with the page of a dataset; 404 if the caller may not read it.
+     *
+     * @param id
+     *            as in the path
+     * @param root
+     *            relative address of the service, {@code ../../} for example
+     */
+    public Uni<Response> answer(RoutingContext context, String id, String root) {
+        // Evaluated before the query, because it fails for a request without a host.
+        String url = publicUrl.of("", context.request());
+        return datasets.find(id, context).map(dataset -> {
+            byte[] html = HtmlPages.render(page(dataset, url, root));
+            return HtmlPages.answer(context, html, EntityTag.ofContent(html)).build();
+        });
+    }
+
+    private DatasetPage page(Dataset dataset, String url, String root) {
+        DatasetView view = fields.all().read(dataset, thumbnails.signer()::link);
+        String name = Card.name(view);
+        DatasetAddresses addresses = new DatasetAddresses(url, root, view);
+        String description = describe(name, view);
+        List<FieldRow> rows = new ArrayList<>();
+        view.forEach((field, value) -> rows.add(FieldRow.of(field, value)));
+        return new DatasetPage(
+                new Layout(config.title(), name + " · " + config.title(), description, root, addresses.page()),
+                name, Card.place(view.coordinates()), Card.box(view), dataset.isPrivate, dataset.coordinates == null,
+                (String) view.get("thumbnail_image"), addresses, rows, BandChart.all((String) view.get("band_stats")),
+                dataset.isPrivate || dataset.coordinates == null
+                        ? null
+                        : new DatasetMetadata(addresses, config.title()).write(dataset, view, name, description));
+    }
+
+    /** One sentence for search engines. */
+    private static String describe(String name, DatasetView dataset) {
+        String place = Card.place(dataset.coordinates());
+        return Stream.of(name + ": drone or aerial imagery of " + Card.owner((String) dataset.get("user")),
+                "captured on " + dataset.get("captured_date").toString().substring(0, 10),
+                place.isEmpty() ? "" : "at " + place, String.join(", ", (String[]) dataset.get("category")))
+                .filter(part -> !part.isEmpty()).collect(Collectors.joining(", ", "", "."));
+    }
+}

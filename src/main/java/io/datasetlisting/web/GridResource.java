@@ -1,0 +1,89 @@
+package io.datasetlisting.web;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HEAD;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.cache.PageCache;
+import io.datasetlisting.dataset.DatasetJson;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.listing.Filter;
+import io.datasetlisting.listing.Grid;
+import io.datasetlisting.listing.GridRepository;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** Answers how many datasets lie where, for a map that shows more datasets than it can draw. */
+@Path(Endpoints.PAGES + Endpoints.GRID)
+@Produces(MediaTypes.JSON)
+public class GridResource {
+
+    private final GridRepository repository;
+    private final PageCache pages;
+    private final JsonFactory factory;
+
+    GridResource(GridRepository repository, PageCache pages, ObjectMapper mapper) {
+        this.repository = repository;
+        this.pages = pages;
+        factory = mapper.getFactory();
+    }
+
+    @GET
+    public Uni<Response> read(@Context RoutingContext context) {
+        Filter filter = Filter.parse(QueryString.parse(context.request().query()));
+        return repository.read(filter, Caller.of(context)).map(grid -> {
+            byte[] json = write(grid);
+            EntityTag tag = EntityTag.ofContent(json);
+            pages.put(context, new PageCache.Answer(grid.listing(), "", tag, "", MediaTypes.JSON, json));
+            return (tag.isKnownTo(context) ? Response.notModified() : Response.ok(json).type(MediaTypes.JSON))
+                    .header(HttpHeaders.ETAG, tag.toString()).build();
+        });
+    }
+
+    /** A method of its own, because the platform does not send the length of a body that it does not write. */
+    @HEAD
+    public Uni<Response> head(@Context RoutingContext context) {
+        return read(context).map(DatasetJson::withoutBody);
+    }
+
+    private byte[] write(Grid grid) {
+        ByteArrayBuilder bytes = new ByteArrayBuilder();
+        try (JsonGenerator json = factory.createGenerator(bytes)) {
+            json.writeStartObject();
+            json.writeNumberField("count", grid.count());
+            json.writeBooleanField("exact", grid.exact());
+            json.writeArrayFieldStart("cells");
+            for (Grid.Cell cell : grid.cells()) {
+                json.writeStartObject();
+                json.writeNumberField("longitude", cell.longitude());
+                json.writeNumberField("latitude", cell.latitude());
+                json.writeNumberField("count", cell.count());
+                json.writeFieldName("bbox");
+                json.writeArray(new double[]{cell.box().west(), cell.box().south(), cell.box().east(),
+                        cell.box().north()}, 0, 4);
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+}

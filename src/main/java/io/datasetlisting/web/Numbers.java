@@ -1,0 +1,31 @@
+package io.datasetlisting.web;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+
+/** Writes numbers for readers: six digits, without the zeros at the end. */
+final class Numbers {
+
+    private static final MathContext SIX_DIGITS = new MathContext(6);
+    private static final double LARGE = 1e9;
+    private static final double SMALL = 1e-4;
+
+    private Numbers() {
+    }
+
+    static String text(double number) {
+        if (number == 0) {
+            return "0";
+        }
+        double size = Math.abs(number);
+        BigDecimal rounded = new BigDecimal(number).round(SIX_DIGITS).stripTrailingZeros();
+        return size >= LARGE || size < SMALL
+                ? scientific(rounded)
+                : rounded.toPlainString();
+    }
+
+    private static String scientific(BigDecimal number) {
+        int exponent = number.precision() - number.scale() - 1;
+        return number.movePointLeft(exponent).stripTrailingZeros().toPlainString() + "e" + exponent;
+    }
+}
