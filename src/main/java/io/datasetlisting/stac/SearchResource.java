@@ -40,6 +40,8 @@ import io.datasetlisting.listing.SearchResult;
 import io.datasetlisting.listing.SortKey;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.datasetlisting.web.Card;
+import io.datasetlisting.web.DatasetPages;
+import io.datasetlisting.web.JsonView;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.vertx.UniHelper;
 import io.vertx.core.Vertx;
@@ -59,18 +61,20 @@ public class SearchResource {
     private final Items items;
     private final ItemPageJson json;
     private final DocumentPages pages;
+    private final DatasetPages datasets;
     private final ThumbnailLinks thumbnails;
     private final PublicUrl publicUrl;
     private final Clock clock;
 
     SearchResource(SearchBody parser, RequestBody bodies, PageTokens tokens, Items items, ItemPageJson json,
-            DocumentPages pages, ThumbnailLinks thumbnails, PublicUrl publicUrl, Clock clock) {
+            DocumentPages pages, DatasetPages datasets, ThumbnailLinks thumbnails, PublicUrl publicUrl, Clock clock) {
         this.parser = parser;
         this.bodies = bodies;
         this.tokens = tokens;
         this.items = items;
         this.json = json;
         this.pages = pages;
+        this.datasets = datasets;
         this.thumbnails = thumbnails;
         this.publicUrl = publicUrl;
         this.clock = clock;
@@ -177,7 +181,13 @@ public class SearchResource {
                 List.of(SortKey.id(false)), 1, Search.Position.START);
         if (DocumentPages.isPage(context)) {
             return items.find(search, Caller.of(context), publicUrl.of("", context.request()), result -> false)
-                    .chain(page -> pages.answer(context, tree(page.items().get(0).json()), null));
+                    .chain(page -> {
+                        if (page.items().isEmpty()) {
+                            throw ApiException.noSuch(TYPE);
+                        }
+                        return datasets.answer(context, id, DocumentPages.root(context),
+                                JsonView.of(tree(page.items().get(0).json())));
+                    });
         }
         return items.find(search, Caller.of(context), publicUrl.of("", context.request()),
                 result -> !result.revisions().isEmpty() && tag(result.revisions().get(0)).isKnownTo(context))

@@ -6,8 +6,13 @@ import java.io.UncheckedIOException;
 
 import jakarta.inject.Singleton;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PageConfig;
 
 /**
  * The OpenAPI 3.0 document of {@code /stac}. A test makes the file {@value #FILE} from the paths under {@code /stac} of
@@ -18,11 +23,16 @@ class StacOpenApi {
 
     private static final String FILE = "/stac/openapi.json";
 
+    /** The reference to the parameter {@value DocumentPages#FORMAT}. */
+    private static final String FORMAT = "#/components/parameters/" + DocumentPages.FORMAT;
+
     private final ObjectMapper mapper;
+    private final boolean hasPages;
     private volatile ObjectNode file;
 
-    StacOpenApi(ObjectMapper mapper) {
+    StacOpenApi(ObjectMapper mapper, PageConfig page) {
         this.mapper = mapper;
+        hasPages = page.enabled();
     }
 
     /**
@@ -38,9 +48,29 @@ class StacOpenApi {
         return document;
     }
 
+    /** Removes the choice between JSON and pages. */
+    private static void withoutPages(ObjectNode document) {
+        for (JsonNode parameters : document.findValues("parameters")) {
+            if (parameters instanceof ObjectNode named) {
+                named.remove(DocumentPages.FORMAT);
+            } else {
+                ((ArrayNode) parameters).removeIf(parameter -> FORMAT.equals(parameter.path("$ref").textValue()));
+            }
+        }
+        for (JsonNode content : document.findValues("content")) {
+            if (content.size() > 1) {
+                ((ObjectNode) content).remove(MediaTypes.HTML);
+            }
+        }
+    }
+
     private ObjectNode read() {
         try (InputStream json = StacOpenApi.class.getResourceAsStream(FILE)) {
-            return (ObjectNode) mapper.readTree(json);
+            ObjectNode document = (ObjectNode) mapper.readTree(json);
+            if (!hasPages) {
+                withoutPages(document);
+            }
+            return document;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -16,8 +16,10 @@ import io.quarkus.qute.TemplateInstance;
  * @param metadata
  *            schema.org's description as JSON that may stand inside of a script element; null for a dataset that search engines must
  *            not show
+ * @param item
+ *            the STAC item of the dataset, at the address of the item; otherwise null
  */
 record DatasetPage(Layout page, String name, String place, String box, boolean isPrivate, boolean isDraft,
         String thumbnail, DatasetAddresses addresses, List<FieldRow> fields, List<BandChart> charts,
-        String metadata) implements TemplateInstance {
+        String metadata, JsonView item) implements TemplateInstance {
 }

@@ -49,16 +49,26 @@ public class DatasetPages {
      * @param root
      *            relative address of the service, {@code ../../} for example
      */
-    public Uni<Response> answer(RoutingContext context, String id, String root) {
+    Uni<Response> answer(RoutingContext context, String id, String root) {
+        return answer(context, id, root, null);
+    }
+
+    /**
+     * The same response at the address of the dataset's STAC item.
+     *
+     * @param item
+     *            the item, which the page shows below all else
+     */
+    public Uni<Response> answer(RoutingContext context, String id, String root, JsonView item) {
         // Evaluated before the query, because it fails for a request without a host.
         String url = publicUrl.of("", context.request());
         return datasets.find(id, context).map(dataset -> {
-            byte[] html = HtmlPages.render(page(dataset, url, root));
+            byte[] html = HtmlPages.render(page(dataset, url, root, item));
             return HtmlPages.answer(context, html, EntityTag.ofContent(html)).build();
         });
     }
 
-    private DatasetPage page(Dataset dataset, String url, String root) {
+    private DatasetPage page(Dataset dataset, String url, String root, JsonView item) {
         DatasetView view = fields.all().read(dataset, thumbnails.signer()::link);
         String name = Card.name(view);
         DatasetAddresses addresses = new DatasetAddresses(url, root, view);
@@ -72,7 +82,8 @@ public class DatasetPages {
                 dataset.isPrivate || dataset.coordinates == null
                         ? null
                         : new DatasetMetadata(addresses, config.title(), LicenseConfig.address(license)).write(dataset,
-                                view, name, description));
+                                view, name, description),
+                item);
     }
 
     /** One sentence for search engines. */

@@ -142,7 +142,7 @@ class AddressVariantsTest {
     private static String summary(Answer answer) {
         String body = answer.body().replaceAll("token=[\\w-]+", "token=");
         return answer.status() + " " + (body.startsWith("<!DOCTYPE html>")
-                ? body.replaceAll("\\?[^\"<]*(?=\")|<input type=\"hidden\"[^>]*>\n?", "")
+                ? body.replaceAll("\\?[^\"<]*(?=\")|<input type=\"hidden\"[^>]*>", "")
                 : body);
     }
 

@@ -63,6 +63,10 @@ class ApiPageTest {
                 return 'authorized';
               }
               const place = `[id="operations-${operation}"] `;
+              const tag = await find(`[id="operations-tag-${operation.split('-')[0]}"]`);
+              if (tag.dataset.isOpen === 'false') {
+                tag.click();
+              }
               (await find(place + '.opblock-summary-control')).click();
               (await find(place + '.try-out__btn')).click();
               for (const [selector, text] of Object.entries(fields)) {
@@ -105,8 +109,9 @@ class ApiPageTest {
         try (Browser browser = Browser.start()) {
             browser.open(docs.toString());
 
-            List<?> operations = (List<?>) browser.call(SHOWN, ".opblock-summary-path");
-            assertTrue(operations.size() > 100, operations::toString);
+            List<?> tags = (List<?>) browser.call(SHOWN, ".opblock-tag > a");
+            assertEquals(List.of("Datasets", "Bare arrays", "Accounts and tokens", "STAC API and OGC API - Features",
+                    "Page"), tags);
             assertEquals("200", browser.call(TRIED, "Datasets-listDatasets",
                     Map.of("[data-param-name=page_size] input", "1")));
             assertEquals("authorized", browser.call(TRIED, "", "Token " + owner.key()));

@@ -112,7 +112,8 @@ class CatalogueTest {
 
     @Test
     void theLandingPageLeadsToAllAddresses() {
-        assertEquals(List.of("self  " + JSON, "root  " + JSON, "service-desc /api " + OPEN_API,
+        assertEquals(List.of("self  " + JSON, "alternate ?f=html text/html", "root  " + JSON,
+                "service-desc /api " + OPEN_API,
                 "service-doc /api.html text/html", "conformance /conformance " + JSON, "data /collections " + JSON,
                 "GET search /search " + GEO_JSON, "POST search /search " + GEO_JSON,
                 OGC + "queryables /queryables " + SCHEMA, OGC + "sortables /sortables " + SCHEMA,
@@ -122,7 +123,8 @@ class CatalogueTest {
     @Test
     void theLinkToSelfIsTheAddressAsItWasAsked() {
         assertEquals(root + "/", json("/stac/").getString("links[0].href"));
-        assertEquals(List.of("self /collections " + JSON, "root  " + JSON), links(json("/stac/collections")));
+        assertEquals(List.of("self /collections " + JSON, "alternate /collections?f=html text/html",
+                "root  " + JSON), links(json("/stac/collections")));
     }
 
     @Test
@@ -154,7 +156,8 @@ class CatalogueTest {
                 "https://api.stacspec.org/v1.0.0/ogcapi-features#fields",
                 "https://api.stacspec.org/v1.1.0/item-search#sort",
                 "https://api.stacspec.org/v1.1.0/ogcapi-features#sort",
-                "https://api.stacspec.org/v1.1.0/item-search#sortables");
+                "https://api.stacspec.org/v1.1.0/item-search#sortables",
+                "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/html");
         assertEquals(expected, json("/stac").getList("conformsTo"));
         assertEquals(expected, json("/stac/conformance").getList("conformsTo"));
     }
@@ -163,8 +166,9 @@ class CatalogueTest {
     void theCollectionIsTheSameInBothResponses() {
         JsonPath collection = json(COLLECTION);
         assertEquals(collection.getMap(""), json("/stac/collections").getMap("collections[0]"));
-        assertEquals(List.of("self /collections/datasets " + JSON, "root  " + JSON, "parent  " + JSON,
-                "items /collections/datasets/items " + GEO_JSON, "license /collections/datasets " + JSON,
+        assertEquals(List.of("self /collections/datasets " + JSON, "alternate /collections/datasets?f=html text/html",
+                "root  " + JSON, "parent  " + JSON, "items /collections/datasets/items " + GEO_JSON,
+                "items /collections/datasets/items?f=html text/html", "license /collections/datasets " + JSON,
                 OGC + "queryables /collections/datasets/queryables " + SCHEMA,
                 OGC + "schema /collections/datasets/schema " + SCHEMA,
                 OGC + "sortables /collections/datasets/sortables " + SCHEMA), links(collection));
@@ -300,9 +304,9 @@ class CatalogueTest {
                     .header("ETag", equalTo(tag.replaceFirst("\"$", "-gzip\"")));
             assertTrue(compressed.asByteArray().length < full.asByteArray().length);
         }
-        Caller.anonymous().get("/stac" + path + "?f=json").then().statusCode(400)
-                .body("detail", equalTo("There is no parameter \"f\"."))
-                .body("description", equalTo("There is no parameter \"f\".")).body("code", equalTo("BadRequest"));
+        Caller.anonymous().get("/stac" + path + "?x=json").then().statusCode(400)
+                .body("detail", equalTo("There is no parameter \"x\"."))
+                .body("description", equalTo("There is no parameter \"x\".")).body("code", equalTo("BadRequest"));
     }
 
     @Test

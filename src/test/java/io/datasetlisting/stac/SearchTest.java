@@ -113,6 +113,7 @@ class SearchTest {
                 "dataset:cant_orthomosaic":false,"dataset:is_dem_processing":false,"dataset:cumulative_adjustment":0.0,
                 "dataset:latest_adjustment_status":"","dataset:latest_adjustment_id":"","dataset:bands":[]},
                 "links":[{"rel":"self","href":"B/stac/collections/datasets/items/1","type":"application/json"},
+                {"rel":"alternate","href":"B/datasets/1/","type":"text/html"},
                 {"rel":"root","href":"B/stac","type":"application/json"},
                 {"rel":"parent","href":"B/stac/collections/datasets","type":"application/json"},
                 {"rel":"collection","href":"B/stac/collections/datasets","type":"application/json"}],
@@ -276,7 +277,7 @@ class SearchTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"limit=0 | limit: ", "limit=-1 | limit: ", "limit=x | limit: ",
-            "limit=1e9 | limit: ", "limit= | limit: ", "limit=1&limit=1 | limit: ", "f=html | There is no parameter",
+            "limit=1e9 | limit: ", "limit= | limit: ", "limit=1&limit=1 | limit: ", "f=csv | f: one of",
             "format=csv | There is no parameter", "bbox=1,2,3 | bbox: ", "bbox=1,2,3,x | bbox: ",
             "bbox=1,5,2,4 | bbox: ",
             "bbox=1,2,181,3 | bbox: ", "bbox=1,2,2,3,3,1 | bbox: ",
@@ -300,7 +301,7 @@ class SearchTest {
         Stream.of("ids=1", "intersects=x")
                 .forEach(query -> assertError(400, Caller.anonymous().get(ITEMS + '?' + query),
                         "There is no parameter"));
-        assertError(400, Caller.anonymous().get(ITEMS + "/1?f=json"), "There is no parameter");
+        assertError(400, Caller.anonymous().get(ITEMS + "/1?x=json"), "There is no parameter");
     }
 
     @Test

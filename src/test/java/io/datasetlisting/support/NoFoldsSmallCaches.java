@@ -5,14 +5,14 @@ import java.util.Map;
 import io.quarkus.test.junit.QuarkusTestProfile;
 
 /**
- * A test profile in which only the test folds pending changes, and each cache has one megabyte. Several tests share one
- * start of the application.
+ * A test profile in which only the test folds pending changes, each cache has one megabyte, and there is no page for people. Several
+ * tests share one start of the application.
  */
 public class NoFoldsSmallCaches implements QuarkusTestProfile {
 
     @Override
     public Map<String, String> getConfigOverrides() {
         return Map.of("dataset.database.fold-interval", "PT24H", "dataset.cache.pages", "1M", "dataset.cache.datasets",
-                "1M");
+                "1M", "dataset.page.enabled", "false");
     }
 }
