@@ -15,6 +15,7 @@ import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.dataset.FieldSelection;
+import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
@@ -82,11 +83,16 @@ public class ListPageResource {
             }
             return refuse(404, list.noSuchPage(query.request(), result.count(), links, service));
         }
+        // A page follows from its address and its datasets. It is not rendered for a client that knows it.
+        EntityTag tag = new EntityTag(Revision.hash(result.revisions(), result.count()), result.links() + "-page");
+        if (tag.isKnownTo(context)) {
+            return Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build();
+        }
         byte[] html = HtmlPages.render(list.results(query, result, links, service));
-        EntityTag tag = EntityTag.ofContent(html);
         pages.put(context, new PageCache.Answer(result.listing(), result.links(), tag, links.header(),
                 MediaTypes.HTML, html));
-        return HtmlPages.answer(context, html, tag).header(HttpHeaders.LINK, links.header()).build();
+        return Response.ok(html).type(MediaTypes.HTML).header(HttpHeaders.ETAG, tag.toString())
+                .header(HttpHeaders.LINK, links.header()).build();
     }
 
     private static Response refuse(int status, ListPage page) {
