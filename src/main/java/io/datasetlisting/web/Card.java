@@ -62,7 +62,7 @@ record Card(long id, String name, String owner, String thumbnail, Instant captur
         double[] box = dataset.bbox();
         double[] point = dataset.coordinates();
         return box.length == 4
-                ? box[1] + "," + Math.min(box[0], box[2]) + "," + box[3] + "," + Math.max(box[0], box[2])
+                ? box[1] + "," + box[0] + "," + box[3] + "," + box[2]
                 : point.length == 0 ? "" : point[1] + "," + point[0] + "," + point[1] + "," + point[0];
     }
 }

@@ -2,6 +2,7 @@ package io.datasetlisting.http;
 
 import static io.datasetlisting.support.Catalogue.plain;
 import static io.datasetlisting.support.Listing.client;
+import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.equalTo;
 
 import jakarta.inject.Inject;
@@ -28,5 +29,11 @@ class PublicBaseUrlTest {
                 .header("X-Forwarded-Proto", "ftp")
                 .get("/api/dataset/?p=2").then()
                 .body("previous", equalTo("https://api.example.org/imagery/api/dataset/?p=1&page_size=15"));
+    }
+
+    @Test
+    void theRootLeadsToTheListBehindThePathPrefix() {
+        given().redirects().follow(false).get("/").then().statusCode(302)
+                .header("Location", "https://api.example.org/imagery/datasets/");
     }
 }
