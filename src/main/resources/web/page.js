@@ -1,0 +1,301 @@
+/**
+ * Makes the pages quicker and nicer to use: links and forms replace only the content, the list follows the filters as one types, and dates
+ * and numbers have the form of the reader's country. Each page also works without this script, the map apart.
+ */
+
+import { PageMap } from './map.js';
+import { ROOT, TokenRefused, isSignedIn, offerSignIn, request, sentenceOf } from './session.js';
+
+const PAGES = new URL('datasets/', ROOT);
+const SLOW_AFTER = 1000;
+const TYPING_PAUSE = 300;
+const TOKEN_REFUSED = 'Your token is no longer valid. You see the public datasets.';
+
+const main = document.getElementById('content');
+const notice = document.getElementById('notice');
+const map = new PageMap({
+  visit, request, showPublicView: () => visit(location.href, { entry: 'none', stays: true, summary: TOKEN_REFUSED }),
+});
+
+/** Path and query of the page that is shown, to tell its own fragments from other pages. */
+let shown = location.pathname + location.search;
+let runningVisit = null;
+let typing = null;
+
+// ---- visits ---------------------------------------------------------------------------------------
+
+/**
+ * Replaces the content with another page. A newer visit ends an older one.
+ *
+ * @param entry of the history: push, replace, or none
+ * @param stays whether the reader stays at the same control and position
+ * @param state of the entry
+ * @param summary a sentence for screen readers in place of the number of datasets
+ */
+async function visit(url, { entry = 'push', stays = false, state = {}, summary = null } = {}) {
+  const again = () => visit(url, { entry, stays, state, summary });
+  clearTimeout(typing);
+  runningVisit?.abort();
+  const own = new AbortController();
+  runningVisit = own;
+  main.setAttribute('aria-busy', 'true');
+  const slow = setTimeout(() => say('Still loading. The network or the service is slow.'), SLOW_AFTER);
+  try {
+    const response = await request(url, 'text/html', own.signal);
+    const text = await response.text();
+    clearTimeout(slow);
+    answer(response, text, { entry, stays, state, summary });
+  } catch (error) {
+    clearTimeout(slow);
+    if (error instanceof TokenRefused) {
+      visit(url, { entry, stays, state, summary: TOKEN_REFUSED });
+    } else if (!own.signal.aborted) {
+      say('The service cannot be reached. Check the network.', again);
+    }
+  }
+  if (runningVisit === own) {
+    runningVisit = null;
+    main.removeAttribute('aria-busy');
+  }
+}
+
+/** Shows a response: a page, an error of a form beside the form, or a file that is left to the browser. */
+function answer(response, text, options) {
+  const type = response.headers.get('Content-Type') ?? '';
+  const isPage = type.startsWith('text/html');
+  const page = isPage ? new DOMParser().parseFromString(text, 'text/html') : null;
+  const content = page?.getElementById('content');
+  if (!response.ok && (options.stays || !content)) {
+    say(content ? sentenceOfPage(content) : sentenceOfText(text, type));
+  } else if (content) {
+    show(page, content, response.url, options);
+  } else {
+    location.assign(response.url);
+  }
+}
+
+function sentenceOfPage(content) {
+  return (content.querySelector('p') ?? content).textContent.trim();
+}
+
+function sentenceOfText(text, type) {
+  return type.includes('json') ? sentenceOf(JSON.parse(text)) : 'The service answers with an error. Try again later.';
+}
+
+function show(page, content, url, { entry, stays, state, summary }) {
+  const place = stays ? placeOfFocus() : null;
+  remember(url, entry, state);
+  document.title = page.title;
+  const isSameList = replaceContent(content, stays);
+  enhance();
+  if (summary) {
+    say(summary);
+  } else {
+    announce((main.querySelector('#count') ?? main.querySelector('h1') ?? main).textContent);
+  }
+  if (stays) {
+    place?.()?.focus({ preventScroll: true });
+  } else {
+    goTo(isSameList ? main.querySelector('#count') : main.querySelector('h1') ?? main, isSameList, history.state?.scroll);
+  }
+}
+
+/** Adds to the history. The entry that is left keeps its position for the way back. */
+function remember(url, entry, state) {
+  if (entry === 'push') {
+    history.replaceState({ ...history.state, scroll: scrollY }, '');
+    history.pushState(state, '', url);
+  } else if (entry === 'replace') {
+    history.replaceState(state, '', url);
+  }
+  shown = location.pathname + location.search;
+}
+
+/**
+ * Replaces the content. Between two pages of the list, the map stays, and so does a form that the reader is filling in.
+ *
+ * @return whether the list stays on the page
+ */
+function replaceContent(content, stays) {
+  const [listing, form, mapElement] = ['.listing', '#filters', '#map'].map(selector => main.querySelector(selector));
+  const nextListing = content.querySelector('.listing');
+  if (!listing || !nextListing) {
+    main.replaceChildren(...content.childNodes);
+    return false;
+  }
+  listing.replaceWith(nextListing);
+  Object.assign(mapElement.dataset, content.querySelector('#map').dataset);
+  if (!stays || !form.contains(document.activeElement)) {
+    const nextForm = content.querySelector('#filters');
+    const [details, nextDetails] = [form, nextForm].map(each => each.querySelector('details'));
+    nextDetails.open ||= details.open;
+    form.replaceWith(nextForm);
+  }
+  return true;
+}
+
+/** A function that finds the control with the focus again among links that are replaced. */
+function placeOfFocus() {
+  const group = document.activeElement?.closest('nav.orders');
+  const index = group ? [...group.querySelectorAll('a')].indexOf(document.activeElement) : -1;
+  return () => index < 0 ? null : main.querySelectorAll('nav.orders a')[index];
+}
+
+/** Moves the focus to the start of what is new, and the page to it or to an earlier position. */
+function goTo(element, isSameList, position) {
+  element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+  if (position !== undefined) {
+    scrollTo(0, position);
+  } else if (!isSameList) {
+    scrollTo(0, 0);
+  } else if (element.getBoundingClientRect().top < 0) {
+    element.scrollIntoView();
+  }
+}
+
+// ---- sentences ------------------------------------------------------------------------------------
+
+/** Shows a sentence, with a button if it can be tried again. */
+function say(sentence, again = null) {
+  notice.classList.remove('quiet');
+  notice.replaceChildren(sentence);
+  if (again) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = 'Try again';
+    button.addEventListener('click', again);
+    notice.append(' ', button);
+  }
+}
+
+/** Tells a sentence to screen readers only. */
+function announce(sentence) {
+  notice.classList.add('quiet');
+  notice.replaceChildren(sentence.replace(/\s+/g, ' ').trim());
+}
+
+// ---- links and forms ------------------------------------------------------------------------------
+
+function isPage(url) {
+  return url.origin === PAGES.origin && url.pathname.startsWith(PAGES.pathname);
+}
+
+function followLink(event) {
+  const link = event.target.closest('a[href]');
+  const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+  if (!link || !isPlain || event.defaultPrevented || link.target || link.hasAttribute('download')) {
+    return;
+  }
+  const url = new URL(link.href);
+  const isFragment = url.hash && url.pathname + url.search === shown;
+  if (isPage(url) && !isFragment) {
+    event.preventDefault();
+    visit(url, { stays: Boolean(link.closest('nav.orders')) });
+  }
+}
+
+/** The address that a form leads to, without the fields that are left blank. */
+function addressOf(form) {
+  const url = new URL(form.action);
+  url.search = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ''));
+  return url;
+}
+
+function submitForm(event) {
+  const url = addressOf(event.target);
+  if (event.target.method === 'get' && isPage(url)) {
+    event.preventDefault();
+    visit(url, { stays: event.target.id === 'filters' });
+  }
+}
+
+/** Shows the datasets of the filters after a short pause. One entry of the history stands for a word that is typed. */
+function followFilters(event) {
+  const form = event.target.form;
+  const isSearch = event.target.type === 'search';
+  if (form?.id !== 'filters' || event.isComposing || (isSearch && event.type === 'change')) {
+    return;
+  }
+  if (!isSearch && event.type !== 'change') {
+    return;
+  }
+  clearTimeout(typing);
+  typing = setTimeout(() => {
+    const url = addressOf(form);
+    if (form.checkValidity() && url.pathname + url.search !== shown) {
+      const isTyped = isSearch && history.state?.isTyped;
+      visit(url, { stays: true, entry: isTyped ? 'replace' : 'push', state: { isTyped: isSearch } });
+    }
+  }, TYPING_PAUSE);
+}
+
+function goThroughHistory() {
+  if (location.pathname + location.search !== shown) {
+    visit(location.href, { entry: 'none' });
+  }
+}
+
+// ---- the content ----------------------------------------------------------------------------------
+
+/** Completes content that is new on the page. */
+function enhance() {
+  main.querySelectorAll('time[datetime]').forEach(localizeTime);
+  main.querySelectorAll('data[value]').forEach(localizeNumber);
+  if (navigator.clipboard) {
+    main.querySelectorAll('.commands code').forEach(addCopyButton);
+  }
+  map.show(main);
+}
+
+function localizeTime(element) {
+  const time = new Date(element.dateTime);
+  if (!Number.isNaN(time.getTime())) {
+    const format = new Intl.DateTimeFormat(navigator.languages, { dateStyle: 'medium', timeStyle: 'short' });
+    element.textContent = format.format(time);
+    element.title = `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  }
+}
+
+function localizeNumber(element) {
+  const number = Number(element.value);
+  if (element.value.trim() && Number.isFinite(number)) {
+    element.textContent = number.toLocaleString(navigator.languages, { maximumFractionDigits: 20 });
+  }
+}
+
+function addCopyButton(code) {
+  if (code.nextElementSibling?.matches('.copy')) {
+    return;
+  }
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy';
+  button.textContent = 'Copy';
+  button.setAttribute('aria-label', `Copy: ${code.closest('dd')?.previousElementSibling?.textContent ?? ''}`);
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      say('Copied.');
+    } catch {
+      say('The browser does not allow copying. Select the text and copy it.');
+    }
+  });
+  code.after(button);
+}
+
+// ---- start ----------------------------------------------------------------------------------------
+
+history.scrollRestoration = 'manual';
+document.addEventListener('click', followLink);
+document.addEventListener('submit', submitForm);
+for (const change of ['input', 'compositionend', 'change']) {
+  document.addEventListener(change, followFilters);
+}
+addEventListener('popstate', goThroughHistory);
+offerSignIn(sentence => visit(location.href, { entry: 'none', stays: true, summary: sentence }));
+enhance();
+if (isSignedIn()) {
+  // The server has sent the public view.
+  visit(location.href, { entry: 'none', stays: true });
+}

@@ -3,6 +3,8 @@ package io.datasetlisting;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
@@ -17,6 +19,7 @@ import io.datasetlisting.account.Username;
 import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.database.DatabaseConfig;
 import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.listing.IntersectionConfig;
 import io.datasetlisting.listing.StreamConfig;
 import io.datasetlisting.paging.PagingConfig;
@@ -41,9 +44,13 @@ class StartupChecks {
     /** With the rest of the key of an upload it is shorter than the longest key. */
     private static final int MAX_PREFIX = 900;
 
+    private static final int MAX_TITLE = 100;
+    /** Browsers read the origin of the tiles in the policy of content, where a space or a semicolon would end it. */
+    private static final Pattern TILES = Pattern.compile("https?://(\\{s}\\.)?[-A-Za-z0-9.]+(:\\d+)?/[!-~&&[^;,'\"]]*");
+
     void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, PagingConfig paging,
             HttpConfig http, StorageConfig storage, TokenConfig tokens, BulkConfig bulk, StreamConfig streams,
-            IntersectionConfig intersections, StacConfig stac, DatabaseConfig database,
+            IntersectionConfig intersections, StacConfig stac, PageConfig page, DatabaseConfig database,
             @ConfigProperty(name = "quarkus.http.proxy.proxy-address-forwarding") boolean forwarding,
             @ConfigProperty(name = "quarkus.http.proxy.trusted-proxies") Optional<String> trustedProxies) {
         check(paging);
@@ -53,6 +60,7 @@ class StartupChecks {
         check(streams);
         check(intersections);
         check(stac);
+        check(page);
         check(database);
         check(http);
         require(!forwarding || trustedProxies.isPresent(),
@@ -120,6 +128,16 @@ class StartupChecks {
         require(stac.maxFilterDepth() >= 1, "dataset.stac.max-filter-depth must be at least 1");
         require(stac.maxFilterLength() >= 1, "dataset.stac.max-filter-length must be at least 1");
         require(stac.maxVertices() >= 1, "dataset.stac.max-vertices must be at least 1");
+    }
+
+    static void check(PageConfig page) {
+        require(!page.title().isBlank() && page.title().length() <= MAX_TITLE,
+                "dataset.page.title must have 1 to " + MAX_TITLE + " characters");
+        page.tiles().ifPresent(tiles -> require(
+                TILES.matcher(tiles).matches() && Stream.of("{z}", "{x}", "{y}").allMatch(tiles::contains),
+                "dataset.page.tiles must be an http or https address with {z}, {x} and {y}, not " + tiles));
+        require(page.tilesAttribution().isEmpty() || page.tiles().isPresent(),
+                "dataset.page.tiles-attribution needs dataset.page.tiles");
     }
 
     static void check(TokenConfig tokens) {

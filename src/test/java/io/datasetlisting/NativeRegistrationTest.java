@@ -117,13 +117,21 @@ class NativeRegistrationTest {
 
     /** The executable contains only the files on the class path that the configuration names. */
     @Test
-    void theFilesOfTheCatalogueAreIncluded() throws IOException {
+    void theFilesThatTheServiceAnswersAreIncluded() throws IOException {
         List<PathMatcher> included = Stream
                 .of(properties().getProperty("quarkus.native.resources.includes").split(","))
                 .map(pattern -> FileSystems.getDefault().getPathMatcher("glob:" + pattern)).toList();
-        String library = "META-INF/resources/webjars/swagger-ui/" + Endpoints.SWAGGER_UI_VERSION + '/';
-        for (String name : List.of("stac/openapi.json", "stac/api.html", "stac/page.js",
-                library + "swagger-ui-bundle.js", library + "swagger-ui.css")) {
+        String swagger = "META-INF/resources/webjars/swagger-ui/" + Endpoints.SWAGGER_UI_VERSION + '/';
+        String leaflet = "META-INF/resources/webjars/leaflet/" + Endpoints.LEAFLET_VERSION + "/dist/";
+        List<String> names = new ArrayList<>(List.of("META-INF/openapi.yaml", swagger + "swagger-ui-bundle.js",
+                swagger + "swagger-ui.css", leaflet + "leaflet.js", leaflet + "leaflet.css"));
+        // Qute registers the templates.
+        for (String directory : List.of("stac", "web")) {
+            try (Stream<Path> files = Files.list(CLASSES.resolve(directory))) {
+                files.map(CLASSES::relativize).forEach(file -> names.add(file.toString()));
+            }
+        }
+        for (String name : names) {
             assertNotNull(getClass().getClassLoader().getResource(name), name);
             assertTrue(included.stream().anyMatch(pattern -> pattern.matches(Path.of(name))), name);
         }

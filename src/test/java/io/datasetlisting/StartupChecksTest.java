@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ import io.datasetlisting.account.TokenConfig;
 import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.database.DatabaseConfig;
 import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.listing.IntersectionConfig;
 import io.datasetlisting.listing.StreamConfig;
 import io.datasetlisting.paging.PagingConfig;
@@ -32,6 +34,7 @@ class StartupChecksTest {
         return new SmallRyeConfigBuilder().withMapping(PagingConfig.class).withMapping(StorageConfig.class)
                 .withMapping(HttpConfig.class).withMapping(BulkConfig.class).withMapping(StreamConfig.class)
                 .withMapping(IntersectionConfig.class).withMapping(StacConfig.class)
+                .withMapping(PageConfig.class)
                 .withMapping(TokenConfig.class)
                 .withMapping(DatabaseConfig.class)
                 .withConverter(MemorySize.class, 100, new MemorySizeConverter())
@@ -47,6 +50,7 @@ class StartupChecksTest {
         StartupChecks.check(config.getConfigMapping(StreamConfig.class));
         StartupChecks.check(config.getConfigMapping(IntersectionConfig.class));
         StartupChecks.check(config.getConfigMapping(StacConfig.class));
+        StartupChecks.check(config.getConfigMapping(PageConfig.class));
         StartupChecks.check(config.getConfigMapping(TokenConfig.class));
         StartupChecks.check(config.getConfigMapping(DatabaseConfig.class));
     }
@@ -72,6 +76,16 @@ class StartupChecksTest {
         assertRefused("dataset.storage.addressing", Map.of("dataset.storage.addressing", "virtual-hosted", key, value));
     }
 
+    @Test
+    void tilesHaveAnAddressWithThreeNumbers() {
+        for (String tiles : List.of("https://tiles.example.org/{z}/{x}/{y}.png",
+                "http://localhost:8081/{z}/{x}/{y}?key=a",
+                "https://{s}.tiles.example.org/{z}/{x}/{y}{r}.png")) {
+            check(Map.of("dataset.page.tiles", tiles, "dataset.page.tiles-attribution", "© somebody"));
+        }
+        assertRefused("dataset.page.title", Map.of("dataset.page.title", "x".repeat(101)));
+    }
+
     private static void assertRefused(String key, Map<String, String> values) {
         ConfigurationException e = assertThrows(ConfigurationException.class, () -> check(values));
         assertTrue(e.getMessage().contains(key), e.getMessage());
@@ -80,6 +94,11 @@ class StartupChecksTest {
     @ParameterizedTest
     @CsvSource({"dataset.stac.license,MIT OR Apache-2.0", "dataset.stac.license-url,ftp://a",
             "dataset.stac.max-filter-depth,0", "dataset.stac.max-filter-length,0", "dataset.stac.max-vertices,0",
+            "dataset.page.title,' '", "dataset.page.tiles,https://tiles.example.org/{z}/{x}",
+            "dataset.page.tiles,ftp://a/{z}/{x}/{y}", "dataset.page.tiles,/{z}/{x}/{y}",
+            "dataset.page.tiles,https://{s}/{z}/{x}/{y}", "dataset.page.tiles,https://{x}.a/{z}/{y}",
+            "dataset.page.tiles,https://a b/{z}/{x}/{y}", "dataset.page.tiles,https://a;b/{z}/{x}/{y}",
+            "dataset.page.tiles-attribution,alone",
             "dataset.listing.default-page-size,0", "dataset.listing.default-page-size,101",
             "dataset.listing.max-page-size,14", "dataset.storage.url,not-a-url", "dataset.storage.url,ftp://a",
             "dataset.storage.url,http://a?b=c", "dataset.storage.url,http://a#b", "dataset.storage.bucket,a/b",

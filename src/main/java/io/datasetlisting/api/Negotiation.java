@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 import io.datasetlisting.http.Accept;
+import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.MediaTypes;
@@ -17,7 +18,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Chooses the {@link Representation} of a response. The parameter {@code format} has priority over {@code Accept}.
+ * Chooses the {@link Representation} of a response. The parameters {@code format}, and {@code f} of the STAC door, have priority over
+ * {@code Accept}.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-proactive-negotiation">RFC 9110, Proactive negotiation</a>
  */
@@ -46,6 +48,9 @@ final class Negotiation {
             String mediaType = isFormatGiven
                     ? mediaTypeByFormat(format, endpoint)
                     : mediaTypeByHeaders(request, endpoint);
+            if (isRead(request) && endpoint.hasPageBesideJson()) {
+                mediaType = mediaTypeByF(QueryString.parse(request.query()).getAll("f"), mediaType, endpoint);
+            }
             if (mediaType == null) {
                 Errors.send(context, isFormatGiven ? 404 : 406);
                 return;
@@ -61,6 +66,28 @@ final class Negotiation {
         return mediaType != null && endpoint.renders().contains(mediaType) ? mediaType : null;
     }
 
+    /**
+     * The media type by the parameter {@code f} of the STAC door.
+     *
+     * @param accepted
+     *            the media type by the headers; null if the client accepts none
+     *
+     * @throws ApiException
+     *             400 for an unknown value
+     */
+    private static String mediaTypeByF(List<String> values, String accepted, Endpoint endpoint) {
+        if (values.isEmpty()) {
+            return accepted;
+        }
+        if (values.equals(List.of("html"))) {
+            return MediaTypes.HTML;
+        }
+        if (!values.equals(List.of("json"))) {
+            throw new ApiException(400, "f: one of \"json\" and \"html\" is expected.");
+        }
+        return accepted == null || accepted.equals(MediaTypes.HTML) ? endpoint.renders().get(0) : accepted;
+    }
+
     /** The media type by {@code Accept} and {@code Content-Type}, or null if the client accepts none of the endpoint's. */
     private static String mediaTypeByHeaders(HttpServerRequest request, Endpoint endpoint) {
         String contentType = request.getHeader(HttpHeaders.CONTENT_TYPE);
@@ -69,13 +96,20 @@ final class Negotiation {
                 && contentType != null && contentType.toLowerCase(Locale.ROOT).startsWith(MediaTypes.NDJSON);
         boolean hasAllMediaTypes = endpoint.isRead(request.method()) || isImport;
         String best = Accept.best(request.getHeader(HttpHeaders.ACCEPT),
-                hasAllMediaTypes ? endpoint.renders() : List.of(MediaTypes.JSON));
+                hasAllMediaTypes ? offered(request, endpoint) : List.of(MediaTypes.JSON));
         if (best == null) {
             return null;
         }
         return isImport
                 ? MediaTypes.NDJSON
                 : isRead(request) || request.method() == HttpMethod.POST && hasAllMediaTypes ? best : MediaTypes.JSON;
+    }
+
+    /** A browser sends no search by POST, so its response is never a page. */
+    private static List<String> offered(HttpServerRequest request, Endpoint endpoint) {
+        return request.method() == HttpMethod.POST
+                ? endpoint.renders().stream().filter(type -> !type.equals(MediaTypes.HTML)).toList()
+                : endpoint.renders();
     }
 
     private static boolean isRead(HttpServerRequest request) {

@@ -52,6 +52,9 @@ class ResponseHeaders {
             setExactContentType(context);
             if (MediaTypes.HTML.equals(response.headers().get("Content-Type"))) {
                 response.putHeader(CONTENT_SECURITY_POLICY, policyOfPages);
+            } else if (response.getStatusCode() == 304) {
+                // A 304 has no media type, and a browser would put this policy on the page that it has kept.
+                response.headers().remove(CONTENT_SECURITY_POLICY);
             }
             setCacheControl(context.request(), response);
         });

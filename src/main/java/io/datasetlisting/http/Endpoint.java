@@ -2,6 +2,7 @@ package io.datasetlisting.http;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
@@ -65,6 +66,17 @@ public record Endpoint(String path, String allow, Access access, List<String> re
     /** Whether this is an endpoint of the STAC door. */
     public boolean isStac() {
         return Endpoints.isStac(path);
+    }
+
+    /** Whether it answers browsers with a page, and all others with JSON. */
+    public boolean hasPageBesideJson() {
+        return renders.contains(MediaTypes.JSON) && renders.contains(MediaTypes.HTML);
+    }
+
+    /** The same endpoint with a page beside its JSON. */
+    Endpoint withPage() {
+        return new Endpoint(path, allow, access,
+                Stream.concat(renders.stream(), Stream.of(MediaTypes.HTML)).toList());
     }
 
     boolean hasVariableSegment() {

@@ -52,9 +52,13 @@ public class Endpoints {
     public static final String DOCS = "/docs/";
     /** Relative to {@link #DOCS}. */
     public static final String DOCS_SCRIPT = "page.js";
+    /** The document itself, which operators need not route elsewhere. Relative to {@link #DOCS}. */
+    public static final String DOCUMENT = "openapi.yaml";
     /** The files of the pages. The following names are relative to this path. */
     public static final String ASSETS = "/assets/";
     public static final String PAGE_SCRIPT = "page.js";
+    public static final String MAP_SCRIPT = "map.js";
+    public static final String SESSION_SCRIPT = "session.js";
     public static final String PAGE_STYLE = "page.css";
     public static final String ICON = "icon.svg";
     public static final String LAND = "land.json";
@@ -111,7 +115,10 @@ public class Endpoints {
             new Endpoint(PAGES + GRID, READ, Access.READERS),
             new Endpoint(DOCS, READ, Access.READERS, List.of(MediaTypes.HTML)),
             new Endpoint(DOCS + DOCS_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
+            new Endpoint(DOCS + DOCUMENT, READ, Access.READERS, List.of(MediaTypes.YAML)),
             new Endpoint(ASSETS + PAGE_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
+            new Endpoint(ASSETS + MAP_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
+            new Endpoint(ASSETS + SESSION_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
             new Endpoint(ASSETS + PAGE_STYLE, READ, Access.READERS, List.of(MediaTypes.CSS)),
             new Endpoint(ASSETS + ICON, READ, Access.READERS, List.of(MediaTypes.SVG)),
             new Endpoint(ASSETS + LAND, READ, Access.READERS, List.of(MediaTypes.GEO_JSON, MediaTypes.JSON)),
@@ -129,8 +136,15 @@ public class Endpoints {
      */
     Endpoints(@All List<Endpoint> added, PageConfig page) {
         // A literal path is tried before a path with a variable segment.
-        all = Stream.of(TABLE, page.enabled() ? PAGE_TABLE : List.<Endpoint>of(), added).flatMap(List::stream)
+        all = Stream.of(page.enabled() ? withPages() : TABLE, added).flatMap(List::stream)
                 .sorted(Comparator.comparing(Endpoint::hasVariableSegment)).toList();
+    }
+
+    /** The endpoints where the page is enabled: those of the page, and the documents of the STAC door as pages. */
+    private static List<Endpoint> withPages() {
+        return Stream.concat(TABLE.stream()
+                .map(row -> row.isStac() && row.renders().contains(MediaTypes.JSON) ? row.withPage() : row),
+                PAGE_TABLE.stream()).toList();
     }
 
     /** All endpoints, literal paths first. */

@@ -16,6 +16,8 @@ public final class MediaTypes {
     public static final String JAVASCRIPT = "text/javascript";
     public static final String SVG = "image/svg+xml";
     public static final String XML = "application/xml";
+    /** RFC 9512. */
+    public static final String YAML = "application/yaml";
     public static final String TEXT = "text/plain";
     /** The media types of thumbnails. */
     public static final String JPEG = "image/jpeg";

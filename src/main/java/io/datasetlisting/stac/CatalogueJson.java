@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.listing.ListingExtent;
 
 /** Makes the landing page, the conformance declaration and the collection of {@code /stac}. */
@@ -44,10 +45,15 @@ class CatalogueJson {
     private static final List<Double> WORLD = List.of(-180.0, -90.0, 180.0, 90.0);
     private static final Pattern SPDX_IDENTIFIER = Pattern.compile("(?!other$|LicenseRef-).*");
 
-    private final StacConfig config;
+    /** The class of pages for people. */
+    private static final String HTML = FEATURES_1 + "html";
 
-    CatalogueJson(StacConfig config) {
+    private final StacConfig config;
+    private final PageConfig page;
+
+    CatalogueJson(StacConfig config, PageConfig page) {
         this.config = config;
+        this.page = page;
     }
 
     ObjectNode landingPage(Links links) {
@@ -71,7 +77,11 @@ class CatalogueJson {
 
     ObjectNode conformance() {
         ObjectNode conformance = JsonNodeFactory.instance.objectNode();
-        CONFORMS_TO.forEach(conformance.putArray("conformsTo")::add);
+        ArrayNode classes = conformance.putArray("conformsTo");
+        CONFORMS_TO.forEach(classes::add);
+        if (page.enabled()) {
+            classes.add(HTML);
+        }
         return conformance;
     }
 
@@ -97,9 +107,11 @@ class CatalogueJson {
         addAsset(assets, "metadata", "The dataset as the listing of this service shows it.")
                 .put("type", MediaTypes.JSON);
         links.add("self", Endpoints.COLLECTION, MediaTypes.JSON);
+        links.addPage("alternate", Endpoints.COLLECTION);
         links.add("root", "", MediaTypes.JSON);
         links.add("parent", "", MediaTypes.JSON);
         links.add("items", Endpoints.ITEMS, MediaTypes.GEO_JSON);
+        links.addPage("items", Endpoints.ITEMS);
         addLicense(links);
         links.add(Link.QUERYABLES, Endpoints.COLLECTION + Endpoints.QUERYABLES, MediaTypes.SCHEMA_JSON);
         links.add(Link.SCHEMA, Endpoints.SCHEMA, MediaTypes.SCHEMA_JSON);

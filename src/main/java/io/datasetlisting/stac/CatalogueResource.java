@@ -33,15 +33,17 @@ public class CatalogueResource {
     private final CollectionExtent extents;
     private final ItemSchema schemas;
     private final StacOpenApi openApi;
+    private final DocumentPages pages;
     private final PublicUrl publicUrl;
     private final ObjectMapper mapper;
 
     public CatalogueResource(CatalogueJson json, CollectionExtent extents, ItemSchema schemas, StacOpenApi openApi,
-            PublicUrl publicUrl, ObjectMapper mapper) {
+            DocumentPages pages, PublicUrl publicUrl, ObjectMapper mapper) {
         this.json = json;
         this.extents = extents;
         this.schemas = schemas;
         this.openApi = openApi;
+        this.pages = pages;
         this.publicUrl = publicUrl;
         this.mapper = mapper;
     }
@@ -51,7 +53,7 @@ public class CatalogueResource {
     @Path(ANY)
     public Uni<Response> read(@Context RoutingContext context) {
         SearchQuery.refuseParameters(context);
-        return document(context).map(document -> respond(document, context));
+        return document(context).chain(document -> respond(document, context));
     }
 
     /** A method of its own, because the platform does not send the length of a body that it does not write. */
@@ -83,7 +85,18 @@ public class CatalogueResource {
                 .map(extent -> json.collection(Links.of(publicUrl, context), extent));
     }
 
-    private Response respond(ObjectNode document, RoutingContext context) {
+    private Uni<Response> respond(ObjectNode document, RoutingContext context) {
+        if (!DocumentPages.isPage(context)) {
+            return Uni.createFrom().item(json(document, context));
+        }
+        return Endpoint.of(context).path().equals(Endpoints.STAC + Endpoints.API)
+                // Relative to the directory of this address, where the page is.
+                ? Uni.createFrom().item(Response.status(303)
+                        .header(HttpHeaders.LOCATION, Endpoints.API_PAGE.substring(1)).build())
+                : pages.answer(context, document, null);
+    }
+
+    private Response json(ObjectNode document, RoutingContext context) {
         byte[] body = bytes(document);
         EntityTag tag = EntityTag.ofContent(body);
         return tag.isKnownTo(context)

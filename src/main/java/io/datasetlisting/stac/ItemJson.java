@@ -19,6 +19,7 @@ import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.format.GeoJson;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.input.StrictJson;
 import io.datasetlisting.storage.ThumbnailLinks;
 
@@ -38,8 +39,10 @@ class ItemJson {
 
     private final JsonFactory factory;
     private final ThumbnailLinks thumbnails;
+    private final boolean hasPages;
 
-    ItemJson(ObjectMapper mapper, ThumbnailLinks thumbnails) {
+    ItemJson(ObjectMapper mapper, ThumbnailLinks thumbnails, PageConfig page) {
+        hasPages = page.enabled();
         factory = mapper.getFactory();
         this.thumbnails = thumbnails;
     }
@@ -137,9 +140,12 @@ class ItemJson {
         json.writeEndArray();
     }
 
-    private static void writeLinks(long id, String base, JsonGenerator json) throws IOException {
+    private void writeLinks(long id, String base, JsonGenerator json) throws IOException {
         String stac = base + Endpoints.STAC;
         json.writeTree(Link.of("self", stac + Endpoints.ITEMS + '/' + id).toJson());
+        if (hasPages) {
+            json.writeTree(Link.of("alternate", base + Endpoints.PAGES + id + '/', MediaTypes.HTML).toJson());
+        }
         json.writeTree(Link.of("root", stac).toJson());
         json.writeTree(Link.of("parent", stac + Endpoints.COLLECTION).toJson());
         json.writeTree(Link.of("collection", stac + Endpoints.COLLECTION).toJson());

@@ -1,14 +1,19 @@
 package io.datasetlisting.stac;
 
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.CacheConfig;
 import io.datasetlisting.cache.RevisionCache;
+import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.Revision;
+import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.listing.Search;
@@ -62,6 +67,15 @@ class Items {
     }
 
     /**
+     * A page of a search with its datasets.
+     *
+     * @param datasets
+     *            have the object's key in place of the thumbnail's link
+     */
+    record PageOfDatasets(Page page, List<DatasetView> datasets) {
+    }
+
+    /**
      * The page of a search.
      *
      * @param base
@@ -77,9 +91,34 @@ class Items {
                 .onFailure(e -> e == CHANGED).retry().atMost(RETRIES);
     }
 
+    /** The page of a search with its datasets, for a page for people. */
+    Uni<PageOfDatasets> findDatasets(Search search, Caller caller, String base) {
+        return Uni.createFrom().deferred(() -> searches.search(search, caller))
+                .chain(result -> listing.find(result.revisions().stream().map(Revision::id).toList(), caller)
+                        .map(stored -> inOrder(result.revisions(), stored))
+                        .map(stored -> new PageOfDatasets(
+                                new Page(result, stored.stream().map(dataset -> item(dataset, base)).toList()),
+                                stored.stream().map(StoredDataset::dataset).toList())))
+                .onFailure(e -> e == CHANGED).retry().atMost(RETRIES);
+    }
+
+    /** A dataset that has changed since its revision was read may not be visible any more. */
+    private static List<StoredDataset> inOrder(List<Revision> revisions, List<StoredDataset> stored) {
+        Map<Revision, StoredDataset> read = stored.stream()
+                .collect(Collectors.toMap(StoredDataset::revision, Function.identity()));
+        if (!read.keySet().containsAll(revisions)) {
+            throw CHANGED;
+        }
+        return revisions.stream().map(read::get).toList();
+    }
+
+    private Item item(StoredDataset stored, String base) {
+        return new Item(stored.revision(), base, json.write(stored, base));
+    }
+
     private Uni<List<Item>> read(List<Revision> revisions, Caller caller, String base) {
         return cache.find(revisions, item -> item.base.equals(base), ids -> listing.find(ids, caller),
-                stored -> new Item(stored.revision(), base, json.write(stored, base)))
+                stored -> item(stored, base))
                 .onItem().ifNull().failWith(CHANGED);
     }
 }

@@ -9,7 +9,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PercentEncoding;
 import io.datasetlisting.http.PublicUrl;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /** Collects the links of a document that describes the catalogue. */
@@ -17,17 +19,23 @@ final class Links {
 
     private final String base;
     private final String asked;
+    private final String self;
+    private final boolean hasPages;
     private final List<Link> links = new ArrayList<>();
 
-    Links(String base, String asked) {
+    Links(String base, String asked, String self, boolean hasPages) {
         this.base = base;
         this.asked = asked;
+        this.self = self;
+        this.hasPages = hasPages;
     }
 
-    /** The addresses of these documents have no parameters. */
     static Links of(PublicUrl publicUrl, RoutingContext context) {
-        return new Links(publicUrl.of(Endpoints.STAC, context.request()),
-                publicUrl.of(Endpoint.of(context).path(), context.request()));
+        Endpoint endpoint = Endpoint.of(context);
+        HttpServerRequest request = context.request();
+        return new Links(publicUrl.of(Endpoints.STAC, request), publicUrl.of(endpoint.path(), request),
+                publicUrl.of(PercentEncoding.address(endpoint.path(), request.query()), request),
+                endpoint.hasPageBesideJson());
     }
 
     /** The absolute address of a path under {@code /stac}. */
@@ -35,7 +43,7 @@ final class Links {
         return base + path;
     }
 
-    /** The address of the request. */
+    /** The address of the request, without parameters. */
     String asked() {
         return asked;
     }
@@ -45,13 +53,25 @@ final class Links {
         add(Link.of(rel, href(path), type));
     }
 
+    /** Adds a link to the page for people of a path under {@code /stac}, if there are pages. */
+    void addPage(String rel, String path) {
+        addPageOf(rel, href(path));
+    }
+
+    private void addPageOf(String rel, String address) {
+        if (hasPages) {
+            add(Link.of(rel, address + '?' + DocumentPages.FORMAT + "=html", MediaTypes.HTML));
+        }
+    }
+
     void add(Link link) {
         links.add(link);
     }
 
-    /** Adds the links to the address of the request, and to the landing page. */
+    /** Adds the links to the address of the request, to its page for people, and to the landing page. */
     Links selfAndRoot() {
-        add(Link.of("self", asked));
+        add(Link.of("self", self));
+        addPageOf("alternate", asked);
         add("root", "", MediaTypes.JSON);
         return this;
     }

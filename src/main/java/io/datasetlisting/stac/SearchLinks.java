@@ -21,8 +21,10 @@ import io.datasetlisting.listing.SearchResult;
  *            the address as it was asked
  * @param query
  *            the parameters of a search by GET; null for a search by POST
+ * @param hasPages
+ *            whether searches by GET also have pages for people
  */
-record SearchLinks(String base, String path, String self, QueryString query) {
+record SearchLinks(String base, String path, String self, QueryString query, boolean hasPages) {
 
     private static final String TOKEN = "token";
 
@@ -34,6 +36,9 @@ record SearchLinks(String base, String path, String self, QueryString query) {
         String stac = base + Endpoints.STAC;
         List<Link> links = new ArrayList<>();
         links.add(Link.of("self", self));
+        if (hasPages && query != null) {
+            links.add(Link.of("alternate", address(query.with(DocumentPages.FORMAT, "html")), MediaTypes.HTML));
+        }
         links.add(Link.of("root", stac));
         String scope = stac;
         if (path.endsWith(Endpoints.ITEMS)) {
@@ -60,7 +65,12 @@ record SearchLinks(String base, String path, String self, QueryString query) {
         if (query == null) {
             return Link.page(relation, base + path, token);
         }
-        String parameters = (token == null ? query.without(TOKEN) : query.with(TOKEN, token)).toString();
-        return Link.of(relation, base + path + (parameters.isEmpty() ? "" : "?" + parameters), MediaTypes.GEO_JSON);
+        return Link.of(relation, address(token == null ? query.without(TOKEN) : query.with(TOKEN, token)),
+                MediaTypes.GEO_JSON);
+    }
+
+    private String address(QueryString query) {
+        String parameters = query.toString();
+        return base + path + (parameters.isEmpty() ? "" : "?" + parameters);
     }
 }

@@ -13,8 +13,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 
 import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.StrictJson;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 
 /** Turns the query of a search by GET into the body of the same search by POST. */
@@ -33,20 +35,22 @@ final class SearchQuery {
      *             400 for any parameter
      */
     static void refuseParameters(RoutingContext context) {
-        body(QueryString.parse(context.request().query()), Set.of());
+        body(QueryString.parse(context.request().query()), context, Set.of());
     }
 
     /**
      * @param allowed
-     *            the names of the parameters
+     *            the names of the parameters, besides {@code f}
      *
      * @throws ApiException
      *             400 for an unknown or repeated parameter, or for malformed JSON
      */
-    static ObjectNode body(QueryString query, Set<String> allowed) {
+    static ObjectNode body(QueryString query, RoutingContext context, Set<String> allowed) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         Set<String> seen = new HashSet<>();
-        query.forEach((name, value) -> {
+        // The choice of the representation has checked this parameter.
+        boolean hasFormat = Endpoint.of(context).hasPageBesideJson() && context.request().method() != HttpMethod.POST;
+        (hasFormat ? query.without(DocumentPages.FORMAT) : query).forEach((name, value) -> {
             if (!allowed.contains(name)) {
                 throw new ApiException(400, "There is no parameter \"" + SearchBody.shorten(name) + "\".");
             }

@@ -15,6 +15,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.account.Caller;
@@ -32,10 +33,13 @@ import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.RequestBody;
+import io.datasetlisting.input.StrictJson;
 import io.datasetlisting.listing.Filter;
 import io.datasetlisting.listing.Search;
 import io.datasetlisting.listing.SearchResult;
 import io.datasetlisting.listing.SortKey;
+import io.datasetlisting.storage.ThumbnailLinks;
+import io.datasetlisting.web.Card;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.vertx.UniHelper;
 import io.vertx.core.Vertx;
@@ -44,7 +48,7 @@ import io.vertx.ext.web.RoutingContext;
 
 /** Answers searches with pages of items, and single items. */
 @Path(Endpoints.STAC)
-@Produces({MediaTypes.GEO_JSON, MediaTypes.JSON})
+@Produces({MediaTypes.GEO_JSON, MediaTypes.JSON, MediaTypes.HTML})
 public class SearchResource {
 
     private static final String TYPE = "Dataset";
@@ -54,16 +58,20 @@ public class SearchResource {
     private final PageTokens tokens;
     private final Items items;
     private final ItemPageJson json;
+    private final DocumentPages pages;
+    private final ThumbnailLinks thumbnails;
     private final PublicUrl publicUrl;
     private final Clock clock;
 
     SearchResource(SearchBody parser, RequestBody bodies, PageTokens tokens, Items items, ItemPageJson json,
-            PublicUrl publicUrl, Clock clock) {
+            DocumentPages pages, ThumbnailLinks thumbnails, PublicUrl publicUrl, Clock clock) {
         this.parser = parser;
         this.bodies = bodies;
         this.tokens = tokens;
         this.items = items;
         this.json = json;
+        this.pages = pages;
+        this.thumbnails = thumbnails;
         this.publicUrl = publicUrl;
         this.clock = clock;
     }
@@ -89,7 +97,7 @@ public class SearchResource {
 
     private Uni<Response> search(RoutingContext context, Set<String> parameters) {
         QueryString query = query(context);
-        return parse(SearchQuery.body(query, parameters)).chain(request -> answer(context, request, query));
+        return parse(SearchQuery.body(query, context, parameters)).chain(request -> answer(context, request, query));
     }
 
     /** The check of a geometry may take longer than the event loop may be blocked. */
@@ -112,23 +120,40 @@ public class SearchResource {
         Caller caller = Caller.of(context);
         String base = publicUrl.of("", http);
         String path = Endpoint.of(context).path();
-        SearchLinks links = new SearchLinks(base, path, base + PercentEncoding.address(path, http.query()), query);
+        SearchLinks links = new SearchLinks(base, path, base + PercentEncoding.address(path, http.query()), query,
+                Endpoint.of(context).hasPageBesideJson());
         return tokens.of(request, caller).chain(signer -> {
             Search search = request.token() == null
                     ? request.search()
                     : request.search().from(signer.read(request.token()));
+            if (DocumentPages.isPage(context)) {
+                return items.findDatasets(search, caller, base).chain(found -> pages.answer(context,
+                        tree(write(found.page(), request, links, signer)), cards(found)));
+            }
             return items.find(search, caller, base, result -> query != null && tag(result).isKnownTo(context))
                     .map(page -> {
                         String tag = tag(page.result()).weak();
                         return page.items() == null
                                 ? notModified(tag)
-                                : Response.ok(json.write(page, request.fields(),
-                                        clock.instant().truncatedTo(ChronoUnit.SECONDS),
-                                        links.of(page.result(), signer::write)))
+                                : Response.ok(write(page, request, links, signer))
                                         .type(Representation.of(context).mediaType())
                                         .header(HttpHeaders.ETAG, query == null ? null : tag).build();
                     });
         });
+    }
+
+    private byte[] write(Items.Page page, SearchRequest request, SearchLinks links, PageTokens.Signer signer) {
+        return json.write(page, request.fields(), clock.instant().truncatedTo(ChronoUnit.SECONDS),
+                links.of(page.result(), signer::write));
+    }
+
+    private List<Card> cards(Items.PageOfDatasets found) {
+        ThumbnailLinks.Signer links = thumbnails.signer();
+        return found.datasets().stream().map(dataset -> Card.of(dataset, links::link)).toList();
+    }
+
+    private static JsonNode tree(byte[] json) {
+        return StrictJson.parse(json, 0, json.length);
     }
 
     /** The tag is weak, because the time stamp of a page and the tokens in its links differ from response to response. */
@@ -150,6 +175,10 @@ public class SearchResource {
         }
         Search search = new Search(Filter.NONE.matching(new Expression.Ids(List.of(number))),
                 List.of(SortKey.id(false)), 1, Search.Position.START);
+        if (DocumentPages.isPage(context)) {
+            return items.find(search, Caller.of(context), publicUrl.of("", context.request()), result -> false)
+                    .chain(page -> pages.answer(context, tree(page.items().get(0).json()), null));
+        }
         return items.find(search, Caller.of(context), publicUrl.of("", context.request()),
                 result -> !result.revisions().isEmpty() && tag(result.revisions().get(0)).isKnownTo(context))
                 .map(page -> {

@@ -16,21 +16,26 @@ import io.datasetlisting.http.StaticFiles;
 import io.smallrye.common.annotation.Blocking;
 import io.vertx.ext.web.RoutingContext;
 
-/** Answers the files of the page: scripts, style sheets, the icon, and the land of the base map. */
-@Path(Endpoints.ASSETS)
+/** Answers the files of the page: scripts, style sheets, the icon, the land of the base map, and the documentation of the API. */
+@Path("/")
 public class AssetResource {
 
-    private static final String ANY = "{file}";
+    private static final String ANY = "{path: (assets|docs)(/.*)?}";
     private static final String LEAFLET = "/META-INF/resources/webjars/leaflet/" + Endpoints.LEAFLET_VERSION + "/dist/";
 
-    /** The file on the class path for each name. */
-    private static final Map<String, String> FILES = Map.of(
-            Endpoints.PAGE_SCRIPT, "/web/page.js",
-            Endpoints.PAGE_STYLE, "/web/page.css",
-            Endpoints.ICON, "/web/icon.svg",
-            Endpoints.LAND, "/web/land.json",
-            Endpoints.LEAFLET_SCRIPT, LEAFLET + "leaflet.js",
-            Endpoints.LEAFLET_STYLE, LEAFLET + "leaflet.css");
+    /** The file on the class path for each address. */
+    private static final Map<String, String> FILES = Map.ofEntries(
+            Map.entry(Endpoints.ASSETS + Endpoints.PAGE_SCRIPT, "/web/page.js"),
+            Map.entry(Endpoints.ASSETS + Endpoints.MAP_SCRIPT, "/web/map.js"),
+            Map.entry(Endpoints.ASSETS + Endpoints.SESSION_SCRIPT, "/web/session.js"),
+            Map.entry(Endpoints.ASSETS + Endpoints.PAGE_STYLE, "/web/page.css"),
+            Map.entry(Endpoints.ASSETS + Endpoints.ICON, "/web/icon.svg"),
+            Map.entry(Endpoints.ASSETS + Endpoints.LAND, "/web/land.json"),
+            Map.entry(Endpoints.ASSETS + Endpoints.LEAFLET_SCRIPT, LEAFLET + "leaflet.js"),
+            Map.entry(Endpoints.ASSETS + Endpoints.LEAFLET_STYLE, LEAFLET + "leaflet.css"),
+            Map.entry(Endpoints.DOCS, "/web/docs.html"),
+            Map.entry(Endpoints.DOCS + Endpoints.DOCS_SCRIPT, "/web/docs.js"),
+            Map.entry(Endpoints.DOCS + Endpoints.DOCUMENT, "/META-INF/openapi.yaml"));
 
     private final StaticFiles files;
 
@@ -43,12 +48,12 @@ public class AssetResource {
     @Path(ANY)
     @Blocking
     public Response read(@Context RoutingContext context) {
-        String name = Endpoint.of(context).path().substring(Endpoints.ASSETS.length());
-        String file = FILES.get(name);
+        String path = Endpoint.of(context).path();
+        String file = FILES.get(path);
         if (file == null) {
             throw ApiException.notFound();
         }
-        return files.answer(context, file, name.contains(Endpoints.LEAFLET_VERSION)).build();
+        return files.answer(context, file, path.contains(Endpoints.LEAFLET_VERSION)).build();
     }
 
     /** A method of its own, because the platform does not send the length of a body that it does not write. */

@@ -2,6 +2,7 @@ package io.datasetlisting.web;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 import io.datasetlisting.dataset.DatasetView;
 
@@ -15,7 +16,7 @@ import io.datasetlisting.dataset.DatasetView;
  * @param box
  *            west, south, east, north in degrees, separated by commas
  */
-record Card(long id, String name, String owner, String thumbnail, Instant captured, List<String> categories,
+public record Card(long id, String name, String owner, String thumbnail, Instant captured, List<String> categories,
         List<String> rasters, String place, String box, boolean isPrivate) {
 
     /** The fields that a card shows. */
@@ -23,8 +24,16 @@ record Card(long id, String name, String owner, String thumbnail, Instant captur
             "captured_date", "is_private", "available_rasters", "bbox", "coordinates");
 
     static Card of(DatasetView dataset) {
+        return of(dataset, UnaryOperator.identity());
+    }
+
+    /**
+     * @param link
+     *            makes the link of the thumbnail from the value of its field
+     */
+    public static Card of(DatasetView dataset, UnaryOperator<String> link) {
         return new Card(dataset.id(), name(dataset), owner((String) dataset.get("user")),
-                (String) dataset.get("thumbnail_image"), (Instant) dataset.get("captured_date"),
+                link.apply((String) dataset.get("thumbnail_image")), (Instant) dataset.get("captured_date"),
                 List.of((String[]) dataset.get("category")), List.of((String[]) dataset.get("available_rasters")),
                 place(dataset.coordinates()), box(dataset), (Boolean) dataset.get("is_private"));
     }

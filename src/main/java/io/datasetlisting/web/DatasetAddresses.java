@@ -8,7 +8,6 @@ import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.format.BoundingBox;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.PercentEncoding;
-import io.datasetlisting.web.ListPage.Command;
 
 /**
  * The addresses of a dataset and of the datasets that have something in common with it.
@@ -22,6 +21,10 @@ record DatasetAddresses(String url, String root, DatasetView dataset) {
 
     /** A link of the page. */
     record Reference(String label, String href) {
+    }
+
+    /** A line to copy. */
+    record Command(String label, String line) {
     }
 
     /** Half of the width of the area that is nearby, in degrees. */

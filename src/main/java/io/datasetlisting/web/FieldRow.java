@@ -41,7 +41,8 @@ record FieldRow(String label, Kind kind, String text, String value) {
         }
         if (value instanceof Number number && !NAMES.contains(field.name())) {
             String exact = number instanceof Double d ? Numbers.text(d) : number.toString();
-            return new FieldRow(label, Kind.NUMBER, exact, number.toString());
+            // A reader's locale would write all the zeros.
+            return new FieldRow(label, exact.contains("e") ? Kind.TEXT : Kind.NUMBER, exact, number.toString());
         }
         String text = text(field.name(), value);
         return text.isBlank()

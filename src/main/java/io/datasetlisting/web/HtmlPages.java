@@ -21,7 +21,7 @@ public final class HtmlPages {
     }
 
     /** The page as bytes. A template whose data are values is rendered at once; {@code render()} would wait for other data. */
-    static byte[] render(TemplateInstance page) {
+    public static byte[] render(TemplateInstance page) {
         StringBuilder html = new StringBuilder(SIZE);
         CompletableFuture<Void> rendered = page.consume(html::append).toCompletableFuture();
         if (!rendered.isDone()) {

@@ -14,5 +14,5 @@ package io.datasetlisting.web;
  * @param canonical
  *            absolute address of the page
  */
-record Layout(String catalogue, String title, String description, String root, String canonical) {
+public record Layout(String catalogue, String title, String description, String root, String canonical) {
 }

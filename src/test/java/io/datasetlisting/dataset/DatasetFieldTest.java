@@ -120,6 +120,12 @@ class DatasetFieldTest {
     }
 
     @Test
+    void thePageOfADatasetHasTheField() {
+        String page = as(Caller.anonymous()).accept("text/html").get("/datasets/2/").asString();
+        assertTrue(page.contains("<dt>Edits</dt><dd><data value=\"30\">30</data></dd>"), page);
+    }
+
+    @Test
     void anExportHasTheFieldAtTheEnd() {
         List<String> lines = as(Caller.admin()).header("Accept", "application/x-ndjson").get(PATH).asString().lines()
                 .toList();

@@ -72,7 +72,7 @@ public final class DocumentCheck {
 
     static List<String> violations(Exchange exchange) {
         DocumentCheck check = new DocumentCheck(exchange);
-        if ((check.isStac || exchange.path().startsWith("/api/")) && !exchange.isPreflight()) {
+        if (!exchange.path().matches("/q(/.*)?") && !exchange.isPreflight()) {
             check.run();
         }
         return check.violations;
@@ -127,9 +127,11 @@ public final class DocumentCheck {
                 : error(NO_SUCH_METHOD.get(status));
     }
 
-    /** Errors under {@code /stac} are exceptions of OGC API. */
+    /** Errors under {@code /stac} are exceptions of OGC API. The errors of pages are pages. */
     private Document.Node error(String name) {
-        return document.component("responses", (isStac ? "Stac" : "") + name);
+        boolean isPage = !isStac && !exchange.path().startsWith("/api/");
+        return document.component("responses",
+                isStac ? "Stac" + name : isPage && name != null ? "PageError" : "" + name);
     }
 
     private void checkHeaders(Document.Node documented) {

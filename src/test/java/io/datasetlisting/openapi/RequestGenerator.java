@@ -18,7 +18,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.support.Images;
 
 /**
@@ -77,7 +76,8 @@ final class RequestGenerator {
 
         boolean isSampled() {
             return method.equals("head") || path.matches("/api/(search_\\w+|dataset_coords)/?")
-                    || Endpoints.isStac(path) && !path.matches("/stac/(search|collections/datasets/items.*)");
+                    || !path.startsWith("/api/")
+                            && !path.matches("/stac/(search|collections/datasets/items.*)|/datasets/.*");
         }
     }
 
@@ -266,13 +266,13 @@ final class RequestGenerator {
             case "header" -> call.header(parameter.name, text);
             // The id is after the third slash, or at the end.
             default -> new Call(call.method(),
-                    call.target().replaceFirst("(/api/\\w+/|/items/)[^/?]*", "$1" + encoded(text)),
+                    call.target().replaceFirst("(/api/\\w+/|/items/|^/datasets/)[^/?]*", "$1" + encoded(text)),
                     call.headers(), call.body());
         };
     }
 
     private Call call(String path, String method) {
-        String kind = Endpoints.isStac(path) ? "dataset" : path.replaceFirst("/api/(\\w+).*", "$1");
+        String kind = path.startsWith("/api/") ? path.replaceFirst("/api/(\\w+).*", "$1") : "dataset";
         String target = path.contains("{id}") ? path.replace("{id}", Long.toString(ids.get(kind).getAsLong())) : path;
         return new Call(method.toUpperCase(Locale.ROOT), target, Map.of("Authorization", "Token " + token),
                 new byte[0]);

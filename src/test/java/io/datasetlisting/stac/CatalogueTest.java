@@ -344,10 +344,11 @@ class CatalogueTest {
     }
 
     @Test
-    void thePageAllowsNoInlineScriptsAndNoOtherHost() {
+    void thePageAllowsNoInlineScriptsAndNoHostButTheStorage() {
         List<String> policies = get("/stac/api.html").headers().getValues("Content-Security-Policy");
-        assertEquals(List.of("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-                + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"), policies);
+        assertEquals(List.of("default-src 'none'; script-src 'self'; style-src 'self'; "
+                + "img-src 'self' data: http://localhost:9000; connect-src 'self'; base-uri 'none'; form-action 'self'; "
+                + "frame-ancestors 'none'"), policies);
         get("/stac").then().header("Content-Security-Policy", startsWith("default-src 'none'; frame-ancestors"));
     }
 }

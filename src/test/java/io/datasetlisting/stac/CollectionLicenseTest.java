@@ -12,8 +12,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.listing.ListingExtent;
 import io.datasetlisting.support.StacSchemas;
+import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
 /** Tests the licence of the collection, and the link to it, with other configurations than the default. */
@@ -32,11 +34,12 @@ class CollectionLicenseTest {
         if (url != null) {
             keys.put("dataset.stac.license-url", url);
         }
-        StacConfig config = new SmallRyeConfigBuilder().withMapping(StacConfig.class).withDefaultValues(keys).build()
-                .getConfigMapping(StacConfig.class);
+        SmallRyeConfig config = new SmallRyeConfigBuilder().withMapping(StacConfig.class).withMapping(PageConfig.class)
+                .withDefaultValues(keys).build();
 
-        ObjectNode collection = new CatalogueJson(config).collection(new Links(ROOT, ROOT),
-                new ListingExtent(1, List.of(1.0, 2.0, 3.0, 4.0), Instant.EPOCH, Instant.EPOCH));
+        ObjectNode collection = new CatalogueJson(config.getConfigMapping(StacConfig.class),
+                config.getConfigMapping(PageConfig.class)).collection(new Links(ROOT, ROOT, ROOT, true),
+                        new ListingExtent(1, List.of(1.0, 2.0, 3.0, 4.0), Instant.EPOCH, Instant.EPOCH));
 
         assertEquals(license, collection.get("license").textValue());
         collection.get("links").forEach(link -> {

@@ -60,7 +60,7 @@ class ListPageTest {
     private static RequestSpecification browser() {
         return given().config(RestAssured.config().decoderConfig(decoderConfig().noContentDecoders()))
                 .urlEncodingEnabled(false).redirects().follow(false).header("Accept",
-                "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8");
+                        "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8");
     }
 
     private static Response get(int status, String path) {
@@ -323,7 +323,8 @@ class ListPageTest {
             d.ownerId = owner == 0 ? 7 : 70 + owner;
             d.ownerName = owners.get(owner);
             d.workspace = 1 + random.nextInt(4);
-            d.category = Stream.concat(some(random, DatasetFields.CATEGORIES.subList(0, 4)).stream(), Stream.of("Other"))
+            d.category = Stream
+                    .concat(some(random, DatasetFields.CATEGORIES.subList(0, 4)).stream(), Stream.of("Other"))
                     .toArray(String[]::new);
             d.availableRasters = some(random, DatasetFields.RASTERS).toArray(String[]::new);
             d.isShareable = random.nextBoolean();

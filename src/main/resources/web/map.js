@@ -1,0 +1,320 @@
+/** The map of a page: footprints of its datasets, and how many datasets lie where. It uses Leaflet, which an earlier script loads. */
+
+import { ROOT, TokenRefused } from './session.js';
+
+const { L } = window;
+const MOVE_PAUSE = 250;
+/** Latitude at which the projection of the map ends. */
+const EDGE = 85;
+/** In pixels. A smaller footprint is a dot. */
+const DOT = 10;
+/** The land has few details, so that a map of one dataset shows its part of the world. */
+const ZOOM_OF_LAND = 4;
+const MAX_ZOOM = 18;
+const COPIES_OF_THE_WORLD = [-360, 0, 360];
+
+/** The bounds of west,south,east,north, or null. East is above 180 for a box that crosses the antimeridian. */
+function parseBox(text) {
+  const numbers = (text ?? '').split(',').map(Number);
+  if (!text || numbers.length !== 4 || !numbers.every(Number.isFinite)) {
+    return null;
+  }
+  const [west, south, east, north] = numbers;
+  return L.latLngBounds([south, west], [north, east < west ? east + 360 : east]);
+}
+
+/** The bounds as a box, or null if they contain the whole world. */
+function boxOf(bounds) {
+  const [west, east] = [bounds.getWest(), bounds.getEast()];
+  if (east - west >= 360) {
+    return null;
+  }
+  const latitude = degrees => Math.abs(degrees) >= EDGE ? Math.sign(degrees) * 90 : degrees;
+  const longitude = degrees => L.Util.wrapNum(degrees, [-180, 180], true);
+  return [longitude(west), latitude(bounds.getSouth()), longitude(east), latitude(bounds.getNorth())]
+      .map(degrees => Number(degrees.toFixed(4))).join();
+}
+
+function shift(bounds, degrees) {
+  const { lat: south, lng: west } = bounds.getSouthWest();
+  const { lat: north, lng: east } = bounds.getNorthEast();
+  return L.latLngBounds([south, west + degrees], [north, east + degrees]);
+}
+
+/** Continues a ring across the antimeridian, so that no line goes around the world. */
+function unroll(ring) {
+  let turns = 0;
+  return ring.map(([longitude, latitude], i) => {
+    const step = i > 0 ? longitude - ring[i - 1][0] : 0;
+    turns -= Math.abs(step) > 180 ? Math.sign(step) : 0;
+    return [longitude + turns * 360, latitude];
+  });
+}
+
+function escape(text) {
+  const element = document.createElement('span');
+  element.textContent = text;
+  return element.innerHTML;
+}
+
+function button(label, onClick) {
+  const element = document.createElement('button');
+  element.type = 'button';
+  element.textContent = label;
+  element.hidden = true;
+  element.addEventListener('click', onClick);
+  return element;
+}
+
+export class PageMap {
+
+  #service;
+  #element = null;
+  #map = null;
+  #land = null;
+  /** Shapes on the map by the id of the dataset. */
+  #shapes = new Map();
+  #boxText = null;
+  #moving = null;
+  #counting = null;
+
+  /** @param service has visit(url), request(url, accept, signal), and showPublicView() for the case that the token is refused */
+  constructor(service) {
+    this.#service = service;
+  }
+
+  /** Shows the datasets of the page. The map stays if the page still has its element. */
+  show(main) {
+    const element = main.querySelector('#map');
+    if (element !== this.#element) {
+      this.#close();
+      if (element && L) {
+        this.#open(element);
+      }
+    }
+    if (this.#map) {
+      this.#update(main);
+    }
+  }
+
+  #close() {
+    this.#counting?.abort();
+    clearTimeout(this.#moving);
+    this.#map?.remove();
+    this.#map = this.#element = null;
+    this.#boxText = null;
+  }
+
+  // ---- construction -------------------------------------------------------------------------------
+
+  #open(element) {
+    const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.#element = element;
+    element.hidden = false;
+    element.setAttribute('role', 'region');
+    element.setAttribute('aria-label', 'Map');
+    this.#map = L.map(element, {
+      zoomSnap: element.dataset.tiles ? 1 : 0.25, maxZoom: MAX_ZOOM, worldCopyJump: true, zoomAnimation: !isCalm, fadeAnimation: !isCalm,
+      markerZoomAnimation: !isCalm, inertia: !isCalm, maxBounds: [[-EDGE, -300], [EDGE, 300]], maxBoundsViscosity: 1,
+    }).setView([20, 0], 1);
+    this.#map.attributionControl.setPrefix('<a href="https://leafletjs.com">Leaflet</a>');
+    this.#addBase(this.#map);
+    L.control.scale().addTo(this.#map);
+    this.footprints = L.featureGroup().addTo(this.#map);
+    this.counts = L.layerGroup().addTo(this.#map);
+    this.area = L.layerGroup().addTo(this.#map);
+    if (element.dataset.grid !== undefined) {
+      this.#addAreaButtons();
+      this.#map.on('moveend', () => this.#moved());
+    }
+    this.#map.on('zoomend', () => this.#drawFootprints());
+    new ResizeObserver(() => this.#element === element && this.#map.invalidateSize()).observe(element);
+  }
+
+  #addBase(map) {
+    const { tiles, attribution } = this.#element.dataset;
+    if (tiles) {
+      L.tileLayer(tiles, { attribution: escape(attribution ?? ''), maxZoom: MAX_ZOOM }).addTo(map);
+      return;
+    }
+    map.createPane('land').style.zIndex = 200;
+    this.#land ??= fetch(new URL('assets/land.json', ROOT)).then(response => response.json());
+    this.#land.then(({ coordinates }) => COPIES_OF_THE_WORLD.forEach(degrees => L.polygon(
+        coordinates.map(polygon => polygon.map(ring => unroll(ring).map(([longitude, latitude]) => [latitude, longitude + degrees]))),
+        { pane: 'land', className: 'land', interactive: false, attribution: 'Land: Natural Earth', renderer: L.svg({ pane: 'land', padding: 0.5 }) })
+        .addTo(map)), () => {
+      // The sea alone, and another try with the next map.
+      this.#land = null;
+    });
+  }
+
+  #addAreaButtons() {
+    const bar = L.DomUtil.create('div', 'area-buttons', this.#element);
+    this.searchArea = button('Search this area', () => this.#search(boxOf(this.#map.getBounds())));
+    this.removeArea = button('Remove the area', () => this.#search(null));
+    bar.append(this.searchArea, this.removeArea);
+    L.DomEvent.disableClickPropagation(bar);
+  }
+
+  // ---- the datasets of the page -------------------------------------------------------------------
+
+  #update(main) {
+    this.cards = [...main.querySelectorAll('li[data-box]')];
+    this.total = Number(main.querySelector('#count data')?.value ?? this.cards.length);
+    this.boxes = this.#element.dataset.box
+        ? [{ box: parseBox(this.#element.dataset.box) }]
+        : this.cards.map(card => ({ card, box: parseBox(card.dataset.box) }));
+    this.boxes = this.boxes.filter(({ box }) => box);
+    this.cards.forEach(card => this.#markWithCard(card));
+    this.#showArea();
+    this.#drawFootprints();
+    this.#moved();
+  }
+
+  /** Shows the area of the view and moves the map to it, or to the datasets. */
+  #showArea() {
+    const text = new URLSearchParams(location.search).get('in_bbox');
+    const area = this.#element.dataset.box ? null : parseBox(text);
+    this.area.clearLayers();
+    if (area) {
+      L.rectangle(area, { className: 'area', interactive: false }).addTo(this.area);
+    }
+    if (this.removeArea) {
+      this.removeArea.hidden = !text;
+    }
+    if (!this.#isSearching && (!area || text !== this.#boxText)) {
+      this.#fit(area);
+    }
+    this.#isSearching = false;
+    this.#boxText = text;
+    this.#home = { center: this.#map.getCenter(), zoom: this.#map.getZoom() };
+  }
+
+  #isSearching = false;
+  #home = null;
+
+  #fit(area) {
+    const bounds = area ?? this.boxes.reduce((all, { box }) => all.extend(box), L.latLngBounds([]));
+    const hasTiles = Boolean(this.#element.dataset.tiles);
+    if (bounds.isValid()) {
+      this.#map.fitBounds(bounds, { animate: false, padding: [24, 24], maxZoom: this.#element.dataset.box && !hasTiles ? ZOOM_OF_LAND : 14 });
+    } else {
+      this.#map.fitWorld({ animate: false });
+    }
+  }
+
+  #drawFootprints() {
+    this.footprints.clearLayers();
+    this.#shapes.clear();
+    for (const { box, card } of this.boxes ?? []) {
+      const shapes = COPIES_OF_THE_WORLD.map(degrees => this.#shape(shift(box, degrees)));
+      const group = L.featureGroup(shapes).addTo(this.footprints);
+      if (card) {
+        this.#shapes.set(card.dataset.id, shapes);
+        this.#linkWithCard(group, card);
+      }
+    }
+  }
+
+  #shape(box) {
+    const size = this.#map.latLngToLayerPoint(box.getSouthEast()).subtract(this.#map.latLngToLayerPoint(box.getNorthWest()));
+    return Math.max(size.x, size.y) < DOT
+        ? L.circleMarker(box.getCenter(), { className: 'footprint dot', radius: DOT / 2 })
+        : L.rectangle(box, { className: 'footprint' });
+  }
+
+  // ---- a footprint and its card -------------------------------------------------------------------
+
+  #linkWithCard(group, card) {
+    const name = document.createElement('span');
+    name.textContent = card.querySelector('.name').textContent;
+    group.bindTooltip(name, { sticky: true })
+        .on('mouseover', () => this.#mark(card, true))
+        .on('mouseout', () => this.#mark(card, false))
+        .on('click', () => card.querySelector('a').click());
+  }
+
+  #markWithCard(card) {
+    for (const [event, isMarked] of [['mouseenter', true], ['mouseleave', false], ['focusin', true], ['focusout', false]]) {
+      card.addEventListener(event, () => this.#mark(card, isMarked));
+    }
+  }
+
+  #mark(card, isMarked) {
+    card.classList.toggle('marked', isMarked);
+    for (const shape of this.#shapes.get(card.dataset.id) ?? []) {
+      shape.getElement()?.classList.toggle('marked', isMarked);
+      if (isMarked) {
+        shape.bringToFront();
+      }
+    }
+  }
+
+  // ---- the view -----------------------------------------------------------------------------------
+
+  /** After a movement: offers to search the area, and counts its datasets. */
+  #moved() {
+    if (!this.searchArea || !this.#home) {
+      return;
+    }
+    const distance = this.#map.latLngToLayerPoint(this.#map.getCenter()).distanceTo(this.#map.latLngToLayerPoint(this.#home.center));
+    this.searchArea.hidden = distance < 3 && this.#map.getZoom() === this.#home.zoom;
+    clearTimeout(this.#moving);
+    this.#counting?.abort();
+    this.#moving = setTimeout(() => this.#count(), MOVE_PAUSE);
+  }
+
+  #search(box) {
+    const url = new URL(location.href);
+    url.searchParams.delete('p');
+    url.searchParams.delete('in_bbox');
+    if (box) {
+      // The search parameters write a comma as %2C, which people cannot read.
+      url.search += `${url.search ? '&' : '?'}in_bbox=${box}`;
+    }
+    this.#isSearching = Boolean(box);
+    this.#service.visit(url);
+  }
+
+  /** Shows how many datasets lie where, if the view has more than the page. */
+  async #count() {
+    const url = new URL(this.#element.dataset.grid, location.href);
+    const bounds = this.#map.getBounds();
+    url.searchParams.set('in_bbox', boxOf(bounds) ?? '-180,-90,180,90');
+    const own = this.#counting = new AbortController();
+    let grid = { count: 0, cells: [] };
+    try {
+      if (this.total > this.boxes.length || this.#boxText) {
+        const response = await this.#service.request(url, 'application/json', own.signal);
+        grid = response.ok ? await response.json() : grid;
+      }
+    } catch (error) {
+      // Without the network the map shows no counts, and the next movement asks again.
+      if (error instanceof TokenRefused) {
+        this.#service.showPublicView();
+      }
+    }
+    if (this.#counting === own && !own.signal.aborted) {
+      const onPage = this.boxes.filter(({ box }) => COPIES_OF_THE_WORLD.some(degrees => bounds.intersects(shift(box, degrees))));
+      this.#drawCounts(grid.count > onPage.length ? grid : { cells: [] });
+    }
+  }
+
+  #drawCounts({ cells, exact }) {
+    this.counts.clearLayers();
+    const format = new Intl.NumberFormat(navigator.languages, { notation: 'compact' });
+    const west = this.#map.getBounds().getWest();
+    for (const cell of cells) {
+      const text = (exact ? '' : '≈') + format.format(cell.count);
+      const size = 28 + 6 * Math.min(5, Math.log10(cell.count));
+      // The copy of the world that the view shows.
+      const longitude = cell.longitude + 360 * Math.ceil((west - cell.longitude) / 360);
+      const label = document.createElement('span');
+      label.textContent = text;
+      L.marker([cell.latitude, longitude], {
+        icon: L.divIcon({ className: 'count-circle', html: label, iconSize: [size, size] }), keyboard: false,
+        title: `${exact ? '' : 'About '}${cell.count.toLocaleString(navigator.languages)} datasets. Click to zoom in.`,
+      }).on('click', () => this.#map.fitBounds(parseBox(cell.bbox.join()))).addTo(this.counts);
+    }
+  }
+}

@@ -1,0 +1,328 @@
+package io.datasetlisting.web;
+
+import static io.datasetlisting.support.Caller.admin;
+import static io.datasetlisting.support.Caller.anonymous;
+import static io.datasetlisting.support.Catalogue.OWNER;
+import static io.datasetlisting.support.Catalogue.dataset;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.w3c.dom.Element;
+
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.support.Browser;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.HtmlPage;
+import io.datasetlisting.support.Listing;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.vertx.core.json.JsonObject;
+
+/** Tests the page of one dataset. Nothing listens at the address of the storage. */
+@QuarkusTest
+class DatasetPageTest {
+
+    private static final String PAGE = "/datasets/1/";
+    private static final String CATALOGUE = "Drone and aerial imagery";
+    private static final String HOSTILE_OWNER = "<b>\"O'Hara\" & {foo}</b>";
+
+    /** Reads the texts of the page, and whether one of the hostile names has run as a script. */
+    private static final String READ = """
+            (async () => ({title: document.title, heading: document.querySelector('h1').textContent,
+                alt: document.querySelector('main img').alt, hacked: String(window.hacked),
+                metadata: document.querySelector('script[type="application/ld+json"]').textContent}))""";
+
+    @Inject
+    Catalogue catalogue;
+
+    @TestHTTPResource("/")
+    URI service;
+
+    static List<String> hostileNames() {
+        return List.of("<script>window.hacked = 1</script>", "\"><img src=x onerror=\"window.hacked = 1\">",
+                "</script></title><img src=x onerror='window.hacked = 1'>", "'; window.hacked = 1; //",
+                "\u202eSDRAWKCAB", "\ud83d\ude00".repeat(255), "{foo} {#if a} {config:['a']} {| {{ \\{ {! !}",
+                "&lt;b&gt; &amp; ]]> --> <!-- \u2028", "`$(reboot)` \\");
+    }
+
+    private void fill(Consumer<Dataset> change) {
+        catalogue.replaceWith(dataset(1, change));
+    }
+
+    private static Response get(Caller caller, String path) {
+        return caller.request().accept("text/html").get(path);
+    }
+
+    private static HtmlPage page(String path) {
+        Response response = get(anonymous(), path);
+        assertEquals(200, response.statusCode(), response::asString);
+        return HtmlPage.parse(response.asString());
+    }
+
+    private static JsonObject metadata(HtmlPage page) {
+        return new JsonObject(page.all("script", "type", "application/ld+json").get(0).getTextContent());
+    }
+
+    @Test
+    void theSameCallersSeeThePageAndTheJson() {
+        catalogue.replaceWith(dataset(1, d -> {
+        }), dataset(2, d -> d.isPrivate = true), dataset(3, d -> d.coordinates = null),
+                dataset(4, d -> d.isDeleted = true));
+        List<Caller> callers = List.of(anonymous(), Caller.reader("Eve"),
+                Caller.existing(OWNER.id(), OWNER.username()).token("reader"), admin());
+        List<String> statuses = callers.stream().map(caller -> Stream.of("1", "2", "3", "4", "5", "0001", "1e0", "-1")
+                .map(id -> {
+                    int status = get(caller, "/datasets/" + id + '/').statusCode();
+                    assertEquals(caller.get(Listing.PATH + id + '/').statusCode(), status, id);
+                    return status == 200 ? id : "";
+                }).collect(Collectors.joining())).toList();
+        assertEquals(List.of("10001", "10001", "1230001", "1230001"), statuses);
+    }
+
+    @Test
+    void aClientThatKnowsThePageGets304UntilItChanges() {
+        fill(d -> {
+        });
+        Response first = get(anonymous(), PAGE);
+        assertEquals("public, max-age=0, must-revalidate", first.header("Cache-Control"));
+        assertTrue(first.header("Content-Security-Policy").contains("script-src 'self';"));
+        String tag = first.header("ETag");
+        assertEquals(304, anonymous().request().header("If-None-Match", tag).get(PAGE).statusCode());
+        Response head = anonymous().request().head(PAGE);
+        assertEquals(first.header("Content-Length"), head.header("Content-Length"));
+        assertEquals(tag, head.header("ETag"));
+        assertEquals("gzip", anonymous().request().header("Accept-Encoding", "gzip").get(PAGE)
+                .header("Content-Encoding"));
+        admin().patch(Listing.PATH + "1/", "{\"dataset_name\": \"other\"}");
+        assertNotEquals(tag, anonymous().request().header("If-None-Match", tag).get(PAGE).header("ETag"));
+    }
+
+    @Test
+    void thePageHasAllFieldsInWords() {
+        fill(d -> {
+            d.category = new String[]{"Forest", "Other"};
+            d.bbox = new double[]{-1, 160, 3, 170};
+            d.coordinates = new double[]{1, 165};
+            d.isShareable = true;
+            d.cumulativeAdjustment = 1.25;
+        });
+        HtmlPage page = page(PAGE);
+        List<String> labels = page.texts("dt");
+        List<String> values = page.texts("dd");
+        Map<String, String> fields = IntStream.range(0, labels.size()).boxed()
+                .collect(Collectors.toMap(labels::get, values::get));
+        JsonObject described = new JsonObject(admin().request().options(Listing.PATH).asString())
+                .getJsonObject("actions").getJsonObject("POST");
+        assertEquals(described.stream().map(field -> ((JsonObject) field.getValue()).getString("label")).toList(),
+                labels.subList(0, described.size()));
+        assertEquals("Forest, Other", fields.get("Category"));
+        assertEquals("from 1.0000° S, 160.0000° E to 3.0000° N, 170.0000° E", fields.get("Bbox"));
+        assertEquals("1.0000° N, 165.0000° E", fields.get("Coordinates"));
+        assertEquals("yes", fields.get("Is shareable"));
+        assertEquals("no", fields.get("Is private"));
+        assertEquals("–none", fields.get("Gcps file"));
+        assertEquals("2021-03-04T05:06:07Z", page.all("time").get(0).getAttribute("datetime"));
+        assertEquals("1.25", page.all("data").get(0).getAttribute("value"));
+        assertEquals("160.0,-1.0,170.0,3.0", page.all("div", "id", "map").get(0).getAttribute("data-box"));
+    }
+
+    @Test
+    void theLinksLeadToDatasetsThatHaveSomethingInCommon() {
+        fill(d -> {
+            d.ownerId = 8;
+            d.ownerName = "Hara, O'";
+        });
+        List<String> queries = page(PAGE).all("a").stream().map(a -> a.getAttribute("href"))
+                .filter(href -> href.contains("datasets/?")).map(href -> href.substring(href.indexOf('?'))).toList();
+        assertEquals(4, queries.size(), queries::toString);
+        queries.forEach(query -> assertEquals(List.of(1L), Listing.page(query).ids(), query));
+    }
+
+    @Test
+    void searchEnginesReadWhatTheDatasetIs() {
+        fill(d -> {
+            d.bbox = new double[]{-1, 2, 3, 4};
+            d.coordinates = new double[]{1, 3};
+        });
+        HtmlPage page = page(PAGE);
+        String base = service.toString().replaceFirst("/$", "");
+        JsonObject metadata = metadata(page);
+        assertEquals("Dataset", metadata.getString("@type"));
+        assertEquals("dataset 1", metadata.getString("name"));
+        assertTrue(metadata.getString("description").length() >= 50, metadata::encode);
+        assertEquals(base + PAGE, metadata.getString("url"));
+        assertEquals("2021-03-04T05:06:07Z", metadata.getString("temporalCoverage"));
+        assertEquals("-1.0 2.0 3.0 4.0",
+                metadata.getJsonObject("spatialCoverage").getJsonObject("geo").getString("box"));
+        assertEquals(OWNER.username(), metadata.getJsonObject("creator").getString("name"));
+        assertEquals(base + PAGE, page.meta("property", "og:url"));
+        assertEquals("dataset 1", page.meta("property", "og:title"));
+        assertEquals(302, anonymous().get(page.meta("property", "og:image").substring(base.length())).statusCode());
+    }
+
+    @Test
+    void searchEnginesDoNotShowAPrivateDataset() {
+        fill(d -> d.isPrivate = true);
+        HtmlPage page = HtmlPage.parse(get(admin(), PAGE).asString());
+        assertEquals("noindex", page.meta("name", "robots"));
+        assertEquals(List.of(), page.all("script", "type", "application/ld+json"));
+    }
+
+    private static String statistics(String min, String max, String mean, String stddev) {
+        return "{\"dsm\":{\"b1\":{\"min\":%s,\"max\":%s,\"mean\":%s,\"stddev\":%s}},\"dtm\":{},\"ortho\":{}}"
+                .formatted(min, max, mean, stddev);
+    }
+
+    @Test
+    void aChartShowsTheStatisticsOnACommonAxis() {
+        fill(d -> d.bandStats = statistics("0", "100", "50", "25"));
+        HtmlPage page = page(PAGE);
+        Element range = page.all("rect", "class", "range").get(0);
+        Element deviation = page.all("rect", "class", "deviation").get(0);
+        double left = Double.parseDouble(range.getAttribute("x"));
+        double width = Double.parseDouble(range.getAttribute("width"));
+        assertEquals(left + width / 4, Double.parseDouble(deviation.getAttribute("x")), 0.1);
+        assertEquals(width / 2, Double.parseDouble(deviation.getAttribute("width")), 0.1);
+        assertEquals(left + width / 2,
+                Double.parseDouble(page.all("line", "class", "mean").get(0).getAttribute("x1")), 0.1);
+        assertEquals(List.of("0", "50", "100", "25"), page.texts("td"));
+    }
+
+    static List<String> extremeStatistics() {
+        return List.of(statistics("-1.7e308", "1.7e308", "0", "1.7e308"), statistics("3", "3", "3", "0"),
+                statistics("0", "0", "0", "0"), statistics("5e-324", "1e-323", "5e-324", "5e-324"),
+                statistics("9", "-9", "100", "-5"), statistics("1e308", "1e308", "1e308", "1e308"),
+                statistics("1", "1.0000000000000002", "1", "1e-20"), statistics("-1e-300", "1e300", "7", "1e18"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("extremeStatistics")
+    void allNumbersStayInsideTheDrawing(String statistics) {
+        fill(d -> d.bandStats = statistics);
+        HtmlPage page = page(PAGE);
+        Element drawing = page.all("svg", "role", "img").get(0);
+        String[] size = drawing.getAttribute("viewBox").split(" ");
+        for (Element element : page.all("*")) {
+            for (String name : List.of("x", "x1", "x2", "y", "y1", "y2", "width", "height")) {
+                if (element.getNamespaceURI().endsWith("svg") && element.hasAttribute(name)) {
+                    double value = Double.parseDouble(element.getAttribute(name));
+                    boolean isHorizontal = name.startsWith("x") || name.equals("width");
+                    assertTrue(value >= 0 && value <= Double.parseDouble(size[isHorizontal ? 2 : 3]),
+                            () -> element.getNodeName() + " " + name + " " + value);
+                }
+            }
+        }
+        page.texts("text").forEach(text -> assertTrue(text.length() <= 16, text));
+        page.texts("td").forEach(text -> assertTrue(text.matches("-?[0-9.]+(e-?[0-9]+)?"), text));
+    }
+
+    @Test
+    void aChartOfManyBandsIsBounded() {
+        String bands = IntStream.rangeClosed(1, 500)
+                .mapToObj(i -> "\"b%d\":{\"min\":0,\"max\":%d,\"mean\":1,\"stddev\":1}".formatted(i, i))
+                .collect(Collectors.joining(","));
+        fill(d -> d.bandStats = "{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":{\"band_descr\":{\"red\":2},"
+                + bands + "}}");
+        HtmlPage page = page(PAGE);
+        assertEquals(24, page.all("rect", "class", "range").size());
+        assertEquals(500 * 4, page.all("td").size());
+        assertTrue(page.texts("p").contains("The chart shows the first 24 of 500 bands. The table has all of them."));
+        assertTrue(page.texts("text").contains("b2 red"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.1", "255", "123456.789", "-0.0001", "1e9", "0.00001234567", "-1.7976931348623157e308"})
+    void aNumberIsReadable(String number) {
+        double shown = Double.parseDouble(Numbers.text(Double.parseDouble(number)));
+        assertEquals(Double.parseDouble(number), shown, Math.abs(Double.parseDouble(number)) * 1e-5);
+        assertTrue(Numbers.text(Double.parseDouble(number)).length() <= 14);
+    }
+
+    private void fillHostile(String name) {
+        // At most 64 characters: the rule for labels counts UTF-16 units.
+        String label = name.substring(0, Math.min(64, name.length()));
+        String statistics = new JsonObject()
+                .put("multispec_ortho",
+                        new JsonObject().put("band_descr", new JsonObject().put(label, 1))
+                                .put("b1",
+                                        new JsonObject().put("min", 1).put("max", 2).put("mean", 1).put("stddev", 1)))
+                .encode();
+        fill(d -> {
+            d.datasetName = name;
+            d.ownerId = 8;
+            d.ownerName = HOSTILE_OWNER;
+            d.bandStats = statistics;
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("hostileNames")
+    void aHostileNameStaysText(String name) {
+        fillHostile(name);
+        HtmlPage page = page(PAGE);
+        assertEquals(List.of(name), page.texts("h1"));
+        assertEquals(name + " · " + CATALOGUE, page.texts("title").get(0));
+        assertEquals(name, page.meta("property", "og:title"));
+        assertTrue(page.meta("name", "description")
+                .startsWith(name + ": drone or aerial imagery of " + HOSTILE_OWNER + ","));
+        assertEquals("Picture of " + name, page.all("img").get(0).getAttribute("alt"));
+        assertEquals(name, metadata(page).getString("name"));
+        assertEquals(HOSTILE_OWNER, metadata(page).getJsonObject("creator").getString("name"));
+        assertTrue(page.texts("dd").contains(name));
+        assertTrue(page.texts("th").contains("b1 " + name.substring(0, Math.min(64, name.length()))));
+        assertTrue(page.texts("text").get(0).startsWith("b1 " + name.substring(0, 2)));
+        assertEquals(List.of(HOSTILE_OWNER), page.all("a").stream()
+                .filter(a -> a.getAttribute("href").contains("?user=")).map(Element::getTextContent)
+                .map(text -> text.substring("Datasets of ".length())).toList());
+
+        HtmlPage list = page("/datasets/");
+        assertEquals(List.of(name),
+                list.all("span", "class", "name").stream().map(Element::getTextContent).toList());
+        for (HtmlPage each : List.of(page, list)) {
+            assertEquals(List.of(), each.all("b"));
+            assertEquals(1, each.all("img").size());
+            assertEquals(List.of(), each.all("*").stream()
+                    .filter(element -> element.hasAttribute("onerror") || element.hasAttribute("style")).toList());
+            assertTrue(each.all("script").stream().allMatch(script -> script.getAttribute("src").contains("assets/")
+                    || script.getAttribute("type").equals("application/ld+json")));
+        }
+    }
+
+    @Test
+    void noHostileNameRunsInABrowser() {
+        try (Browser browser = Browser.start()) {
+            for (String name : hostileNames()) {
+                fillHostile(name);
+                browser.open(service.resolve(PAGE).toString());
+                Map<?, ?> read = (Map<?, ?>) browser.call(READ);
+                assertEquals(name, read.get("heading"));
+                // A browser makes one space of a line separator in a title.
+                assertEquals((name + " · " + CATALOGUE).strip(), read.get("title"));
+                assertEquals("Picture of " + name, read.get("alt"));
+                assertEquals("undefined", read.get("hacked"));
+                assertEquals(name, new JsonObject(read.get("metadata").toString()).getString("name"));
+                assertEquals(List.of(), browser.console().stream()
+                        .filter(line -> line.contains("Content Security Policy") || line.contains("Refused")
+                                || line.contains("Uncaught"))
+                        .toList());
+            }
+        }
+    }
+}
