@@ -66,7 +66,7 @@ public record Card(long id, String name, String owner, String thumbnail, Instant
         return rounded / 10_000 + "." + fraction + (value < 0 ? negative : positive);
     }
 
-    /** The bbox, or the point of the coordinates where it is empty. West is greater than east across the antimeridian. */
+    /** The bbox, or the point of the coordinates where it is empty. */
     static String box(DatasetView dataset) {
         double[] box = dataset.bbox();
         double[] point = dataset.coordinates();

@@ -1,5 +1,6 @@
 package io.datasetlisting.web;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
 import jakarta.ws.rs.GET;
@@ -9,6 +10,8 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
+
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.PageCache;
@@ -20,6 +23,7 @@ import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
 import io.datasetlisting.input.QueryString;
@@ -44,15 +48,20 @@ public class ListPageResource {
     private final PublicUrl publicUrl;
     private final DatasetFields fields;
     private final FieldSelection shown;
+    /** Identifies all that a page has besides its datasets: the templates of this version, and the configuration. */
+    private final String frame;
 
     ListPageResource(ListingRepository repository, ListPages list, PageCache pages, PagingConfig paging,
-            PublicUrl publicUrl, DatasetFields fields) {
+            PublicUrl publicUrl, DatasetFields fields, PageConfig config,
+            @ConfigProperty(name = "quarkus.application.version") String version) {
         this.repository = repository;
         this.list = list;
         this.pages = pages;
         this.paging = paging;
         this.publicUrl = publicUrl;
         this.fields = fields;
+        String fixed = version + config.title() + config.tiles() + config.tilesAttribution();
+        frame = "-" + Long.toString(EntityTag.hash(fixed.getBytes(StandardCharsets.UTF_8)), Character.MAX_RADIX);
         shown = fields.select(Set.copyOf(Card.FIELDS));
     }
 
@@ -83,8 +92,8 @@ public class ListPageResource {
             }
             return refuse(404, list.noSuchPage(query.request(), result.count(), links, service));
         }
-        // A page follows from its address and its datasets. It is not rendered for a client that knows it.
-        EntityTag tag = new EntityTag(Revision.hash(result.revisions(), result.count()), result.links() + "-page");
+        // The page follows from its address, its datasets and the frame. It is not rendered for a client that knows it.
+        EntityTag tag = new EntityTag(Revision.hash(result.revisions(), result.count()), result.links() + frame);
         if (tag.isKnownTo(context)) {
             return Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build();
         }

@@ -1,6 +1,5 @@
 package io.datasetlisting.http;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
@@ -47,6 +46,6 @@ class EndpointsTest {
         Stream.concat(PAGE.stream(), SERVICE.stream())
                 .forEach(path -> assertNotNull(endpoints(true).find(path), path));
         PAGE.forEach(path -> assertNull(endpoints(false).find(path), path));
-        SERVICE.forEach(path -> assertEquals(endpoints(true).find(path), endpoints(false).find(path)));
+        SERVICE.forEach(path -> assertNotNull(endpoints(false).find(path), path));
     }
 }
