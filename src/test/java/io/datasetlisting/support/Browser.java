@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.File;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.logging.Level;
 
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -58,6 +59,11 @@ public final class Browser implements Closeable {
         return driver.executeAsyncScript("const done = arguments[arguments.length - 1];" + function
                 + "(...Array.prototype.slice.call(arguments, 0, -1)).then(done, e => done('failed: ' + e.name));",
                 arguments);
+    }
+
+    /** Calls a method of the Chrome DevTools Protocol. */
+    public Map<String, Object> devTools(String method, Map<String, Object> parameters) {
+        return driver.executeCdpCommand(method, parameters);
     }
 
     /** The messages of the console since the last call: errors of scripts, blocked files, and what the page has logged. */
