@@ -160,7 +160,7 @@ export class PageMap {
 
   #update(main) {
     this.cards = [...main.querySelectorAll('li[data-box]')];
-    this.total = Number(main.querySelector('#count data')?.value ?? this.cards.length);
+    this.total = Number([...main.querySelectorAll('#count data')].at(-1)?.value ?? this.cards.length);
     this.boxes = this.#element.dataset.box
         ? [{ box: parseBox(this.#element.dataset.box) }]
         : this.cards.map(card => ({ card, box: parseBox(card.dataset.box) }));

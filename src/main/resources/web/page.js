@@ -244,7 +244,15 @@ function enhance() {
   if (navigator.clipboard) {
     main.querySelectorAll('.commands dd code').forEach(addCopyButton);
   }
+  main.querySelectorAll('img').forEach(hideBroken);
   map.show(main);
+}
+
+/** Leaves the place of a picture that cannot be loaded to the quiet background. */
+function hideBroken(image) {
+  if (image.complete && image.naturalWidth === 0 && image.currentSrc) {
+    image.classList.add('missing');
+  }
 }
 
 function localizeTime(element) {
@@ -292,6 +300,8 @@ document.addEventListener('submit', submitForm);
 for (const change of ['input', 'compositionend', 'change']) {
   document.addEventListener(change, followFilters);
 }
+// The event does not bubble.
+document.addEventListener('error', event => event.target.matches?.('img') && hideBroken(event.target), true);
 addEventListener('popstate', goThroughHistory);
 offerSignIn(sentence => visit(location.href, { entry: 'none', stays: true, summary: sentence }));
 enhance();
