@@ -160,7 +160,7 @@ export class PageMap {
 
   #update(main) {
     this.cards = [...main.querySelectorAll('li[data-box]')];
-    this.total = Number(main.querySelector('#count data')?.value ?? this.cards.length);
+    this.total = Number([...main.querySelectorAll('#count data')].at(-1)?.value ?? this.cards.length);
     this.boxes = this.#element.dataset.box
         ? [{ box: parseBox(this.#element.dataset.box) }]
         : this.cards.map(card => ({ card, box: parseBox(card.dataset.box) }));
@@ -306,7 +306,7 @@ export class PageMap {
     const west = this.#map.getBounds().getWest();
     for (const cell of cells) {
       const text = (exact ? '' : '≈') + format.format(cell.count);
-      const size = 28 + 6 * Math.min(5, Math.log10(cell.count));
+      const size = 22 + 8 * Math.min(5, Math.log10(cell.count));
       // The copy of the world that the view shows.
       const longitude = cell.longitude + 360 * Math.ceil((west - cell.longitude) / 360);
       const label = document.createElement('span');

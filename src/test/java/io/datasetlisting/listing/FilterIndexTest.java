@@ -20,6 +20,7 @@ import org.locationtech.jts.io.ParseException;
 import org.locationtech.jts.io.WKTReader;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.account.Right;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.input.QueryString;
@@ -170,6 +171,31 @@ class FilterIndexTest {
         assertTrue(flat.contains("dataset_flat_coordinates_idx") && flat.contains("Index Cond: (id = ANY"), flat);
         assertFalse((footprints + flat).contains("Seq Scan"), () -> footprints + flat);
         assertEquals(2, conditions.size());
+    }
+
+    /** The box, the filter, and the sample are read from indexes, for anonymous callers and for callers with a token. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                                    | dataset_listed_footprint_idx
+            category=Forest         | dataset_listed_forest_idx
+            workspace=3             | dataset_listed_workspace_idx
+            search=coast            | dataset_listed_lists_idx
+            is_shareable=true       | dataset_listed_is_shareable_idx
+            """)
+    void aGridIsReadFromIndexes(String query, String index) {
+        fill();
+        for (Caller caller : List.of(Caller.ANONYMOUS, new Caller(3L, "a", 3L, Right.READER, 1L))) {
+            GridSql sql = new GridSql(Filter.parse(QueryString.parse(query)),
+                    Grid.Cells.over(new Filter.Box(-10, 35, 30, 60)), caller);
+            String plan = explain(sql.text(), sql.values());
+            assertFalse(plan.contains("Seq Scan on dataset"), plan);
+            for (String used : List.of(index, "Index Only Scan using dataset_listed_footprint_idx",
+                    caller.isAnonymous()
+                            ? "Index Scan using dataset_listed_uav_uid_idx"
+                            : "Index Scan using dataset_uav_uid_key")) {
+                assertTrue(plan.contains(used), () -> used + " in " + plan);
+            }
+        }
     }
 
     /** The collation of a comparison is that of the index. */

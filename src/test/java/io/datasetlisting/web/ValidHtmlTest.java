@@ -52,6 +52,7 @@ class ValidHtmlTest {
             "/stac/collections/datasets/items/1", "/stac/collections/datasets/items/404"})
     void aPageIsValid(String path) {
         Response response = Caller.admin().request().accept("text/html").get(path);
+        assertTrue(response.statusCode() < 500, response::asString);
         assertEquals("text/html", response.contentType(), response::asString);
         HtmlChecker.check(path, response.asString());
     }
