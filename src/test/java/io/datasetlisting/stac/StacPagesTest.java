@@ -63,7 +63,8 @@ class StacPagesTest {
             d.ownerName = "Ada " + HOSTILE;
             d.ownerId = 99;
             d.bbox = new double[]{10, 20, 11, 21};
-            d.bandStats = "{\"multispec_ortho\": {\"band_descr\": {\"<b>red</b>\": {\"min\": 0.125, \"max\": 7}}}}";
+            d.bandStats = "{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":{\"band_descr\":"
+                    + "{\"<b>red</b>\":{\"min\":0.125,\"max\":7}}}}";
         }));
         catalogue.replaceWith(datasets);
     }
