@@ -107,7 +107,7 @@ final class Negotiation {
 
     /** A browser sends no search by POST, so its response is never a page. */
     private static List<String> offered(HttpServerRequest request, Endpoint endpoint) {
-        return request.method() == HttpMethod.POST
+        return request.method() == HttpMethod.POST && endpoint.hasPageBesideJson()
                 ? endpoint.renders().stream().filter(type -> !type.equals(MediaTypes.HTML)).toList()
                 : endpoint.renders();
     }

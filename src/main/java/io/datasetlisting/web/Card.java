@@ -66,12 +66,12 @@ public record Card(long id, String name, String owner, String thumbnail, Instant
         return rounded / 10_000 + "." + fraction + (value < 0 ? negative : positive);
     }
 
-    /** The bbox, or the point of the coordinates where it is empty. West is greater than east across the antimeridian. */
+    /** The bbox, or the point of the coordinates where it is empty. */
     static String box(DatasetView dataset) {
         double[] box = dataset.bbox();
         double[] point = dataset.coordinates();
         return box.length == 4
-                ? box[1] + "," + Math.min(box[0], box[2]) + "," + box[3] + "," + Math.max(box[0], box[2])
+                ? box[1] + "," + box[0] + "," + box[3] + "," + box[2]
                 : point.length == 0 ? "" : point[1] + "," + point[0] + "," + point[1] + "," + point[0];
     }
 }

@@ -8,7 +8,7 @@ import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.format.BoundingBox;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.PercentEncoding;
-import io.datasetlisting.web.ProgramLinks.Command;
+import io.datasetlisting.web.ListPage.Command;
 
 /**
  * The addresses of a dataset and of the datasets that have something in common with it.

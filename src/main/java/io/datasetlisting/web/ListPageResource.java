@@ -1,5 +1,6 @@
 package io.datasetlisting.web;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
 import jakarta.ws.rs.GET;
@@ -10,15 +11,19 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.dataset.FieldSelection;
+import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
 import io.datasetlisting.input.QueryString;
@@ -43,15 +48,20 @@ public class ListPageResource {
     private final PublicUrl publicUrl;
     private final DatasetFields fields;
     private final FieldSelection shown;
+    /** Identifies all that a page has besides its datasets: the templates of this version, and the configuration. */
+    private final String frame;
 
     ListPageResource(ListingRepository repository, ListPages list, PageCache pages, PagingConfig paging,
-            PublicUrl publicUrl, DatasetFields fields) {
+            PublicUrl publicUrl, DatasetFields fields, PageConfig config,
+            @ConfigProperty(name = "quarkus.application.version") String version) {
         this.repository = repository;
         this.list = list;
         this.pages = pages;
         this.paging = paging;
         this.publicUrl = publicUrl;
         this.fields = fields;
+        String fixed = version + config.title() + config.tiles() + config.tilesAttribution();
+        frame = "-" + Long.toString(EntityTag.hash(fixed.getBytes(StandardCharsets.UTF_8)), Character.MAX_RADIX);
         shown = fields.select(Set.copyOf(Card.FIELDS));
     }
 
@@ -82,11 +92,16 @@ public class ListPageResource {
             }
             return refuse(404, list.noSuchPage(query.request(), result.count(), links, service));
         }
+        // The page follows from its address, its datasets and the frame. It is not rendered for a client that knows it.
+        EntityTag tag = new EntityTag(Revision.hash(result.revisions(), result.count()), result.links() + frame);
+        if (tag.isKnownTo(context)) {
+            return Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build();
+        }
         byte[] html = HtmlPages.render(list.results(query, result, links, service));
-        EntityTag tag = EntityTag.ofContent(html);
         pages.put(context, new PageCache.Answer(result.listing(), result.links(), tag, links.header(),
                 MediaTypes.HTML, html));
-        return HtmlPages.answer(context, html, tag).header(HttpHeaders.LINK, links.header()).build();
+        return Response.ok(html).type(MediaTypes.HTML).header(HttpHeaders.ETAG, tag.toString())
+                .header(HttpHeaders.LINK, links.header()).build();
     }
 
     private static Response refuse(int status, ListPage page) {

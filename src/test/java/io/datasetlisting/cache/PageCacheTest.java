@@ -1,5 +1,6 @@
 package io.datasetlisting.cache;
 
+import static io.restassured.RestAssured.given;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
@@ -28,6 +29,7 @@ import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.TestClock;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.http.Header;
 import io.restassured.response.Response;
 
 /**
@@ -171,5 +173,23 @@ class PageCacheTest {
         Listing.list("").then().contentType("application/json");
         Listing.list("?format=nothing").then().statusCode(404);
         Listing.client().header("Accept", "text/html").get(Listing.PATH).then().statusCode(406);
+    }
+
+    @Test
+    void thePageForPeopleIsCachedUntilAWrite() {
+        assertEquals("dataset 3", firstNameForPeople());
+        catalogue.sql(RENAME_IN_THE_DATABASE);
+        assertEquals("dataset 3", firstNameForPeople());
+        Response cached = given().header("X-Request-Id", "a").header("Accept", "text/html").get("/datasets/");
+        Caller.admin().patch(Listing.PATH + "120/", "{}").then().statusCode(200);
+        assertEquals("beside", firstNameForPeople());
+        Response read = given().header("X-Request-Id", "a").header("Accept", "text/html").get("/datasets/");
+        assertEquals(read.headers().asList().stream().map(Header::getName).toList(),
+                cached.headers().asList().stream().map(Header::getName).toList());
+    }
+
+    private static String firstNameForPeople() {
+        return given().header("Accept", "text/html").get("/datasets/").htmlPath()
+                .getString("**.find { it.@class == 'name' }");
     }
 }

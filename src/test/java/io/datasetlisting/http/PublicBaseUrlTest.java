@@ -2,6 +2,7 @@ package io.datasetlisting.http;
 
 import static io.datasetlisting.support.Catalogue.plain;
 import static io.datasetlisting.support.Listing.client;
+import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 
@@ -46,5 +47,11 @@ class PublicBaseUrlTest {
                 .body(containsString("<loc>https://api.example.org/imagery/sitemap-1.xml</loc>"));
         client().get("/sitemap-1.xml").then()
                 .body(containsString("<loc>https://api.example.org/imagery/datasets/3/</loc>"));
+    }
+
+    @Test
+    void theRootLeadsToTheListBehindThePathPrefix() {
+        given().redirects().follow(false).get("/").then().statusCode(302)
+                .header("Location", "https://api.example.org/imagery/datasets/");
     }
 }

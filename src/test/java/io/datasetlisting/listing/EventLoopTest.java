@@ -1,6 +1,7 @@
 package io.datasetlisting.listing;
 
 import static io.datasetlisting.support.Catalogue.generated;
+import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.greaterThan;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -160,6 +161,16 @@ class EventLoopTest {
         });
         answers.forEach(answer -> assertEquals(200, answer.join().statusCode()));
         assertEquals(Set.of("resource", "json"), SEEN);
+        assertEquals(Set.of(), OFF_THE_EVENT_LOOP);
+    }
+
+    @Test
+    void aPageForPeopleIsRenderedOnTheEventLoop() {
+        catalogue.replaceWith(generated(20));
+        for (String query : List.of("", "?p=99", "?workspace=x")) {
+            given().get("/datasets/" + query);
+        }
+        assertEquals(Set.of("resource"), SEEN);
         assertEquals(Set.of(), OFF_THE_EVENT_LOOP);
     }
 

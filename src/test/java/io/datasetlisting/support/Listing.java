@@ -45,7 +45,7 @@ public final class Listing {
     /** A page as a client reads it. */
     public record PageOfDatasets(long count, String next, String previous, List<Long> ids) {
 
-        static PageOfDatasets of(Response response) {
+        public static PageOfDatasets of(Response response) {
             // JsonPath prints and parses the whole page for each value.
             JsonObject page = new JsonObject(response.asString());
             return new PageOfDatasets(page.getLong("count"), page.getString("next"), page.getString("previous"),

@@ -1,16 +1,514 @@
 package io.datasetlisting.web;
 
 import static io.restassured.RestAssured.given;
+import static io.restassured.config.DecoderConfig.decoderConfig;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.not;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.http.PercentEncoding;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
+import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
+import io.vertx.core.json.JsonObject;
 
+/** Tests the list of datasets as a page. */
 @QuarkusTest
 class ListPageTest {
 
+    private static final String PATH = "/datasets/";
+    private static final String FORM = "//h:form[@id='filters']";
+    private static final int SEARCHES = 150;
+
+    @Inject
+    Catalogue catalogue;
+
+    @Inject
+    DatasetFields fields;
+
+    @TestHTTPResource("/")
+    URI service;
+
+    private static RequestSpecification browser() {
+        return given().config(RestAssured.config().decoderConfig(decoderConfig().noContentDecoders()))
+                .urlEncodingEnabled(false).redirects().follow(false).header("Accept",
+                        "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8");
+    }
+
+    private static Response get(int status, String path) {
+        Response response = browser().get(path);
+        assertEquals(status, response.statusCode(), response::asString);
+        assertEquals("text/html", response.header("Content-Type"));
+        return response;
+    }
+
+    private static HtmlPage page(String query) {
+        return HtmlPage.of(get(200, PATH + query));
+    }
+
+    private static HtmlPage refused(int status, String path) {
+        return HtmlPage.of(get(status, path));
+    }
+
+    /** The sentence above the list, with one space between words. */
+    private static String count(HtmlPage page) {
+        return page.one("//*[@id='count']").replaceAll("\\s+", " ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "HEAD"})
+    void theRootLeadsToTheListWithoutItsQuery(String method) {
+        Response response = browser().request(method, "/?p=2");
+        assertEquals(302, response.statusCode());
+        assertEquals(service.resolve(PATH).toString(), response.header("Location"));
+        assertEquals("", response.asString());
+    }
+
     @Test
-    void theListIsAPage() {
-        System.out.println(given().accept("text/html").get("/datasets/?search=a").asString());
+    void thePageHasTheDatasetsOfTheListing() {
+        catalogue.replaceWith(Catalogue.generated(40));
+        for (String query : List.of("", "?p=2", "?p=last", "?page_size=7&ordering=-dataset_name&p=3",
+                "?category=Forest&category=Desert,Rocky", "?search=flight", "?is_shareable=1")) {
+            assertEquals(Listing.page(query).ids(), page(query).ids(), query);
+        }
+    }
+
+    @Test
+    void aCardShowsNameOwnerDateCategoriesRastersAndPlace() {
+        catalogue.replaceWith(Catalogue.dataset(3, d -> {
+            d.datasetName = "<script>alert('&\"</script>";
+            d.category = new String[]{"Forest", "Rocky"};
+            d.availableRasters = new String[]{"dsm"};
+            d.bbox = new double[]{-2, 179, -1.00004, 180};
+            d.coordinates = new double[]{-1.00006, 180};
+        }), Catalogue.dataset(6, d -> d.datasetName = ""));
+        HtmlPage page = page("");
+        String card = "//h:li[@data-id='3']";
+        assertEquals("<script>alert('&\"</script>", page.one(card + "//*[@class='name']"));
+        assertEquals("Ada van Dyk", page.one(card + "//*[@class='owner']"));
+        assertEquals("2021-03-04T05:06:07Z", page.one(card + "//h:time/@datetime"));
+        assertEquals("2021-03-04", page.one(card + "//h:time"));
+        assertEquals(List.of("Forest", "Rocky"), page.all(card + "//*[@class='category']"));
+        assertEquals(List.of("dsm"), page.all(card + "//*[@class='raster']"));
+        assertEquals("1.0001° S, 180.0000° E", page.one(card + "//*[@class='place']"));
+        assertEquals("179.0,-2.0,180.0,-1.00004", page.one(card + "/@data-box"));
+        assertEquals("../datasets/3/", page.one(card + "/h:a/@href"));
+        assertEquals("Dataset 6", page.one("//h:li[@data-id='6']//*[@class='name']"));
+    }
+
+    @Test
+    void blankParametersAreAbsentAndInNoLink() {
+        catalogue.replaceWith(Catalogue.plain(40));
+        String blank = "?search=&user=&workspace=&captured_after=&captured_before=&updated_since=&is_shareable=&band="
+                + "&in_bbox=+&ordering=&page_size=&category=&available_rasters=&has_stats=&p=+&fields=&format=";
+        HtmlPage page = page(blank);
+        assertEquals("1 to 15 of 40 datasets", count(page));
+        assertEquals(List.of(), page.all("//@href[contains(., '=&') or substring(., string-length(.)) = '=']"));
+        assertEquals(List.of(), page.all("//*[@class='pages']//h:input[@type='hidden']"));
+        assertEquals(service.resolve(PATH).toString(), page.one("//h:link[@rel='canonical']/@href"));
+        assertEquals("../api/dataset/", page.all("//*[@class='formats']//@href").get(0));
+        assertEquals(List.of(), page.all("//h:details/@open"));
+    }
+
+    @Test
+    void parametersOfTheApiAndUnknownOnesAreHarmless() {
+        catalogue.replaceWith(Catalogue.plain(4));
+        assertEquals(4, page("?fields=nothing&x=1&x;&y").ids().size());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2020-03-03T00:00, 2020-03-03T00:00", "2020-03-03, 2020-03-03T00:00",
+            "2020-03-03T00:00:05.123456Z, 2020-03-03T00:00:05.123", "2020-03-03T02:00:01%2B02:00, 2020-03-03T00:00:01",
+            "0001-01-01, 0001-01-01T00:00"})
+    void aTimeOfTheQueryIsShownInTheForm(String asked, String shown) {
+        HtmlPage page = page("?captured_after=" + asked + "&captured_before=" + asked + "&updated_since=" + asked);
+        for (String name : List.of("captured_after", "captured_before", "updated_since")) {
+            String input = FORM + "//h:input[@name='" + name + "']";
+            assertEquals(shown, page.one(input + "/@value"));
+            assertEquals("datetime-local", page.one(input + "/@type"));
+            assertEquals("any", page.one(input + "/@step"));
+        }
+        assertEquals(List.of(""), page.all("//h:details/@open"));
+    }
+
+    @Test
+    void theFormShowsTheFiltersOfTheView() {
+        HtmlPage page = page("?search=a+%22b&user=x&user=7&workspace=3&is_shareable=Yes&band=nir&in_bbox=1,2,3,4"
+                + "&category=Forest,Rocky&available_rasters=dsm&has_stats=dtm&ordering=-user&page_size=500");
+        assertEquals("a \"b", page.one(FORM + "//h:input[@name='search']/@value"));
+        assertEquals("x,7", page.one(FORM + "//h:input[@name='user']/@value"));
+        assertEquals("3", page.one(FORM + "//h:input[@name='workspace']/@value"));
+        assertEquals("nir", page.one(FORM + "//h:input[@name='band']/@value"));
+        assertEquals("1,2,3,4", page.one(FORM + "//h:input[@name='in_bbox']/@value"));
+        assertEquals("100", page.one(FORM + "//h:input[@name='page_size']/@value"));
+        assertEquals("true", page.one("//h:select[@name='is_shareable']/h:option[@selected]/@value"));
+        assertEquals("-user", page.one("//h:select[@name='ordering']/h:option[@selected]/@value"));
+        assertEquals(List.of("Forest", "Rocky", "dsm", "dtm"), page.all(FORM + "//h:input[@checked]/@value"));
+    }
+
+    @Test
+    void everySortableFieldIsInTheListOfOrdersInBothDirections() {
+        HtmlPage page = page("");
+        List<String> values = page.all("//h:select[@name='ordering']/h:option/@value");
+        assertEquals(fields.sortable().stream().flatMap(field -> List.of(field, "-" + field).stream())
+                .collect(Collectors.toSet()), Set.copyOf(values));
+        assertEquals("Captured date, descending", page.one("//h:option[@value='-captured_date']"));
+        assertEquals("id", page.one("//h:select[@name='ordering']/h:option[@selected]/@value"));
+        HtmlPage several = page("?ordering=workspace,-user");
+        assertEquals("workspace,-user", several.one("//h:select[@name='ordering']/h:option[@selected]/@value"));
+        assertEquals("Workspace, ascending, User, descending, ID, ascending",
+                several.one("//h:select[@name='ordering']/h:option[@selected]"));
+        assertEquals(List.of(), several.all("//*[@class='orders']//@aria-current"));
+    }
+
+    @Test
+    void aLinkChangesTheOrderAndTheChosenOneReversesIt() {
+        String links = "//h:nav[@class='orders']/h:a";
+        HtmlPage page = page("?search=a&p=1");
+        assertEquals(List.of("?ordering=-captured_date&search=a", "?ordering=dataset_name&search=a",
+                "?ordering=user&search=a", "?ordering=-id&search=a"), page.all(links + "/@href"));
+        assertEquals("ID, ascending", page.one(links + "[@aria-current='true']"));
+        HtmlPage newest = page("?ordering=-captured_date");
+        assertEquals("Captured date, descending", newest.one(links + "[@aria-current='true']"));
+        assertEquals("?ordering=captured_date", newest.one(links + "[@aria-current='true']/@href"));
+    }
+
+    @Test
+    void thePagerLeadsToAllPages() {
+        catalogue.replaceWith(Catalogue.plain(40));
+        String links = "//h:nav[@class='pages']/h:a/@href";
+        HtmlPage first = page("?user=7");
+        assertEquals("1 to 15 of 40 datasets", count(first));
+        assertEquals(List.of("?p=2&page_size=15&user=7", "?p=3&page_size=15&user=7"), first.all(links));
+        HtmlPage second = page("?user=7&p=2");
+        assertEquals("16 to 30 of 40 datasets", count(second));
+        assertEquals(List.of("?p=1&page_size=15&user=7", "?p=1&page_size=15&user=7", "?p=3&page_size=15&user=7",
+                "?p=3&page_size=15&user=7"), second.all(links));
+        assertEquals("user", second.one("//h:nav[@class='pages']//h:input[@type='hidden']/@name"));
+        assertEquals("3", second.one("//h:input[@name='p']/@max"));
+        assertEquals("16", second.one("//h:ol[@class='datasets']/@start"));
+        HtmlPage last = page("?user=7&p=last");
+        assertEquals("31 to 40 of 40 datasets", count(last));
+        assertEquals("3", last.one("//h:input[@name='p']/@value"));
+        assertTrue(last.one("//h:link[@rel='canonical']/@href").endsWith("/datasets/?p=3&user=7"));
+    }
+
+    @Test
+    void aPageBehindTheLastOneLeadsToTheLastPage() {
+        catalogue.replaceWith(Catalogue.plain(40));
+        HtmlPage page = refused(404, PATH + "?p=99&user=7");
+        assertEquals("There is no page 99. The last page is 3. Go to the last page", count(page));
+        assertEquals("?p=3&page_size=15&user=7", page.one("//*[@id='count']//h:a/@href"));
+        assertEquals(List.of(), page.ids());
+        assertEquals("Invalid page.", refused(404, PATH + "?p=x").one("//h:main/h:p[1]"));
+    }
+
+    @Test
+    void aPageWithoutDatasetsSaysWhy() {
+        catalogue.replaceWith();
+        assertEquals("The catalogue is empty.", count(page("")));
+        catalogue.replaceWith(Catalogue.plain(1));
+        HtmlPage none = page("?search=nothing");
+        assertEquals("No dataset matches. Remove the filters", count(none));
+        assertEquals("./", none.one("//*[@id='count']/h:a/@href"));
+    }
+
+    @Test
+    void wrongFiltersStandBesideTheirMessages() {
+        catalogue.replaceWith(Catalogue.plain(4));
+        HtmlPage page = refused(400, PATH + "?captured_after=%3Cyesterday%3E&workspace=x&search=kept&category=Forest");
+        assertEquals(2, page.all("//*[@id='count']/h:p").size());
+        assertTrue(page.all("//*[@id='count']/h:p").contains("workspace: A valid integer is required."));
+        assertEquals("<yesterday>", page.one(FORM + "//h:input[@name='captured_after']/@value"));
+        assertEquals(List.of(), page.all(FORM + "//h:input[@name='captured_after']/@type"));
+        assertEquals("kept", page.one(FORM + "//h:input[@name='search']/@value"));
+        assertEquals("Forest", page.one(FORM + "//h:input[@checked]/@value"));
+        assertEquals(List.of(), page.ids());
+        assertEquals(400, browser().head(PATH + "?workspace=x").statusCode());
+    }
+
+    @Test
+    void anErrorOfThePipelineIsAPage() {
+        for (String[] request : new String[][]{{"POST", PATH, "405", "Method \"POST\" not allowed."},
+                {"POST", "/", "405", "Method \"POST\" not allowed."},
+                {"GET", PATH + "999999/", "404", "No Dataset matches the given query."}}) {
+            Response response = browser().request(request[0], request[1]);
+            assertEquals(Integer.parseInt(request[2]), response.statusCode());
+            assertEquals("text/html", response.header("Content-Type"));
+            assertTrue(response.header("Content-Security-Policy").contains("style-src 'self'"));
+            assertEquals(request[3], HtmlPage.of(response).one("//h:main/h:p[1]"));
+        }
+        assertEquals(405, given().post(PATH).statusCode());
+        Response unknown = browser().header("Authorization", "Token nobody").get(PATH + "999999/");
+        assertEquals(401, unknown.statusCode());
+        assertEquals("Token", unknown.header("WWW-Authenticate"));
+        assertEquals("Invalid token.", HtmlPage.of(unknown).one("//h:main/h:p[1]"));
+        assertEquals("../../assets/page.css", HtmlPage.of(unknown).one("//h:link[@rel='stylesheet']/@href"));
+        assertEquals("../../datasets/", HtmlPage.of(unknown).one("//h:main//h:a/@href"));
+        assertEquals("./assets/page.css",
+                HtmlPage.of(browser().post("/")).one("//h:link[@rel='stylesheet']/@href"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"?workspace=x", "?p=99", "?p=x"})
+    void aClientThatAcceptsProblemDetailsReceivesThemInPlaceOfAPage(String query) {
+        catalogue.replaceWith(Catalogue.plain(4));
+        given().urlEncodingEnabled(false).header("Accept", "text/html, application/problem+json").get(PATH + query)
+                .then().contentType("application/problem+json").body("title", not(equalTo(null)));
+    }
+
+    @Test
+    void anErrorOfTheApiStaysJson() {
+        browser().get("/api/dataset/?workspace=x").then().statusCode(400).contentType("application/json");
+        given().header("Accept", "application/json").get(PATH).then().statusCode(406).contentType("application/json");
+    }
+
+    @Test
+    void theFormatsOfAViewHaveItsDatasets() {
+        catalogue.replaceWith(Catalogue.generated(60));
+        HtmlPage page = page("?category=Forest&category=Rocky&ordering=-id&page_size=2&p=2");
+        List<String> hrefs = page.all("//*[@class='formats']//@href");
+        assertEquals(List.of("JSON, this page", "GeoJSON, this page", "CSV, all pages", "JSON lines, all pages",
+                "STAC search, from the first page"), page.all("//*[@class='formats']//h:a"));
+        assertEquals(page.ids(), Listing.PageOfDatasets.of(follow(hrefs.get(0))).ids());
+        assertEquals(page.ids(), new JsonObject(follow(hrefs.get(1)).asString()).getJsonArray("features").stream()
+                .map(feature -> ((JsonObject) feature).getLong("id")).toList());
+        long count = Listing.page("?category=Forest,Rocky").count();
+        assertEquals(count + 1, follow(hrefs.get(2)).asString().lines().count());
+        assertEquals(count, follow(hrefs.get(3)).asString().lines().count());
+        assertEquals(count, new JsonObject(follow(hrefs.get(4)).asString()).getLong("numberMatched"));
+    }
+
+    private Response follow(String href) {
+        Response response = given().urlEncodingEnabled(false).get(service.resolve(PATH).resolve(href));
+        assertEquals(200, response.statusCode(), () -> href + " " + response.asString());
+        return response;
+    }
+
+    /** Random views, and the searches that their pages offer. */
+    @Test
+    void theStacSearchFindsTheDatasetsOfTheView() {
+        Random random = new Random(23);
+        List<String> owners = List.of("Ada van Dyk", "O'Neil", "a\\'b", "77");
+        List<String> bands = List.of("nir", "it's", "\\");
+        catalogue.replaceWith(LongStream.rangeClosed(1, 300).mapToObj(id -> Catalogue.dataset(id, d -> {
+            int owner = random.nextInt(owners.size());
+            d.ownerId = owner == 0 ? 7 : 70 + owner;
+            d.ownerName = owners.get(owner);
+            d.workspace = 1 + random.nextInt(4);
+            d.category = Stream
+                    .concat(some(random, DatasetFields.CATEGORIES.subList(0, 4)).stream(), Stream.of("Other"))
+                    .toArray(String[]::new);
+            d.availableRasters = some(random, DatasetFields.RASTERS).toArray(String[]::new);
+            d.isShareable = random.nextBoolean();
+            d.capturedDate = Instant.parse("2020-01-01T00:00:00Z").plusSeconds(random.nextInt(5));
+            d.bandStats = "{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":{\"band_descr\":"
+                    + new JsonObject().put(bands.get(random.nextInt(3)), 1).encode() + "}}";
+            double latitude = random.nextInt(160) - 80;
+            double longitude = random.nextInt(360) - 180;
+            d.coordinates = new double[]{latitude, longitude};
+            d.bbox = random.nextInt(3) == 0
+                    ? new double[0]
+                    : new double[]{latitude, longitude, latitude + random.nextInt(3),
+                            Math.min(180, longitude + random.nextInt(3))};
+        })).toList());
+        int found = 0;
+        for (int i = 0; i < SEARCHES; i++) {
+            String query = anyQuery(random, owners.subList(0, 3), bands);
+            HtmlPage page = page("?" + query);
+            assertEquals("STAC search, from the first page", page.all("//*[@class='formats']//h:a").get(4), query);
+            JsonObject search = new JsonObject(follow(page.all("//*[@class='formats']//@href").get(4)
+                    .replaceFirst("limit=\\d+", "limit=1000")).asString());
+            List<Long> items = search.getJsonArray("features").stream()
+                    .map(item -> Long.valueOf(((JsonObject) item).getString("id"))).toList();
+            assertEquals(listed(query), items, query);
+            found += items.size();
+        }
+        assertTrue(found > 1_000, "only " + found + " datasets found");
+    }
+
+    /** Ids of all pages of the listing, in its order. */
+    private static List<Long> listed(String query) {
+        return given().urlEncodingEnabled(false).get("/api/dataset/?format=ndjson&fields=id&" + query).asString()
+                .lines()
+                .map(line -> new JsonObject(line).getLong("id")).toList();
+    }
+
+    private static <T> List<T> some(Random random, List<T> choices) {
+        return choices.stream().filter(choice -> random.nextBoolean()).toList();
+    }
+
+    private static String anyQuery(Random random, List<String> owners, List<String> bands) {
+        List<String> query = new ArrayList<>();
+        for (String[] filter : new String[][]{{"category", "Forest"}, {"user"}, {"workspace"}, {"band"},
+                {"available_rasters"}}) {
+            if (random.nextInt(3) == 0) {
+                List<String> values = switch (filter[0]) {
+                    case "category" -> some(random, DatasetFields.CATEGORIES.subList(0, 4));
+                    case "user" -> some(random, owners);
+                    case "workspace" -> some(random, List.of("1", "2", "03"));
+                    case "band" -> some(random, bands);
+                    default -> some(random, DatasetFields.RASTERS);
+                };
+                values.forEach(value -> query.add(filter[0] + "=" + PercentEncoding.form(value)));
+            }
+        }
+        for (String name : List.of("captured_after", "captured_before")) {
+            if (random.nextInt(3) == 0) {
+                query.add(name + "=2020-01-01T00:00:0" + random.nextInt(5) + List.of("", "Z", ".0000001")
+                        .get(random.nextInt(3)));
+            }
+        }
+        if (random.nextInt(4) == 0) {
+            query.add("updated_since=2020-01-01");
+        }
+        if (random.nextInt(3) == 0) {
+            query.add("is_shareable=" + random.nextBoolean());
+        }
+        if (random.nextBoolean()) {
+            double west = random.nextInt(3600) / 10.0 - 180;
+            double east = random.nextInt(3600) / 10.0 - 180;
+            query.add("in_bbox=" + west + ",-60.5," + east + ",70");
+        }
+        query.add("ordering=" + String.join(",", some(random,
+                List.of("-captured_date", "user", "workspace", "-dataset_name", "is_shareable", "-id"))));
+        return String.join("&", query);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"search=a, search", "has_stats=dtm, has_stats", "user=7, user", "user=7&user=Ada+van+Dyk, user",
+            "captured_after=9999-12-31T23:59:59.9999999, captured_after",
+            "search=a&has_stats=dtm&workspace=70, 'search, has_stats'"})
+    void aFilterThatASearchCannotExpressIsNamed(String query, String leftOut) {
+        catalogue.replaceWith(Catalogue.plain(4));
+        HtmlPage page = page("?" + query);
+        assertEquals("STAC search, from the first page, without " + leftOut,
+                page.all("//*[@class='formats']//h:a").get(4));
+        assertEquals("pystac-client, without " + leftOut, page.all("//*[@class='commands']/h:dt").get(3));
+        assertEquals(200, follow(page.all("//*[@class='formats']//@href").get(4)).statusCode());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "it's $HOME `id` $(id) \"\\ ; & | \n <b>", "''", "\\'; touch /tmp/x #"})
+    void aCommandContainsTheTextOfAVisitorOnlyInQuotes(String text) throws Exception {
+        HtmlPage page = page("?search=" + PercentEncoding.form(text) + "&user=" + PercentEncoding.form(text));
+        List<String> commands = page.all("//*[@class='commands']//h:code");
+        String url = shellWords(commands.get(0)).get(1);
+        assertEquals(service.resolve("/api/dataset/").toString(), url.substring(0, url.indexOf('?')));
+        assertEquals(text, parameter(url, "search"));
+        assertEquals(List.of("a", text, "b"), shellWords("a " + ProgramLinks.shellWord(text) + " b"));
+        String filter = python(commands.get(3));
+        assertEquals(parameter(page.all("//*[@class='formats']//@href").get(4), "filter"), filter);
+    }
+
+    private static String parameter(String url, String name) {
+        return Arrays.stream(url.substring(url.indexOf('?') + 1).split("&")).filter(p -> p.startsWith(name + "="))
+                .map(p -> URLDecoder.decode(p.substring(name.length() + 1), StandardCharsets.UTF_8))
+                .collect(Collectors.joining());
+    }
+
+    /** The words of a command as a shell reads them. */
+    private static List<String> shellWords(String command) throws Exception {
+        return List.of(run("sh", "-c", "for word in " + command + "; do printf '%s\\0' \"$word\"; done").split("\0"));
+    }
+
+    /** The filter that the lines hand to pystac-client. */
+    private static String python(String lines) throws Exception {
+        return run("python3", "-c", "import sys, types\n"
+                + "class Client:\n"
+                + "  open = staticmethod(lambda url: Client())\n"
+                + "  def search(self, filter='', **others):\n"
+                + "    sys.stdout.write(filter)\n"
+                + "    return types.SimpleNamespace(matched=lambda: None, items=lambda: [])\n"
+                + "sys.modules['pystac_client'] = types.SimpleNamespace(Client=Client)\n"
+                + "print = lambda *texts: None\n" + lines);
+    }
+
+    private static String run(String... command) throws Exception {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), output);
+        return output;
+    }
+
+    @Test
+    void aKnownPageIs304AndAnEditIsVisibleAtOnce() {
+        catalogue.replaceWith(Catalogue.plain(20));
+        String tag = get(200, PATH).header("ETag");
+        browser().header("If-None-Match", tag).get(PATH).then().statusCode(304).header("ETag", tag);
+        assertEquals("dataset 3", page("").all("//*[@class='name']").get(0));
+        Caller.admin().patch("/api/dataset/3/", "{\"dataset_name\":\"renamed\"}").then().statusCode(200);
+        browser().header("If-None-Match", tag).get(PATH).then().statusCode(200);
+        assertEquals("renamed", page("").all("//*[@class='name']").get(0));
+    }
+
+    @Test
+    void aPageHasTheHeadersOfThePagesOfTheApi() {
+        catalogue.replaceWith(Catalogue.plain(40));
+        for (int i = 0; i < 2; i++) {
+            Response page = get(200, PATH + "?p=2");
+            assertEquals("public, max-age=0, must-revalidate", page.header("Cache-Control"));
+            assertEquals(Listing.list("?p=2").header("Vary"), page.header("Vary"));
+            assertEquals(Listing.list("?p=2").header("Link").replace("/api/dataset/", PATH), page.header("Link"));
+            assertTrue(page.header("Content-Security-Policy").contains("script-src 'self'"));
+            Response head = browser().head(PATH + "?p=2");
+            assertEquals(page.header("Content-Length"), head.header("Content-Length"));
+            assertEquals(page.header("ETag"), head.header("ETag"));
+            assertEquals("", head.asString());
+        }
+        Response compressed = given().header("Accept", "text/html").get(PATH + "?p=2");
+        assertEquals("gzip", compressed.header("Content-Encoding"));
+        assertEquals(page("?p=2").ids(), HtmlPage.of(compressed).ids());
+    }
+
+    @Test
+    void anOwnerSeesHisPrivateDatasetsMarkedAndTheyAreStoredForNoOther() {
+        catalogue.replaceWith(Catalogue.dataset(3, d -> d.isPrivate = true), Catalogue.dataset(6, d -> {
+        }));
+        Caller owner = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()).token("reader");
+        assertEquals(List.of(6L), page("").ids());
+        Response own = browser().header("Authorization", "Token " + owner.key()).get(PATH);
+        assertEquals("private, max-age=0, must-revalidate", own.header("Cache-Control"));
+        HtmlPage page = HtmlPage.of(own);
+        assertEquals(List.of(3L, 6L), page.ids());
+        assertEquals("private", page.one("//h:li[@data-id='3']//h:strong"));
+        assertEquals(List.of(), page.all("//h:li[@data-id='6']//h:strong"));
+        assertEquals(List.of(6L), page("").ids());
+        assertFalse(own.header("ETag").equals(get(200, PATH).header("ETag")));
+    }
+
+    @Test
+    void theMapHasTheFiltersOfTheViewExceptItsArea() {
+        assertEquals("grid/?category=Forest", page("?category=Forest&in_bbox=1,2,3,4&p=1&ordering=id&page_size=3")
+                .one("//*[@id='map']/@data-grid"));
+        assertEquals("grid/", page("").one("//*[@id='map']/@data-grid"));
     }
 }
