@@ -60,14 +60,15 @@ public class SitemapResource {
     @NonBlocking
     public Response robots(@Context RoutingContext context) {
         String prefix = URI.create(url(context)).getRawPath();
-        return cacheable(RULES.formatted(prefix, url(context) + Endpoints.SITEMAP).getBytes(StandardCharsets.UTF_8));
+        return cacheable(RULES.formatted(prefix, url(context) + Endpoints.SITEMAP).getBytes(StandardCharsets.UTF_8),
+                MediaTypes.TEXT);
     }
 
     @GET
     @Path(Endpoints.SITEMAP)
     @Produces(MediaTypes.XML)
     public Uni<Response> index(@Context RoutingContext context) {
-        return sitemap.index(url(context)).map(SitemapResource::cacheable);
+        return sitemap.index(url(context)).map(xml -> cacheable(xml, MediaTypes.XML));
     }
 
     @GET
@@ -108,15 +109,15 @@ public class SitemapResource {
                 .header(HttpHeaders.CACHE_CONTROL, ONE_HOUR).build());
     }
 
-    private static Response cacheable(byte[] body) {
-        return Response.ok(body).header(HttpHeaders.CACHE_CONTROL, ONE_HOUR).build();
+    private static Response cacheable(byte[] body, String type) {
+        return Response.ok(body).type(type).header(HttpHeaders.CACHE_CONTROL, ONE_HOUR).build();
     }
 
     private String url(RoutingContext context) {
         return publicUrl.of("", context.request());
     }
 
-    /** Of the numbers that can be parts, only those in the index have an address: {@code 1}, not {@code 01}. */
+    /** The number of a part, as the index writes it: {@code 1}, not {@code 01}. */
     private static long number(String id) {
         if (!id.matches("[1-9]\\d{0,8}")) {
             throw ApiException.notFound();
