@@ -73,7 +73,7 @@ class ApiPageTest {
                 fill(await find(place + selector), text);
               }
               (await find(place + '.execute')).click();
-              return (await find(place + '.live-responses-table .response-col_status')).textContent.trim();
+              return (await find(place + '.live-responses-table tbody .response-col_status')).textContent.trim();
             })""";
 
     @TestHTTPResource("/stac/api.html")
