@@ -22,4 +22,11 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: -1,
   validatorUrl: null,
   plugins: [withoutReferences],
+  // Swagger UI accepts only the media type of the first success. A create answers JSON, an import lines.
+  requestInterceptor: request => {
+    if (request.headers?.accept === 'application/x-ndjson' && request.method === 'POST') {
+      request.headers.accept = 'application/x-ndjson, application/json';
+    }
+    return request;
+  },
 });
