@@ -123,7 +123,9 @@ class ApiPageTest {
                     .filter(address -> !address.toString().startsWith(docs.resolve("/").toString())
                             && !address.toString().startsWith("data:"))
                     .toList());
-            assertEquals(List.of(), browser.console());
+            // Swagger UI warns that it has no field of its own for integers of 64 bits.
+            assertEquals(List.of(), browser.console().stream()
+                    .filter(line -> !line.contains("Could not find component")).toList());
         }
     }
 }
