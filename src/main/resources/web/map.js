@@ -266,6 +266,7 @@ export class PageMap {
 
   #search(box) {
     const url = new URL(location.href);
+    url.hash = '';
     url.searchParams.delete('p');
     url.searchParams.delete('in_bbox');
     if (box) {
