@@ -15,7 +15,7 @@ const TOKEN_REFUSED = 'Your token is no longer valid. You see the public dataset
 const main = document.getElementById('content');
 const notice = document.getElementById('notice');
 const map = new PageMap({
-  visit, request, showPublicView: () => visit(location.href, { entry: 'none', stays: true, summary: TOKEN_REFUSED }),
+  visit, request, showPublicView: () => runningVisit ?? visit(location.href, { entry: 'none', stays: true, summary: TOKEN_REFUSED }),
 });
 
 /** Path and query of the page that is shown, to tell its own fragments from other pages. */
