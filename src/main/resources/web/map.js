@@ -160,7 +160,7 @@ export class PageMap {
 
   #update(main) {
     this.cards = [...main.querySelectorAll('li[data-box]')];
-    this.total = Number(main.querySelector('#count data')?.value ?? this.cards.length);
+    this.total = Number([...main.querySelectorAll('#count data')].at(-1)?.value ?? this.cards.length);
     this.boxes = this.#element.dataset.box
         ? [{ box: parseBox(this.#element.dataset.box) }]
         : this.cards.map(card => ({ card, box: parseBox(card.dataset.box) }));
@@ -212,6 +212,8 @@ export class PageMap {
       if (card) {
         this.#shapes.set(card.dataset.id, shapes);
         this.#linkWithCard(group, card);
+        // The listeners of a tooltip make a shape a tab stop. With the keyboard, the card is the way to the dataset.
+        shapes.forEach(shape => shape.getElement()?.setAttribute('tabindex', '-1'));
       }
     }
   }
@@ -266,6 +268,7 @@ export class PageMap {
 
   #search(box) {
     const url = new URL(location.href);
+    url.hash = '';
     url.searchParams.delete('p');
     url.searchParams.delete('in_bbox');
     if (box) {
@@ -306,7 +309,7 @@ export class PageMap {
     const west = this.#map.getBounds().getWest();
     for (const cell of cells) {
       const text = (exact ? '' : '≈') + format.format(cell.count);
-      const size = 28 + 6 * Math.min(5, Math.log10(cell.count));
+      const size = 22 + 8 * Math.min(5, Math.log10(cell.count));
       // The copy of the world that the view shows.
       const longitude = cell.longitude + 360 * Math.ceil((west - cell.longitude) / 360);
       const label = document.createElement('span');

@@ -9,12 +9,13 @@ import { ROOT, TokenRefused, isSignedIn, offerSignIn, request, sentenceOf } from
 const PAGES = new URL('datasets/', ROOT);
 const SLOW_AFTER = 1000;
 const TYPING_PAUSE = 300;
+const DEFAULT_ORDER = 'id';
 const TOKEN_REFUSED = 'Your token is no longer valid. You see the public datasets.';
 
 const main = document.getElementById('content');
 const notice = document.getElementById('notice');
 const map = new PageMap({
-  visit, request, showPublicView: () => visit(location.href, { entry: 'none', stays: true, summary: TOKEN_REFUSED }),
+  visit, request, showPublicView: () => runningVisit ?? visit(location.href, { entry: 'none', stays: true, summary: TOKEN_REFUSED }),
 });
 
 /** Path and query of the page that is shown, to tell its own fragments from other pages. */
@@ -118,15 +119,14 @@ function remember(url, entry, state) {
  */
 function replaceContent(content, stays) {
   const [listing, form, mapElement] = ['.listing', '#filters', '#map'].map(selector => main.querySelector(selector));
-  const nextListing = content.querySelector('.listing');
-  if (!listing || !nextListing) {
+  const [nextListing, nextForm, nextMap] = ['.listing', '#filters', '#map'].map(selector => content.querySelector(selector));
+  if (!listing || !mapElement || !nextListing || !nextMap) {
     main.replaceChildren(...content.childNodes);
     return false;
   }
   listing.replaceWith(nextListing);
-  Object.assign(mapElement.dataset, content.querySelector('#map').dataset);
+  Object.assign(mapElement.dataset, nextMap.dataset);
   if (!stays || !form.contains(document.activeElement)) {
-    const nextForm = content.querySelector('#filters');
     const [details, nextDetails] = [form, nextForm].map(each => each.querySelector('details'));
     nextDetails.open ||= details.open;
     form.replaceWith(nextForm);
@@ -195,10 +195,11 @@ function followLink(event) {
   }
 }
 
-/** The address that a form leads to, without the fields that are left blank. */
+/** The address that a form leads to, without the fields that are left blank or say what is the case anyway. */
 function addressOf(form) {
   const url = new URL(form.action);
-  url.search = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ''));
+  const fields = [...new FormData(form)].filter(([name, value]) => value !== '' && !(name === 'ordering' && value === DEFAULT_ORDER));
+  url.search = new URLSearchParams(fields);
   return url;
 }
 
@@ -243,9 +244,17 @@ function enhance() {
   main.querySelectorAll('time[datetime]').forEach(localizeTime);
   main.querySelectorAll('data[value]').forEach(localizeNumber);
   if (navigator.clipboard) {
-    main.querySelectorAll('.commands code').forEach(addCopyButton);
+    main.querySelectorAll('.commands dd code').forEach(addCopyButton);
   }
+  main.querySelectorAll('img').forEach(hideBroken);
   map.show(main);
+}
+
+/** Leaves the place of a picture that cannot be loaded to the quiet background. */
+function hideBroken(image) {
+  if (image.complete && image.naturalWidth === 0 && image.currentSrc) {
+    image.classList.add('missing');
+  }
 }
 
 function localizeTime(element) {
@@ -265,14 +274,15 @@ function localizeNumber(element) {
 }
 
 function addCopyButton(code) {
-  if (code.nextElementSibling?.matches('.copy')) {
+  const line = code.closest('dd');
+  if (line.querySelector('.copy')) {
     return;
   }
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'copy';
   button.textContent = 'Copy';
-  button.setAttribute('aria-label', `Copy: ${code.closest('dd')?.previousElementSibling?.textContent ?? ''}`);
+  button.setAttribute('aria-label', `Copy: ${line.previousElementSibling.textContent}`);
   button.addEventListener('click', async () => {
     try {
       await navigator.clipboard.writeText(code.textContent);
@@ -281,7 +291,7 @@ function addCopyButton(code) {
       say('The browser does not allow copying. Select the text and copy it.');
     }
   });
-  code.after(button);
+  line.append(button);
 }
 
 // ---- start ----------------------------------------------------------------------------------------
@@ -292,6 +302,8 @@ document.addEventListener('submit', submitForm);
 for (const change of ['input', 'compositionend', 'change']) {
   document.addEventListener(change, followFilters);
 }
+// The event does not bubble.
+document.addEventListener('error', event => event.target.matches?.('img') && hideBroken(event.target), true);
 addEventListener('popstate', goThroughHistory);
 offerSignIn(sentence => visit(location.href, { entry: 'none', stays: true, summary: sentence }));
 enhance();

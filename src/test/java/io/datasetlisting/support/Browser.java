@@ -2,13 +2,21 @@ package io.datasetlisting.support;
 
 import java.io.Closeable;
 import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.logging.Level;
 
+import org.openqa.selenium.By;
+import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
@@ -58,6 +66,103 @@ public final class Browser implements Closeable {
         return driver.executeAsyncScript("const done = arguments[arguments.length - 1];" + function
                 + "(...Array.prototype.slice.call(arguments, 0, -1)).then(done, e => done('failed: ' + e.name));",
                 arguments);
+    }
+
+    /** The value of an expression of the page. */
+    public Object read(String expression) {
+        return driver.executeScript("return " + expression);
+    }
+
+    /** Waits until an expression of the page is true. */
+    public void await(String condition) {
+        Object outcome = driver.executeAsyncScript("""
+                const done = arguments[arguments.length - 1];
+                const end = performance.now() + 10000;
+                (function poll() {
+                  let met = false;
+                  try {
+                    met = (() => %s)();
+                  } catch (e) {
+                    // Not yet.
+                  }
+                  if (met || performance.now() > end) {
+                    done(Boolean(met));
+                  } else {
+                    setTimeout(poll, 20);
+                  }
+                })();""".formatted(condition));
+        if (!Boolean.TRUE.equals(outcome)) {
+            throw new AssertionError("not true after 10 s: " + condition + "\n" + driver.getCurrentUrl() + '\n'
+                    + read("document.body.innerText") + '\n' + console());
+        }
+    }
+
+    public void click(String selector) {
+        find(selector).click();
+    }
+
+    /** Moves the mouse to the centre of an element. */
+    public void hover(String selector) {
+        new Actions(driver).moveToElement(find(selector)).perform();
+    }
+
+    /** Types into the element that has the focus. */
+    public void type(CharSequence... keys) {
+        new Actions(driver).sendKeys(String.join("", keys)).perform();
+    }
+
+    public WebElement find(String selector) {
+        return driver.findElement(By.cssSelector(selector));
+    }
+
+    public String url() {
+        return driver.getCurrentUrl();
+    }
+
+    public void back() {
+        driver.navigate().back();
+    }
+
+    public void width(int pixels) {
+        cdp("Emulation.setDeviceMetricsOverride",
+                Map.of("width", pixels, "height", 900, "deviceScaleFactor", 1, "mobile", false));
+    }
+
+    /** Emulates preferences of the reader, {@code prefers-color-scheme} for example. */
+    public void prefer(Map<String, String> features) {
+        cdp("Emulation.setEmulatedMedia", Map.of("features", features.entrySet().stream()
+                .map(feature -> Map.of("name", feature.getKey(), "value", feature.getValue())).toList()));
+    }
+
+    public void setScripts(boolean enabled) {
+        cdp("Emulation.setScriptExecutionDisabled", Map.of("value", !enabled));
+    }
+
+    /**
+     * @param latency
+     *            in milliseconds
+     */
+    public void setNetwork(boolean online, int latency) {
+        cdp("Network.enable", Map.of());
+        cdp("Network.emulateNetworkConditions",
+                Map.of("offline", !online, "latency", latency, "downloadThroughput", -1, "uploadThroughput", -1));
+    }
+
+    private void cdp(String command, Map<String, Object> parameters) {
+        driver.executeCdpCommand(command, parameters);
+    }
+
+    /** The violations of accessibility that axe-core finds: rule and element. */
+    public List<?> violations() {
+        if (Boolean.FALSE.equals(read("'axe' in window"))) {
+            try (InputStream script = Browser.class.getResourceAsStream("/axe.min.js")) {
+                driver.executeScript(new String(script.readAllBytes(), StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return (List<?>) call("(async () => (await axe.run()).violations.flatMap("
+                + "rule => rule.nodes.map(node => `${rule.id}: ${node.html} ${node.failureSummary}`)))");
     }
 
     /** The messages of the console since the last call: errors of scripts, blocked files, and what the page has logged. */
