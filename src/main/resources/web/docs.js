@@ -1,4 +1,19 @@
-// Without a validator and without plugins that load anything from another host. All operations and schemas at once would take seconds.
+// Swagger UI resolves a referenced path again and again, which keeps the browser busy for ever.
+const withoutReferences = () => ({
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        updateJsonSpec: original => description => {
+          const paths = Object.entries(description.paths ?? {}).map(([path, item]) =>
+            [path, item.$ref ? description.components.pathItems[item.$ref.split('/').pop()] : item]);
+          return original({ ...description, paths: Object.fromEntries(paths) });
+        },
+      },
+    },
+  },
+});
+
+// Without a validator, which would be another host. All operations and schemas at once would take seconds.
 SwaggerUIBundle({
   url: 'openapi.yaml',
   dom_id: '#operations',
@@ -6,4 +21,12 @@ SwaggerUIBundle({
   docExpansion: 'none',
   defaultModelsExpandDepth: -1,
   validatorUrl: null,
+  plugins: [withoutReferences],
+  // Swagger UI accepts only the media type of the first success. A create answers JSON, an import lines.
+  requestInterceptor: request => {
+    if (request.headers?.accept === 'application/x-ndjson' && request.method === 'POST') {
+      request.headers.accept = 'application/x-ndjson, application/json';
+    }
+    return request;
+  },
 });

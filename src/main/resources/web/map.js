@@ -212,6 +212,8 @@ export class PageMap {
       if (card) {
         this.#shapes.set(card.dataset.id, shapes);
         this.#linkWithCard(group, card);
+        // The listeners of a tooltip make a shape a tab stop. With the keyboard, the card is the way to the dataset.
+        shapes.forEach(shape => shape.getElement()?.setAttribute('tabindex', '-1'));
       }
     }
   }
@@ -266,6 +268,7 @@ export class PageMap {
 
   #search(box) {
     const url = new URL(location.href);
+    url.hash = '';
     url.searchParams.delete('p');
     url.searchParams.delete('in_bbox');
     if (box) {

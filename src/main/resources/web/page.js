@@ -9,12 +9,13 @@ import { ROOT, TokenRefused, isSignedIn, offerSignIn, request, sentenceOf } from
 const PAGES = new URL('datasets/', ROOT);
 const SLOW_AFTER = 1000;
 const TYPING_PAUSE = 300;
+const DEFAULT_ORDER = 'id';
 const TOKEN_REFUSED = 'Your token is no longer valid. You see the public datasets.';
 
 const main = document.getElementById('content');
 const notice = document.getElementById('notice');
 const map = new PageMap({
-  visit, request, showPublicView: () => visit(location.href, { entry: 'none', stays: true, summary: TOKEN_REFUSED }),
+  visit, request, showPublicView: () => runningVisit ?? visit(location.href, { entry: 'none', stays: true, summary: TOKEN_REFUSED }),
 });
 
 /** Path and query of the page that is shown, to tell its own fragments from other pages. */
@@ -194,10 +195,11 @@ function followLink(event) {
   }
 }
 
-/** The address that a form leads to, without the fields that are left blank. */
+/** The address that a form leads to, without the fields that are left blank or say what is the case anyway. */
 function addressOf(form) {
   const url = new URL(form.action);
-  url.search = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ''));
+  const fields = [...new FormData(form)].filter(([name, value]) => value !== '' && !(name === 'ordering' && value === DEFAULT_ORDER));
+  url.search = new URLSearchParams(fields);
   return url;
 }
 

@@ -57,7 +57,7 @@ export function sentenceOf(json) {
  * @param onChange called after signing in and out
  */
 export function offerSignIn(onChange) {
-  if (!storage) {
+  if (!storage || !button) {
     return;
   }
   const [field] = dialog.getElementsByTagName('input');
@@ -119,6 +119,10 @@ function forget() {
 }
 
 function showAccount() {
+  if (!button) {
+    // The page of an error.
+    return;
+  }
   account.textContent = storage.getItem(ACCOUNT) ?? '';
   button.textContent = isSignedIn() ? 'Sign out' : 'Sign in';
 }

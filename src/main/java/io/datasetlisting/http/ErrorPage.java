@@ -18,10 +18,14 @@ final class ErrorPage {
             <meta name="color-scheme" content="light dark">
             <title>%1$s</title>
             <link rel="icon" href="%2$sassets/icon.svg">
+            <link rel="stylesheet" href="%2$sassets/leaflet-1.9.4.css">
             <link rel="stylesheet" href="%2$sassets/page.css">
+            <script src="%2$sassets/leaflet-1.9.4.js" defer></script>
+            <script type="module" src="%2$sassets/page.js"></script>
             </head>
             <body data-root="%2$s">
-            <main id="content">
+            <p id="notice" role="status"></p>
+            <main id="content" tabindex="-1">
             <h1>%1$s</h1>
             %3$s<p><a href="%2$sdatasets/">All datasets</a></p>
             </main>

@@ -1,6 +1,5 @@
 package io.datasetlisting.web;
 
-import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -16,7 +15,7 @@ import io.datasetlisting.dataset.DatasetView;
  * @param box
  *            west, south, east, north in degrees, separated by commas
  */
-public record Card(long id, String name, String owner, String thumbnail, Instant captured, List<String> categories,
+public record Card(long id, String name, String owner, String thumbnail, String captured, List<String> categories,
         List<String> rasters, String place, String box, boolean isPrivate) {
 
     /** The fields that a card shows. */
@@ -33,7 +32,7 @@ public record Card(long id, String name, String owner, String thumbnail, Instant
      */
     public static Card of(DatasetView dataset, UnaryOperator<String> link) {
         return new Card(dataset.id(), name(dataset), owner((String) dataset.get("user")),
-                link.apply((String) dataset.get("thumbnail_image")), (Instant) dataset.get("captured_date"),
+                link.apply((String) dataset.get("thumbnail_image")), dataset.get("captured_date").toString(),
                 List.of((String[]) dataset.get("category")), List.of((String[]) dataset.get("available_rasters")),
                 place(dataset.coordinates()), box(dataset), (Boolean) dataset.get("is_private"));
     }
@@ -50,7 +49,7 @@ public record Card(long id, String name, String owner, String thumbnail, Instant
 
     /** The day in UTC. The script shows it in the time zone and language of the reader. */
     public String day() {
-        return captured.toString().substring(0, captured.toString().indexOf('T'));
+        return captured.substring(0, captured.indexOf('T'));
     }
 
     static String place(double[] coordinates) {

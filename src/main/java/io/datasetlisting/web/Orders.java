@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
@@ -23,13 +24,14 @@ class Orders {
     private static final List<Key> LINKED = List.of(new Key("captured_date", true), new Key("dataset_name", false),
             new Key("user", false), new Key(Ordering.TIE_BREAKER, false));
 
-    private final Map<Key, String> labels = new LinkedHashMap<>();
+    private final DatasetFields fields;
+    private final Map<Key, Item> items = new LinkedHashMap<>();
 
     Orders(DatasetFields fields) {
-        fields.names().stream().filter(fields.sortable()::contains).forEach(field -> {
-            labels.put(new Key(field, false), fields.label(field));
-            labels.put(new Key(field, true), fields.label(field));
-        });
+        this.fields = fields;
+        fields.names().stream().filter(fields.sortable()::contains).flatMap(
+                field -> Stream.of(new Key(field, false), new Key(field, true)))
+                .forEach(key -> items.put(key, new Item(label(key), value(key), false)));
     }
 
     /**
@@ -43,6 +45,10 @@ class Orders {
 
     /** An order of the list. */
     record Item(String label, String value, boolean chosen) {
+
+        Item orChosen(boolean isChosen) {
+            return isChosen ? new Item(label, value, true) : this;
+        }
     }
 
     List<Link> links(ListRequest request) {
@@ -51,20 +57,20 @@ class Orders {
         return LINKED.stream().map(key -> {
             boolean isChosen = current != null && current.field().equals(key.field());
             Key next = isChosen ? new Key(key.field(), !current.descending()) : key;
-            return new Link(labels.get(key), "?" + others.with("ordering", value(next)),
+            return new Link(fields.label(key.field()), "?" + others.with("ordering", value(next)),
                     isChosen ? direction(current) : null);
         }).toList();
     }
 
     List<Item> items(ListRequest request) {
         Key current = onlyKey(request.ordering());
-        List<Item> items = new ArrayList<>(labels.size() + 1);
+        List<Item> all = new ArrayList<>(items.size() + 1);
         if (current == null) {
-            items.add(new Item(request.ordering().keys().stream().map(this::label).collect(Collectors.joining(", ")),
+            all.add(new Item(request.ordering().keys().stream().map(this::label).collect(Collectors.joining(", ")),
                     request.query().get("ordering"), true));
         }
-        labels.forEach((key, label) -> items.add(new Item(label(key), value(key), key.equals(current))));
-        return items;
+        items.forEach((key, item) -> all.add(item.orChosen(key.equals(current))));
+        return all;
     }
 
     /** The only key besides the id that breaks ties; null when there are several. */
@@ -76,7 +82,7 @@ class Orders {
     }
 
     private String label(Key key) {
-        return labels.get(key) + ", " + direction(key);
+        return fields.label(key.field()) + ", " + direction(key);
     }
 
     private static String direction(Key key) {

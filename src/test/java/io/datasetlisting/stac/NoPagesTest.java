@@ -35,7 +35,7 @@ class NoPagesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/datasets", "/datasets/", "/datasets/1/", "/datasets/grid/", "/docs/",
+    @ValueSource(strings = {"/", "/datasets/", "/datasets/3/", "/datasets/grid/", "/docs/",
             "/docs/page.js",
             "/docs/openapi.yaml", "/assets/page.js", "/assets/icon.svg", "/robots.txt", "/sitemap.xml"})
     void theAddressesOfThePageAreNotFound(String path) {
@@ -45,7 +45,7 @@ class NoPagesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/stac", "/stac/conformance", "/stac/collections/datasets/items",
-            "/stac/collections/datasets/items/1", "/stac/search", "/stac/queryables", "/stac/api"})
+            "/stac/collections/datasets/items/3", "/stac/search", "/stac/queryables", "/stac/api"})
     void theCatalogueHasNoPage(String path) {
         Caller.anonymous().request().accept("text/html, */*;q=0.1").get(path).then().statusCode(200)
                 .contentType(containsString("json"));
@@ -59,10 +59,10 @@ class NoPagesTest {
         Caller.anonymous().get("/stac").then().body("links.rel", not(hasItem("alternate")))
                 .body("conformsTo", not(hasItem(containsString("conf/html"))));
         for (String path : List.of("/stac/collections/datasets", "/stac/search",
-                "/stac/collections/datasets/items/1")) {
+                "/stac/collections/datasets/items/3")) {
             String document = Caller.anonymous().get(path).then().statusCode(200).extract().asString();
             assertEquals(List.of(), List.of(document.split("\"")).stream()
-                    .filter(text -> text.contains("f=html") || text.contains("/datasets/1/")
+                    .filter(text -> text.contains("f=html") || text.contains("/datasets/3/")
                             && !text.contains("/api/dataset/"))
                     .toList());
         }
