@@ -1,5 +1,7 @@
 package io.datasetlisting.sample;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -35,8 +37,8 @@ class Screenshots {
 
     private static final List<View> VIEWS = List.of(
             new View("list", "datasets/?search=tornado", "body", "#map .footprint"),
-            new View("map", "datasets/?ordering=-captured_date", "#map", "#map .count-circle"),
-            new View("dataset", "datasets/2006/", "body", "#map .footprint"));
+            new View("map", "datasets/?ordering=-captured_date&p=3", "#map", "#map .count-circle"),
+            new View("dataset", "datasets/2020/", "body", "#map .footprint"));
 
     @TestHTTPResource("/")
     URI service;
@@ -85,6 +87,7 @@ class Screenshots {
                         browser.read("document.querySelector('" + view.top + "').scrollIntoView()");
                         browser.await("[...document.images].every(image => image.complete"
                                 + " || image.getBoundingClientRect().top > innerHeight)");
+                        assertEquals(List.of(), browser.console());
                         Files.write(FOLDER.resolve(view.name + '-' + width + '-' + scheme + ".webp"),
                                 browser.screenshot());
                     }
