@@ -1,5 +1,6 @@
 package io.datasetlisting;
 
+import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.greaterThan;
@@ -99,8 +100,10 @@ class ArtefactIT {
         Listing.client().get("/datasets/?p=2000").then().statusCode(404).contentType("text/html");
         Listing.client().get("/datasets/grid/?in_bbox=-180,-90,180,90").then().statusCode(200).body("count",
                 greaterThan(200));
-        for (String name : List.of("page.js", "map.js", "session.js", "page.css", "icon.svg", "land.json",
-                "leaflet-1.9.4.js", "leaflet-1.9.4.css")) {
+        // The icon is too small for compression.
+        Listing.client().get("/assets/icon.svg").then().statusCode(200);
+        for (String name : List.of("page.js", "map.js", "session.js", "page.css", "land.json", "leaflet-1.9.4.js",
+                "leaflet-1.9.4.css")) {
             Listing.client().header("Accept-Encoding", "gzip").get("/assets/" + name).then().statusCode(200)
                     .header("Content-Encoding", "gzip").header("Content-Security-Policy", containsString("'none'"));
         }
@@ -127,7 +130,7 @@ class ArtefactIT {
         long id = Caller.admin().create("{\"coordinates\":[1,2]}");
         String link = Caller.admin().request().body(Images.of("image/png", 10_000))
                 .put(Listing.PATH + id + "/thumbnail/").jsonPath().getString("thumbnail_image");
-        Listing.client().get(link).then().statusCode(200).contentType("image/png");
+        given().urlEncodingEnabled(false).get(link).then().statusCode(200).contentType("image/png");
     }
 
     @Test

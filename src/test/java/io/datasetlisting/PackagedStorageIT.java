@@ -1,6 +1,7 @@
 package io.datasetlisting;
 
 import static io.restassured.RestAssured.get;
+import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.matchesPattern;
@@ -80,7 +81,7 @@ class PackagedStorageIT {
             long id = Caller.admin().create("{\"coordinates\":[1,2]}");
             String link = Caller.admin().request().body(Images.of("image/webp", 70_000))
                     .put(Listing.PATH + id + "/thumbnail/").jsonPath().getString("thumbnail_image");
-            Listing.client().urlEncodingEnabled(false).get(link).then().statusCode(200).contentType("image/webp");
+            given().urlEncodingEnabled(false).get(link).then().statusCode(200).contentType("image/webp");
             service.stopInOrder();
         }
     }

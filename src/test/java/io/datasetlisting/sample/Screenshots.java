@@ -7,6 +7,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -19,6 +20,7 @@ import io.datasetlisting.listing.ListingRepository.Thumbnail;
 import io.datasetlisting.support.Browser;
 import io.datasetlisting.support.S3Resource;
 import io.datasetlisting.support.S3Server;
+import io.datasetlisting.support.TestClock;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
@@ -36,7 +38,7 @@ class Screenshots {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private static final List<View> VIEWS = List.of(
-            new View("list", "datasets/?search=tornado", "body", "#map .footprint"),
+            new View("list", "datasets/?search=tornado", "body", "#map .count-circle"),
             new View("map", "datasets/?ordering=-captured_date&p=3", "#map", "#map .count-circle"),
             new View("dataset", "datasets/2020/", "body", "#map .footprint"));
 
@@ -45,6 +47,9 @@ class Screenshots {
 
     @Inject
     ListingRepository datasets;
+
+    @Inject
+    TestClock clock;
 
     S3Server storage;
 
@@ -74,8 +79,11 @@ class Screenshots {
 
     @Test
     void writesEachViewInBothSizesAndColours() throws IOException {
+        // The storage uses the clock of the system.
+        clock.setAfterStart(Duration.between(TestClock.START, Instant.now()));
         paintThumbnails();
         try (Browser browser = Browser.start()) {
+            browser.hideScrollbars();
             for (int width : List.of(1280, 390)) {
                 browser.size(width, width == 390 ? 844 : 800);
                 for (String scheme : List.of("light", "dark")) {
@@ -85,7 +93,7 @@ class Screenshots {
                         browser.await("document.querySelector('path.land') && document.querySelector('" + view.last
                                 + "')");
                         browser.read("document.querySelector('" + view.top + "').scrollIntoView()");
-                        browser.await("[...document.images].every(image => image.complete"
+                        browser.await("[...document.images].every(image => image.naturalWidth > 0"
                                 + " || image.getBoundingClientRect().top > innerHeight)");
                         assertEquals(List.of(), browser.console());
                         Files.write(FOLDER.resolve(view.name + '-' + width + '-' + scheme + ".webp"),

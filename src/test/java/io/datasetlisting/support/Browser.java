@@ -133,6 +133,10 @@ public final class Browser implements Closeable {
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
     }
 
+    public void hideScrollbars() {
+        cdp("Emulation.setScrollbarsHidden", Map.of("hidden", true));
+    }
+
     /** The view of the page, as a WebP image. */
     public byte[] screenshot() {
         return Base64.getDecoder()
