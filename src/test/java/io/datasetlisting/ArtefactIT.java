@@ -88,6 +88,27 @@ class ArtefactIT {
         Listing.client().get("/q/swagger-ui/").then().statusCode(404);
     }
 
+    /** Templates and files are found by their names, and so a package can lack them. */
+    @Test
+    void answersThePagesForPeople() {
+        for (String path : List.of("/datasets/", "/datasets/1000/", "/docs/", "/stac?f=html")) {
+            Listing.client().get(path).then().statusCode(200).contentType("text/html")
+                    .header("Content-Security-Policy", containsString("script-src 'self'"));
+        }
+        Listing.client().get("/datasets/1000/").then().body(containsString("Nashville"));
+        Listing.client().get("/datasets/?p=2000").then().statusCode(404).contentType("text/html");
+        Listing.client().get("/datasets/grid/?in_bbox=-180,-90,180,90").then().statusCode(200).body("count",
+                greaterThan(200));
+        for (String name : List.of("page.js", "map.js", "session.js", "page.css", "icon.svg", "land.json",
+                "leaflet-1.9.4.js", "leaflet-1.9.4.css")) {
+            Listing.client().header("Accept-Encoding", "gzip").get("/assets/" + name).then().statusCode(200)
+                    .header("Content-Encoding", "gzip").header("Content-Security-Policy", containsString("'none'"));
+        }
+        Listing.client().get("/sitemap.xml").then().statusCode(200).contentType("application/xml");
+        Listing.client().get("/sitemap-1.xml").then().statusCode(200).body(containsString("/datasets/1000/"));
+        Listing.client().get("/robots.txt").then().statusCode(200).body(containsString("/sitemap.xml"));
+    }
+
     @Test
     void createsChangesAndDeletesDatasets() {
         Caller writer = Caller.writer("writer of the artefact");

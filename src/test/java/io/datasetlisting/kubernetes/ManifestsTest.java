@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
@@ -233,6 +234,37 @@ class ManifestsTest {
             ingress.findValues("backend").forEach(to -> assertEquals(name(built.one("Service")),
                     to.at("/service/name").textValue()));
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("services")
+    void anIngressHasAllPublicPathsAndNoOthers(Kustomization built) throws IOException {
+        List<String> paths = new ArrayList<>(List.of("/q/openapi", "/robots.txt", "/sitemap.xml", "/sitemap-1.xml",
+                "/assets/map.js", "/datasets/grid/"));
+        new YAMLMapper().readTree(Path.of("src/main/resources/META-INF/openapi.yaml").toFile()).get("paths")
+                .fieldNames()
+                .forEachRemaining(paths::add);
+        for (ObjectNode ingress : built.all("Ingress")) {
+            JsonNode rules = ingress.at("/spec/rules/0/http/paths");
+            assertEquals(List.of(), paths.stream().filter(path -> !isRouted(rules, path)).toList());
+            assertFalse(isRouted(rules, "/q/metrics") || isRouted(rules, "/q/health/ready"));
+        }
+    }
+
+    private static boolean isRouted(JsonNode rules, String path) {
+        for (JsonNode rule : rules) {
+            String prefix = rule.get("path").textValue();
+            boolean isRouted = switch (rule.get("pathType").textValue()) {
+                case "Exact" -> path.equals(prefix);
+                case "Prefix" -> (path + '/').startsWith(prefix + '/');
+                // Of Traefik and NGINX.
+                default -> path.startsWith(prefix);
+            };
+            if (isRouted) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @ParameterizedTest

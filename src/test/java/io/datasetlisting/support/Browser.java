@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
@@ -124,8 +125,18 @@ public final class Browser implements Closeable {
     }
 
     public void width(int pixels) {
+        size(pixels, 900);
+    }
+
+    public void size(int width, int height) {
         cdp("Emulation.setDeviceMetricsOverride",
-                Map.of("width", pixels, "height", 900, "deviceScaleFactor", 1, "mobile", false));
+                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+    }
+
+    /** The view of the page, as a WebP image. */
+    public byte[] screenshot() {
+        return Base64.getDecoder()
+                .decode((String) cdp("Page.captureScreenshot", Map.of("format", "webp", "quality", 80)).get("data"));
     }
 
     /** Emulates preferences of the reader, {@code prefers-color-scheme} for example. */
@@ -148,8 +159,8 @@ public final class Browser implements Closeable {
                 Map.of("offline", !online, "latency", latency, "downloadThroughput", -1, "uploadThroughput", -1));
     }
 
-    private void cdp(String command, Map<String, Object> parameters) {
-        driver.executeCdpCommand(command, parameters);
+    private Map<String, Object> cdp(String command, Map<String, Object> parameters) {
+        return driver.executeCdpCommand(command, parameters);
     }
 
     /** The violations of accessibility that axe-core finds: rule and element. */

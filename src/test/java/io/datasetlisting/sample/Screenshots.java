@@ -1,0 +1,103 @@
+package io.datasetlisting.sample;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+
+import io.datasetlisting.listing.ListingRepository;
+import io.datasetlisting.listing.ListingRepository.Thumbnail;
+import io.datasetlisting.support.Browser;
+import io.datasetlisting.support.S3Resource;
+import io.datasetlisting.support.S3Server;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+
+/**
+ * Writes the screenshots of {@code docs/images} from the sample data. Only {@code -Dtest=Screenshots} runs it: the name is not that of a
+ * test, because a build must not change files of the project.
+ */
+@QuarkusTest
+@TestProfile(Screenshots.SampleDataAndStorage.class)
+class Screenshots {
+
+    private static final Path FOLDER = Path.of("docs", "images");
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private static final List<View> VIEWS = List.of(
+            new View("list", "datasets/?search=tornado", "body", "#map .footprint"),
+            new View("map", "datasets/?ordering=-captured_date", "#map", "#map .count-circle"),
+            new View("dataset", "datasets/2006/", "body", "#map .footprint"));
+
+    @TestHTTPResource("/")
+    URI service;
+
+    @Inject
+    ListingRepository datasets;
+
+    S3Server storage;
+
+    /**
+     * One screenshot.
+     *
+     * @param top
+     *            the element at the upper edge
+     * @param last
+     *            what the map draws last
+     */
+    private record View(String name, String path, String top, String last) {
+    }
+
+    public static class SampleDataAndStorage implements QuarkusTestProfile {
+
+        @Override
+        public Map<String, String> getConfigOverrides() {
+            return Map.of("dataset.sample.enabled", "true", "dataset.sample.generated", "1500");
+        }
+
+        @Override
+        public List<TestResourceEntry> testResources() {
+            return List.of(new TestResourceEntry(S3Resource.class));
+        }
+    }
+
+    @Test
+    void writesEachViewInBothSizesAndColours() throws IOException {
+        paintThumbnails();
+        try (Browser browser = Browser.start()) {
+            for (int width : List.of(1280, 390)) {
+                browser.size(width, width == 390 ? 844 : 800);
+                for (String scheme : List.of("light", "dark")) {
+                    browser.prefer(Map.of("prefers-color-scheme", scheme, "prefers-reduced-motion", "reduce"));
+                    for (View view : VIEWS) {
+                        browser.open(service.resolve(view.path).toString());
+                        browser.await("document.querySelector('path.land') && document.querySelector('" + view.last
+                                + "')");
+                        browser.read("document.querySelector('" + view.top + "').scrollIntoView()");
+                        browser.await("[...document.images].every(image => image.complete"
+                                + " || image.getBoundingClientRect().top > innerHeight)");
+                        Files.write(FOLDER.resolve(view.name + '-' + width + '-' + scheme + ".webp"),
+                                browser.screenshot());
+                    }
+                }
+            }
+        }
+    }
+
+    private void paintThumbnails() {
+        for (Thumbnail thumbnail : datasets.thumbnails(Integer.MAX_VALUE).await().atMost(TIMEOUT)) {
+            String format = ThumbnailPainter.format(thumbnail.key());
+            storage.put(S3Resource.BUCKET, thumbnail.key(),
+                    ThumbnailPainter.landscape(thumbnail.datasetId(), thumbnail.category(), format), "image/" + format);
+        }
+    }
+}
