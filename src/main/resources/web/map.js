@@ -1,6 +1,7 @@
 /** The map of a page: footprints of its datasets, and how many datasets lie where. It uses Leaflet, which an earlier script loads. */
 
-import { ROOT, TokenRefused } from './session.js';
+import { COPIES_OF_THE_WORLD, MAX_ZOOM, addBase } from './base.js';
+import { TokenRefused } from './session.js';
 
 const { L } = window;
 const MOVE_PAUSE = 250;
@@ -8,10 +9,11 @@ const MOVE_PAUSE = 250;
 const EDGE = 85;
 /** In pixels. A smaller footprint is a dot. */
 const DOT = 10;
-/** The land has few details, so that a map of one dataset shows its part of the world. */
-const ZOOM_OF_LAND = 4;
-const MAX_ZOOM = 18;
-const COPIES_OF_THE_WORLD = [-360, 0, 360];
+/** In pixels, between the shown boxes and the edge of the map. */
+const PADDING = 24;
+const PADDING_OF_ONE = 80;
+/** A very small footprint still has a part of the world around it. */
+const CLOSEST = 14;
 
 /** The bounds of west,south,east,north, or null. East is above 180 for a box that crosses the antimeridian. */
 function parseBox(text) {
@@ -41,22 +43,6 @@ function shift(bounds, degrees) {
   return L.latLngBounds([south, west + degrees], [north, east + degrees]);
 }
 
-/** Continues a ring across the antimeridian, so that no line goes around the world. */
-function unroll(ring) {
-  let turns = 0;
-  return ring.map(([longitude, latitude], i) => {
-    const step = i > 0 ? longitude - ring[i - 1][0] : 0;
-    turns -= Math.abs(step) > 180 ? Math.sign(step) : 0;
-    return [longitude + turns * 360, latitude];
-  });
-}
-
-function escape(text) {
-  const element = document.createElement('span');
-  element.textContent = text;
-  return element.innerHTML;
-}
-
 function button(label, onClick) {
   const element = document.createElement('button');
   element.type = 'button';
@@ -71,12 +57,14 @@ export class PageMap {
   #service;
   #element = null;
   #map = null;
-  #land = null;
   /** Shapes on the map by the id of the dataset. */
   #shapes = new Map();
   #boxText = null;
   #moving = null;
   #counting = null;
+  #isSearching = false;
+  /** Center and zoom of the map before the reader moves it. */
+  #home = null;
 
   /** @param service has visit(url), request(url, accept, signal), and showPublicView() for the case that the token is refused */
   constructor(service) {
@@ -118,7 +106,7 @@ export class PageMap {
       markerZoomAnimation: !isCalm, inertia: !isCalm, maxBounds: [[-EDGE, -300], [EDGE, 300]], maxBoundsViscosity: 1,
     }).setView([20, 0], 1);
     this.#map.attributionControl.setPrefix('<a href="https://leafletjs.com">Leaflet</a>');
-    this.#addBase(this.#map);
+    addBase(this.#map, element.dataset);
     L.control.scale().addTo(this.#map);
     this.footprints = L.featureGroup().addTo(this.#map);
     this.counts = L.layerGroup().addTo(this.#map);
@@ -129,23 +117,6 @@ export class PageMap {
     }
     this.#map.on('zoomend', () => this.#drawFootprints());
     new ResizeObserver(() => this.#element === element && this.#map.invalidateSize()).observe(element);
-  }
-
-  #addBase(map) {
-    const { tiles, attribution } = this.#element.dataset;
-    if (tiles) {
-      L.tileLayer(tiles, { attribution: escape(attribution ?? ''), maxZoom: MAX_ZOOM }).addTo(map);
-      return;
-    }
-    map.createPane('land').style.zIndex = 200;
-    this.#land ??= fetch(new URL('assets/land.json', ROOT)).then(response => response.json());
-    this.#land.then(({ coordinates }) => COPIES_OF_THE_WORLD.forEach(degrees => L.polygon(
-        coordinates.map(polygon => polygon.map(ring => unroll(ring).map(([longitude, latitude]) => [latitude, longitude + degrees]))),
-        { pane: 'land', className: 'land', interactive: false, attribution: 'Land: Natural Earth', renderer: L.svg({ pane: 'land', padding: 0.5 }) })
-        .addTo(map)), () => {
-      // The sea alone, and another try with the next map.
-      this.#land = null;
-    });
   }
 
   #addAreaButtons() {
@@ -190,14 +161,11 @@ export class PageMap {
     this.#home = { center: this.#map.getCenter(), zoom: this.#map.getZoom() };
   }
 
-  #isSearching = false;
-  #home = null;
-
   #fit(area) {
     const bounds = area ?? this.boxes.reduce((all, { box }) => all.extend(box), L.latLngBounds([]));
-    const hasTiles = Boolean(this.#element.dataset.tiles);
+    const padding = this.#element.dataset.box ? PADDING_OF_ONE : PADDING;
     if (bounds.isValid()) {
-      this.#map.fitBounds(bounds, { animate: false, padding: [24, 24], maxZoom: this.#element.dataset.box && !hasTiles ? ZOOM_OF_LAND : 14 });
+      this.#map.fitBounds(bounds, { animate: false, padding: [padding, padding], maxZoom: CLOSEST });
     } else {
       this.#map.fitWorld({ animate: false });
     }
@@ -282,8 +250,7 @@ export class PageMap {
   /** Shows how many datasets lie where, if the view has more than the page. */
   async #count() {
     const url = new URL(this.#element.dataset.grid, location.href);
-    const bounds = this.#map.getBounds();
-    url.searchParams.set('in_bbox', boxOf(bounds) ?? '-180,-90,180,90');
+    url.searchParams.set('in_bbox', boxOf(this.#map.getBounds()) ?? '-180,-90,180,90');
     const own = this.#counting = new AbortController();
     let grid = { count: 0, cells: [] };
     try {
@@ -298,16 +265,22 @@ export class PageMap {
       }
     }
     if (this.#counting === own && !own.signal.aborted) {
-      const onPage = this.boxes.filter(({ box }) => COPIES_OF_THE_WORLD.some(degrees => bounds.intersects(shift(box, degrees))));
-      this.#drawCounts(grid.count > onPage.length ? grid : { cells: [] });
+      this.#drawCounts(grid);
     }
+  }
+
+  /** Whether a cell of the grid has more datasets than the page shows there. */
+  #hasMore({ bbox: [west, south, east, north], count }) {
+    const shown = this.boxes.map(({ box }) => box.getCenter().wrap())
+        .filter(({ lng, lat }) => lng >= west && lng <= east && lat >= south && lat <= north);
+    return count > shown.length;
   }
 
   #drawCounts({ cells, exact }) {
     this.counts.clearLayers();
     const format = new Intl.NumberFormat(navigator.languages, { notation: 'compact' });
     const west = this.#map.getBounds().getWest();
-    for (const cell of cells) {
+    for (const cell of cells.filter(each => this.#hasMore(each))) {
       const text = (exact ? '' : '≈') + format.format(cell.count);
       const size = 22 + 8 * Math.min(5, Math.log10(cell.count));
       // The copy of the world that the view shows.

@@ -58,6 +58,7 @@ public class Endpoints {
     public static final String ASSETS = "/assets/";
     public static final String PAGE_SCRIPT = "page.js";
     public static final String MAP_SCRIPT = "map.js";
+    public static final String BASE_MAP_SCRIPT = "base.js";
     public static final String SESSION_SCRIPT = "session.js";
     public static final String PAGE_STYLE = "page.css";
     public static final String ICON = "icon.svg";
@@ -118,6 +119,7 @@ public class Endpoints {
             new Endpoint(DOCS + DOCUMENT, READ, Access.READERS, List.of(MediaTypes.YAML)),
             new Endpoint(ASSETS + PAGE_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
             new Endpoint(ASSETS + MAP_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
+            new Endpoint(ASSETS + BASE_MAP_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
             new Endpoint(ASSETS + SESSION_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
             new Endpoint(ASSETS + PAGE_STYLE, READ, Access.READERS, List.of(MediaTypes.CSS)),
             new Endpoint(ASSETS + ICON, READ, Access.READERS, List.of(MediaTypes.SVG)),

@@ -9,7 +9,7 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.rank.RankedPageSql;
 
 /**
- * Makes the SQL of the counts on a grid. The statement reads a bounded number of datasets, whatever the size of the catalogue:
+ * Makes the SQL of the counts on a grid. The view and the sample are bounded, whatever the size of the catalogue:
  *
  * <ol>
  * <li>It counts the datasets of the box in the index of footprints, up to a limit. If there are few, the filter is applied to them.

@@ -27,6 +27,7 @@ public class AssetResource {
     private static final Map<String, String> FILES = Map.ofEntries(
             Map.entry(Endpoints.ASSETS + Endpoints.PAGE_SCRIPT, "/web/page.js"),
             Map.entry(Endpoints.ASSETS + Endpoints.MAP_SCRIPT, "/web/map.js"),
+            Map.entry(Endpoints.ASSETS + Endpoints.BASE_MAP_SCRIPT, "/web/base.js"),
             Map.entry(Endpoints.ASSETS + Endpoints.SESSION_SCRIPT, "/web/session.js"),
             Map.entry(Endpoints.ASSETS + Endpoints.PAGE_STYLE, "/web/page.css"),
             Map.entry(Endpoints.ASSETS + Endpoints.ICON, "/web/icon.svg"),

@@ -28,6 +28,9 @@ public record JsonView(String text, String href, List<JsonView> items, List<Memb
     }
 
     public static JsonView of(JsonNode json) {
+        if (json.isNull() || json.isContainerNode() && json.isEmpty()) {
+            return text("none");
+        }
         if (json.isArray()) {
             List<JsonView> items = new ArrayList<>();
             json.forEach(item -> items.add(of(item)));
@@ -39,7 +42,11 @@ public record JsonView(String text, String href, List<JsonView> items, List<Memb
                     ADDRESSES.contains(member.getKey()) ? address(member.getValue()) : of(member.getValue()))));
             return new JsonView(null, null, null, members);
         }
-        return new JsonView(json.isNull() ? "none" : json.asText(), null, null, List.of());
+        return text(json.asText());
+    }
+
+    private static JsonView text(String text) {
+        return new JsonView(text, null, null, List.of());
     }
 
     /** The address of another scheme would be a script. */

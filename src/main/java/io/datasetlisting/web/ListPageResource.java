@@ -1,6 +1,10 @@
 package io.datasetlisting.web;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Set;
 
 import jakarta.ws.rs.GET;
@@ -41,6 +45,8 @@ import io.vertx.ext.web.RoutingContext;
 @Produces(MediaTypes.HTML)
 public class ListPageResource {
 
+    private static final List<String> TEMPLATES = List.of("layout", "ListPage", "cards");
+
     private final ListingRepository repository;
     private final ListPages list;
     private final PageCache pages;
@@ -48,7 +54,7 @@ public class ListPageResource {
     private final PublicUrl publicUrl;
     private final DatasetFields fields;
     private final FieldSelection shown;
-    /** Identifies all that a page has besides its datasets: the templates of this version, and the configuration. */
+    /** Identifies all that a page has besides its datasets: the version, the templates and the configuration. */
     private final String frame;
 
     ListPageResource(ListingRepository repository, ListPages list, PageCache pages, PagingConfig paging,
@@ -60,9 +66,21 @@ public class ListPageResource {
         this.paging = paging;
         this.publicUrl = publicUrl;
         this.fields = fields;
-        String fixed = version + config.title() + config.tiles() + config.tilesAttribution();
-        frame = "-" + Long.toString(EntityTag.hash(fixed.getBytes(StandardCharsets.UTF_8)), Character.MAX_RADIX);
+        frame = "-" + Long.toString(EntityTag.hash((version + config.title() + config.tiles()
+                + config.tilesAttribution() + templates()).getBytes(StandardCharsets.UTF_8)), Character.MAX_RADIX);
         shown = fields.select(Set.copyOf(Card.FIELDS));
+    }
+
+    private static String templates() {
+        StringBuilder texts = new StringBuilder();
+        for (String name : TEMPLATES) {
+            try (InputStream template = ListPageResource.class.getResourceAsStream("/templates/" + name + ".html")) {
+                texts.append(new String(template.readAllBytes(), StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return texts.toString();
     }
 
     @GET
