@@ -14,14 +14,14 @@ const TOKEN_REFUSED = 'Your token is no longer valid. You see the public dataset
 
 const main = document.getElementById('content');
 const notice = document.getElementById('notice');
-const map = new PageMap({
-  visit, request, showPublicView: () => runningVisit ?? visit(location.href, { entry: 'none', stays: true, summary: TOKEN_REFUSED }),
-});
+const map = new PageMap({ visit, request, showPublicView });
 
 /** Path and query of the page that is shown, to tell its own fragments from other pages. */
 let shown = location.pathname + location.search;
 let runningVisit = null;
 let typing = null;
+/** A sentence that the next page shows, also if that is another page than the one that was asked for. */
+let unsaid = null;
 
 // ---- visits ---------------------------------------------------------------------------------------
 
@@ -49,7 +49,8 @@ async function visit(url, { entry = 'push', stays = false, state = {}, summary =
   } catch (error) {
     clearTimeout(slow);
     if (error instanceof TokenRefused) {
-      visit(url, { entry, stays, state, summary: TOKEN_REFUSED });
+      unsaid = TOKEN_REFUSED;
+      again();
     } else if (!own.signal.aborted) {
       say('The service cannot be reached. Check the network.', again);
     }
@@ -57,6 +58,14 @@ async function visit(url, { entry = 'push', stays = false, state = {}, summary =
   if (runningVisit === own) {
     runningVisit = null;
     main.removeAttribute('aria-busy');
+  }
+}
+
+/** Shows the current page without the token, which the service has refused. A running visit shows its page without the token, too. */
+function showPublicView() {
+  unsaid = TOKEN_REFUSED;
+  if (!runningVisit) {
+    visit(location.href, { entry: 'none', stays: true });
   }
 }
 
@@ -89,8 +98,10 @@ function show(page, content, url, { entry, stays, state, summary }) {
   document.title = page.title;
   const isSameList = replaceContent(content, stays);
   enhance();
-  if (summary) {
-    say(summary);
+  const sentence = summary ?? unsaid;
+  unsaid = null;
+  if (sentence) {
+    say(sentence);
   } else {
     announce((main.querySelector('#count') ?? main.querySelector('h1') ?? main).textContent);
   }
