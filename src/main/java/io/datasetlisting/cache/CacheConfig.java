@@ -18,6 +18,10 @@ public interface CacheConfig {
     @WithDefault("16M")
     MemorySize items();
 
+    /** Memory for the HTML of datasets in the list for people. */
+    @WithDefault("8M")
+    MemorySize cards();
+
     /** Memory for whole pages. A cached page is used while the listing version is the same. */
     @WithDefault("16M")
     MemorySize pages();

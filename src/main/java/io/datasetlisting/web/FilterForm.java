@@ -59,10 +59,10 @@ record FilterForm(String search, String user, String workspace, Moment capturedA
                 last(query, "page_size").isEmpty() ? "" : Integer.toString(request.pageSize()));
     }
 
-    /** Whether the view has a filter besides the search words, so that the fields are shown. */
+    /** Whether the view has a filter besides the search words and the area of the map, so that the fields are shown. */
     public boolean isOpen() {
-        return !(user + workspace + capturedAfter.value + capturedBefore.value + shareable + band + updatedSince.value
-                + box).isEmpty()
+        return !(user + workspace + capturedAfter.value + capturedBefore.value + shareable + band + updatedSince.value)
+                .isEmpty()
                 || Stream.of(categories, rasters, stats).flatMap(List::stream).anyMatch(Option::chosen);
     }
 

@@ -14,21 +14,23 @@ import io.vertx.ext.web.RoutingContext;
 /** Renders pages and answers them with an ETag. */
 public final class HtmlPages {
 
-    /** Characters of most pages. */
-    private static final int SIZE = 32_768;
-
     private HtmlPages() {
     }
 
-    /** The page as bytes. A template whose data are values is rendered at once; {@code render()} would wait for other data. */
+    /** The page as bytes. */
     public static byte[] render(TemplateInstance page) {
-        StringBuilder html = new StringBuilder(SIZE);
+        return text(page).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** A template whose data are values is rendered at once; {@code render()} would wait for other data. */
+    static String text(TemplateInstance page) {
+        StringBuilder html = new StringBuilder();
         CompletableFuture<Void> rendered = page.consume(html::append).toCompletableFuture();
         if (!rendered.isDone()) {
             throw new IllegalStateException("the data of a page must be values");
         }
         rendered.join();
-        return html.toString().getBytes(StandardCharsets.UTF_8);
+        return html.toString();
     }
 
     /** The response with a page, or 304 if the client knows it. */

@@ -34,9 +34,11 @@ record ListPage(Layout page, FilterForm form, Refusal refusal, Results results) 
      *            number of the last dataset of this page
      * @param isFiltered
      *            whether the view has a filter
+     * @param cards
+     *            the datasets as HTML
      */
     record Results(long count, long first, long last, boolean isFiltered, List<Orders.Link> orders,
-            List<Card> datasets, Pager pager, List<ProgramLinks.Format> formats, List<Command> commands,
+            List<String> cards, Pager pager, List<ProgramLinks.Format> formats, List<Command> commands,
             MapView map) {
     }
 

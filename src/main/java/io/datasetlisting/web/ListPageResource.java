@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HEAD;
@@ -45,10 +46,11 @@ import io.vertx.ext.web.RoutingContext;
 @Produces(MediaTypes.HTML)
 public class ListPageResource {
 
-    private static final List<String> TEMPLATES = List.of("layout", "ListPage", "cards");
+    private static final List<String> TEMPLATES = List.of("layout", "ListPage", "CardView");
 
     private final ListingRepository repository;
     private final ListPages list;
+    private final Cards cards;
     private final PageCache pages;
     private final PagingConfig paging;
     private final PublicUrl publicUrl;
@@ -57,11 +59,12 @@ public class ListPageResource {
     /** Identifies all that a page has besides its datasets: the version, the templates and the configuration. */
     private final String frame;
 
-    ListPageResource(ListingRepository repository, ListPages list, PageCache pages, PagingConfig paging,
+    ListPageResource(ListingRepository repository, ListPages list, Cards cards, PageCache pages, PagingConfig paging,
             PublicUrl publicUrl, DatasetFields fields, PageConfig config,
             @ConfigProperty(name = "quarkus.application.version") String version) {
         this.repository = repository;
         this.list = list;
+        this.cards = cards;
         this.pages = pages;
         this.paging = paging;
         this.publicUrl = publicUrl;
@@ -99,27 +102,51 @@ public class ListPageResource {
             return Uni.createFrom().item(refuse(400,
                     list.wrongFilters(ListRequest.parse(asked, paging, fields.sortable()), e.reason(), service)));
         }
-        return repository.list(query, Caller.of(context)).map(result -> respond(context, query, result, service));
+        Caller caller = Caller.of(context);
+        return repository.listRevisions(query, caller)
+                .chain(result -> respond(context, new View(query, result, service), () -> cards.find(result, caller)))
+                // A dataset has changed since its revision was read. One statement reads the page in one snapshot.
+                .onItem().ifNull().switchTo(() -> repository.list(query, caller)
+                        .chain(result -> respond(context, new View(query, result, service),
+                                () -> Uni.createFrom().item(Cards.of(result)))));
     }
 
-    private Response respond(RoutingContext context, ListingQuery query, ListingResult result, String service) {
-        PageLinks links = PageLinks.of(query.request(), service + Endpoints.PAGES, result.count());
-        if (result.revisions().isEmpty() && query.request().page() > 1) {
+    /**
+     * A page that was read.
+     *
+     * @param service
+     *            public address of the service, without a slash at its end
+     */
+    private record View(ListingQuery query, ListingResult result, String service) {
+
+        PageLinks links() {
+            return PageLinks.of(query.request(), service + Endpoints.PAGES, result.count());
+        }
+    }
+
+    /** Null without cards. */
+    private Uni<Response> respond(RoutingContext context, View view, Supplier<Uni<List<String>>> cards) {
+        ListingResult result = view.result;
+        PageLinks links = view.links();
+        if (result.revisions().isEmpty() && view.query.request().page() > 1) {
             if (Representation.of(context).problem()) {
                 throw ListRequest.invalidPage();
             }
-            return refuse(404, list.noSuchPage(query.request(), result.count(), links, service));
+            return Uni.createFrom().item(refuse(404,
+                    list.noSuchPage(view.query.request(), result.count(), links, view.service)));
         }
         // The page follows from its address, its datasets and the frame. It is not rendered for a client that knows it.
         EntityTag tag = new EntityTag(Revision.hash(result.revisions(), result.count()), result.links() + frame);
         if (tag.isKnownTo(context)) {
-            return Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build();
+            return Uni.createFrom().item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build());
         }
-        byte[] html = HtmlPages.render(list.results(query, result, links, service));
-        pages.put(context, new PageCache.Answer(result.listing(), result.links(), tag, links.header(),
-                MediaTypes.HTML, html));
-        return Response.ok(html).type(MediaTypes.HTML).header(HttpHeaders.ETAG, tag.toString())
-                .header(HttpHeaders.LINK, links.header()).build();
+        return cards.get().onItem().ifNotNull().transform(found -> {
+            byte[] html = HtmlPages.render(list.results(view.query, result, found, links, view.service));
+            pages.put(context, new PageCache.Answer(result.listing(), result.links(), tag, links.header(),
+                    MediaTypes.HTML, html));
+            return Response.ok(html).type(MediaTypes.HTML).header(HttpHeaders.ETAG, tag.toString())
+                    .header(HttpHeaders.LINK, links.header()).build();
+        });
     }
 
     private static Response refuse(int status, ListPage page) {

@@ -21,7 +21,7 @@ import io.datasetlisting.paging.PageLinks;
 @Singleton
 class ListPages {
 
-    private static final String ROOT = "../";
+    static final String ROOT = "../";
     private static final String DESCRIPTION = "Datasets of drone and aerial imagery";
 
     private final PageConfig config;
@@ -39,19 +39,21 @@ class ListPages {
     /**
      * A page of a result.
      *
+     * @param cards
+     *            the datasets of the page as HTML
      * @param service
      *            public address of the service, without a slash at its end
      */
-    ListPage results(ListingQuery query, ListingResult result, PageLinks links, String service) {
+    ListPage results(ListingQuery query, ListingResult result, List<String> cards, PageLinks links, String service) {
         ListRequest request = query.request();
         long last = PageLinks.lastPage(result.count(), request.pageSize());
         long number = request.page() == ListRequest.LAST_PAGE ? last : request.page();
         long first = (number - 1) * request.pageSize() + 1;
         StacSearch search = StacSearch.of(query, fields);
         return new ListPage(layout(request, number, service), form(request), null,
-                new ListPage.Results(result.count(), first, first + result.datasets().size() - 1,
+                new ListPage.Results(result.count(), first, first + cards.size() - 1,
                         !query.filter().isEmpty(), orders.links(request),
-                        result.datasets().stream().map(Card::of).toList(),
+                        cards,
                         new ListPage.Pager(number, last, relative(links.first()), relative(links.previous()),
                                 relative(links.next()), relative(links.last()), parameters(request.query())),
                         programs.formats(query, search, ROOT), programs.commands(query, search, service),

@@ -1,0 +1,12 @@
+package io.datasetlisting.web;
+
+import io.quarkus.qute.TemplateInstance;
+
+/**
+ * A card as HTML.
+ *
+ * @param root
+ *            relative address of the service
+ */
+record CardView(Card dataset, String root) implements TemplateInstance {
+}

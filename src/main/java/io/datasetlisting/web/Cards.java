@@ -1,0 +1,68 @@
+package io.datasetlisting.web;
+
+import java.util.List;
+
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.cache.CacheConfig;
+import io.datasetlisting.cache.RevisionCache;
+import io.datasetlisting.dataset.Revision;
+import io.datasetlisting.listing.ListingRepository;
+import io.datasetlisting.listing.ListingResult;
+import io.datasetlisting.storage.ThumbnailLinks;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.smallrye.mutiny.Uni;
+
+/** Makes the cards of a list as HTML. Most of them are cached: to read and render 15 datasets takes most of the CPU time of a page. */
+@Singleton
+class Cards {
+
+    private final ListingRepository listing;
+    private final ThumbnailLinks thumbnails;
+    private final RevisionCache<Entry> cache;
+
+    Cards(ListingRepository listing, ThumbnailLinks thumbnails, CacheConfig config, MeterRegistry meters) {
+        this.listing = listing;
+        this.thumbnails = thumbnails;
+        cache = new RevisionCache<>("dataset.cards", config.cards().asLongValue(), meters);
+    }
+
+    /**
+     * @param links
+     *            the link window of the card's picture
+     */
+    private record Entry(Revision revision, String links, String html) implements RevisionCache.Entry {
+
+        @Override
+        public int size() {
+            return Character.BYTES * html.length();
+        }
+    }
+
+    /**
+     * The cards of a page, in its order; null if a dataset or the link window has changed since the page was read.
+     *
+     * @param page
+     *            may lack the datasets
+     */
+    Uni<List<String>> find(ListingResult page, Caller caller) {
+        ThumbnailLinks.Signer signer = thumbnails.signer();
+        if (!signer.id().equals(page.links())) {
+            return Uni.createFrom().nullItem();
+        }
+        return cache.find(page.revisions(), entry -> entry.links.equals(signer.id()),
+                ids -> listing.find(ids, caller),
+                stored -> new Entry(stored.revision(), signer.id(), html(Card.of(stored.dataset(), signer::link))))
+                .map(entries -> entries == null ? null : entries.stream().map(Entry::html).toList());
+    }
+
+    /** The cards of a page that was read with its datasets. */
+    static List<String> of(ListingResult page) {
+        return page.datasets().stream().map(dataset -> html(Card.of(dataset))).toList();
+    }
+
+    private static String html(Card card) {
+        return HtmlPages.text(new CardView(card, ListPages.ROOT));
+    }
+}
