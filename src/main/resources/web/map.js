@@ -14,6 +14,8 @@ const PADDING = 24;
 const PADDING_OF_ONE = 80;
 /** A very small footprint still has a part of the world around it. */
 const CLOSEST = 14;
+/** In pixels. Cells of the grid are close together on a narrower map. */
+const NARROW = 450;
 
 /** The bounds of west,south,east,north, or null. East is above 180 for a box that crosses the antimeridian. */
 function parseBox(text) {

@@ -19,7 +19,7 @@ public interface CacheConfig {
     MemorySize items();
 
     /** Memory for the HTML of datasets in the list for people. */
-    @WithDefault("8M")
+    @WithDefault("16M")
     MemorySize cards();
 
     /** Memory for whole pages. A cached page is used while the listing version is the same. */
