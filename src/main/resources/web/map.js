@@ -282,9 +282,10 @@ export class PageMap {
     this.counts.clearLayers();
     const format = new Intl.NumberFormat(navigator.languages, { notation: 'compact' });
     const west = this.#map.getBounds().getWest();
+    const isNarrow = this.#map.getSize().x < NARROW;
     for (const cell of cells.filter(each => this.#hasMore(each))) {
       const text = (exact ? '' : '≈') + format.format(cell.count);
-      const size = 22 + 8 * Math.min(5, Math.log10(cell.count));
+      const size = (isNarrow ? 18 : 22) + (isNarrow ? 4 : 8) * Math.min(5, Math.log10(cell.count));
       // The copy of the world that the view shows.
       const longitude = cell.longitude + 360 * Math.ceil((west - cell.longitude) / 360);
       const label = document.createElement('span');
