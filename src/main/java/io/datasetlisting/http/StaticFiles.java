@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -17,6 +18,8 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 public class StaticFiles {
 
+    /** An address that changes with the content, so that caches need not revalidate. */
+    private static final Pattern WITH_VERSION = Pattern.compile("-\\d+[.]\\d+[.]\\d+[.]");
     private static final String ONE_YEAR = "public, max-age=31536000, immutable";
 
     private final Map<String, StaticFile> files = new ConcurrentHashMap<>();
@@ -36,20 +39,26 @@ public class StaticFiles {
     /**
      * The response to a request for a file. The first request for a file takes longer than an event loop may be blocked.
      *
-     * @param name
-     *            of the file on the class path. There are only as many names as endpoints
-     * @param isVersioned
-     *            whether the address changes with the content, so that caches need not revalidate
+     * @param names
+     *            the file on the class path for each address
+     *
+     * @throws ApiException
+     *             404 for an address without a file
      */
-    public Response.ResponseBuilder answer(RoutingContext context, String name, boolean isVersioned) {
+    public Response answer(RoutingContext context, Map<String, String> names) {
+        String path = Endpoint.of(context).path();
+        String name = names.get(path);
+        if (name == null) {
+            throw ApiException.notFound();
+        }
         StaticFile file = files.computeIfAbsent(name, StaticFile::read);
         Response.ResponseBuilder response = file.tag.isKnownTo(context)
                 ? Response.notModified()
                 : Response.ok(Compression.choose(context, file.body, file.compressed).getBytes())
                         .header(HttpHeaders.CONTENT_TYPE, Representation.of(context).mediaType());
-        if (isVersioned) {
+        if (WITH_VERSION.matcher(path).find()) {
             response.header(HttpHeaders.CACHE_CONTROL, ONE_YEAR);
         }
-        return response.header(HttpHeaders.ETAG, file.tag.toString());
+        return response.header(HttpHeaders.ETAG, file.tag.toString()).build();
     }
 }

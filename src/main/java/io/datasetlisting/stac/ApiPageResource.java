@@ -9,8 +9,6 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.dataset.DatasetJson;
-import io.datasetlisting.http.ApiException;
-import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.StaticFiles;
 import io.smallrye.common.annotation.Blocking;
@@ -43,12 +41,7 @@ public class ApiPageResource {
     @Blocking
     public Response read(@Context RoutingContext context) {
         SearchQuery.refuseParameters(context);
-        String path = Endpoint.of(context).path();
-        String name = FILES.get(path);
-        if (name == null) {
-            throw ApiException.notFound();
-        }
-        return files.answer(context, name, path.contains(Endpoints.SWAGGER_UI_VERSION)).build();
+        return files.answer(context, FILES);
     }
 
     /** A method of its own, because the platform does not send the length of a body that it does not write. */
