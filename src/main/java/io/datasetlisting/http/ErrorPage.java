@@ -1,10 +1,10 @@
 package io.datasetlisting.http;
 
-import java.util.ArrayList;
 import java.util.List;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.quarkus.qute.HtmlEscaper;
 
 /** Writes an error as a small page. It needs no template, so that every handler can send it, also when a template fails. */
 final class ErrorPage {
@@ -33,6 +33,8 @@ final class ErrorPage {
             </html>
             """;
 
+    private static final HtmlEscaper ESCAPER = new HtmlEscaper(List.of(MediaTypes.HTML));
+
     private ErrorPage() {
     }
 
@@ -44,26 +46,13 @@ final class ErrorPage {
      */
     static String write(String path, String title, String detail, ObjectNode fields) {
         StringBuilder messages = new StringBuilder();
-        for (String message : fields == null ? List.of(detail) : messages(fields)) {
+        for (String message : ApiException.sentences(detail, fields)) {
             messages.append("<p>").append(escape(message)).append("</p>\n");
         }
-        // The service may stand behind a path prefix, so the links are relative.
-        String root = "../".repeat((int) Math.max(0, path.chars().filter(c -> c == '/').count() - 1));
-        return PAGE.formatted(escape(title), root.isEmpty() ? "./" : root, messages);
-    }
-
-    private static List<String> messages(ObjectNode fields) {
-        List<String> messages = new ArrayList<>();
-        fields.properties().forEach(field -> {
-            for (JsonNode message : field.getValue()) {
-                messages.add(field.getKey() + ": " + message.asText());
-            }
-        });
-        return messages;
+        return PAGE.formatted(escape(title), PublicUrl.root(path), messages);
     }
 
     private static String escape(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;")
-                .replace("'", "&#39;");
+        return ESCAPER.map(text, null);
     }
 }

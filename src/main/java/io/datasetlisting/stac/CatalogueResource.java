@@ -98,11 +98,7 @@ public class CatalogueResource {
 
     private Response json(ObjectNode document, RoutingContext context) {
         byte[] body = bytes(document);
-        EntityTag tag = EntityTag.ofContent(body);
-        return tag.isKnownTo(context)
-                ? Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build()
-                : Response.ok(body).header(HttpHeaders.CONTENT_TYPE, Representation.of(context).mediaType())
-                        .header(HttpHeaders.ETAG, tag.toString()).build();
+        return EntityTag.ofContent(body).respond(context, body, Representation.of(context).mediaType()).build();
     }
 
     private byte[] bytes(ObjectNode document) {

@@ -185,7 +185,7 @@ public class SearchResource {
                         if (page.items().isEmpty()) {
                             throw ApiException.noSuch(TYPE);
                         }
-                        return datasets.answer(context, id, DocumentPages.root(context),
+                        return datasets.answer(context, id,
                                 JsonView.of(tree(page.items().get(0).json())));
                     });
         }

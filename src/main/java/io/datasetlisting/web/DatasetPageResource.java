@@ -19,8 +19,6 @@ import io.vertx.ext.web.RoutingContext;
 @Produces(MediaTypes.HTML)
 public class DatasetPageResource {
 
-    private static final String ROOT = "../../";
-
     private final DatasetPages pages;
 
     DatasetPageResource(DatasetPages pages) {
@@ -29,7 +27,7 @@ public class DatasetPageResource {
 
     @GET
     public Uni<Response> read(@PathParam("id") String id, @Context RoutingContext context) {
-        return pages.answer(context, id, ROOT);
+        return pages.answer(context, id, null);
     }
 
     /** A method of its own, because the platform does not send the length of a body that it does not write. */

@@ -8,7 +8,6 @@ import jakarta.ws.rs.HEAD;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
-import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
 import com.fasterxml.jackson.core.JsonFactory;
@@ -51,8 +50,7 @@ public class GridResource {
             byte[] json = write(grid);
             EntityTag tag = EntityTag.ofContent(json);
             pages.put(context, new PageCache.Answer(grid.listing(), "", tag, "", MediaTypes.JSON, json));
-            return (tag.isKnownTo(context) ? Response.notModified() : Response.ok(json).type(MediaTypes.JSON))
-                    .header(HttpHeaders.ETAG, tag.toString()).build();
+            return tag.respond(context, json, MediaTypes.JSON).build();
         });
     }
 

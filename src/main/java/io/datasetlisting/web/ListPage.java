@@ -38,7 +38,7 @@ record ListPage(Layout page, FilterForm form, Refusal refusal, Results results) 
      *            the datasets as HTML
      */
     record Results(long count, long first, long last, boolean isFiltered, List<Orders.Link> orders,
-            List<String> cards, Pager pager, List<ProgramLinks.Format> formats, List<Command> commands,
+            List<String> cards, Pager pager, List<ProgramLinks.Link> formats, List<ProgramLinks.Command> commands,
             MapView map) {
     }
 
@@ -54,10 +54,6 @@ record ListPage(Layout page, FilterForm form, Refusal refusal, Results results) 
      */
     record Pager(long page, long last, String firstHref, String previousHref, String nextHref, String lastHref,
             List<Parameter> query) {
-    }
-
-    /** Lines to copy. */
-    record Command(String label, String line) {
     }
 
     record Parameter(String name, String value) {
