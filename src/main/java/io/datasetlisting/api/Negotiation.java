@@ -18,7 +18,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Chooses the {@link Representation} of a response. The parameters {@code format}, and {@code f} of the STAC door, have priority over
+ * Chooses the {@link Representation} of a response. The parameters {@code format}, and {@code f} of the STAC API, have priority over
  * {@code Accept}.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-proactive-negotiation">RFC 9110, Proactive negotiation</a>
@@ -67,7 +67,7 @@ final class Negotiation {
     }
 
     /**
-     * The media type by the parameter {@code f} of the STAC door.
+     * The media type by the parameter {@code f} of the STAC API.
      *
      * @param accepted
      *            the media type by the headers; null if the client accepts none

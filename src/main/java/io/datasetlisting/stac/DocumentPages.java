@@ -53,7 +53,7 @@ class DocumentPages {
      * The response with the page of a document.
      *
      * @param datasets
-     *            of a page of items; null for another document
+     *            of a page of items; empty for another document
      */
     Uni<Response> answer(RoutingContext context, JsonNode document, List<Card> datasets) {
         String address = publicUrl.of(Endpoint.of(context).path(), context.request());
@@ -64,7 +64,7 @@ class DocumentPages {
         }, false));
     }
 
-    /** What differs from response to response of the same page: the time stamp, and the tokens in links. */
+    /** The page without its time stamp and the tokens in its links, which differ from response to response. */
     private static byte[] withoutVariation(byte[] html, JsonNode document) {
         String timeStamp = document.path("timeStamp").asText();
         return timeStamp.isEmpty()
@@ -85,7 +85,7 @@ class DocumentPages {
                 document.path("description").asText(heading), PublicUrl.root(Endpoint.of(context).path()), address);
         return new DocumentPage(layout, heading, document.path("description").asText(null),
                 "?" + query.with(FORMAT, "json"), JsonView.of(document),
-                datasets == null ? null : search(document, datasets, layout.root()));
+                document.has("numberMatched") ? search(document, datasets, layout.root()) : null);
     }
 
     /** The title of the document, or the last name of its address. */

@@ -130,8 +130,7 @@ class ListPages {
             query = query.with("p", Long.toString(number));
         }
         return new Layout(config.title(), (number > 1 ? "Page " + number + ", " : "") + config.title(), DESCRIPTION,
-                ROOT,
-                service + Endpoints.PAGES + (query.isEmpty() ? "" : "?" + query));
+                ROOT, query.appendTo(service + Endpoints.PAGES));
     }
 
     private FilterForm form(ListRequest request) {
@@ -139,8 +138,8 @@ class ListPages {
     }
 
     private ListPage.MapView map(QueryString query) {
-        QueryString filters = query.without("p").without("page_size").without("ordering").without("in_bbox");
-        return new ListPage.MapView(Endpoints.GRID + (filters.isEmpty() ? "" : "?" + filters),
+        QueryString filters = query.without("p", "page_size", "ordering", "in_bbox");
+        return new ListPage.MapView(filters.appendTo(Endpoints.GRID),
                 config.tiles().orElse(null), config.tilesAttribution().orElse(""));
     }
 

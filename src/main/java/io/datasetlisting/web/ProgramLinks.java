@@ -38,12 +38,12 @@ class ProgramLinks {
      */
     List<Link> formats(ListingQuery view, StacSearch search, String root) {
         QueryString page = view.request().query();
-        QueryString all = page.without("p").without("page_size");
+        QueryString all = page.without("p", "page_size");
         String listing = root + Endpoints.DATASETS.substring(1);
-        return List.of(new Link("JSON, this page", listing + question(page)),
-                new Link("GeoJSON, this page", listing + question(page.with("format", "geojson"))),
-                new Link("CSV, all pages", listing + question(all.with("format", "csv"))),
-                new Link("JSON lines, all pages", listing + question(all.with("format", "ndjson"))),
+        return List.of(new Link("JSON, this page", page.appendTo(listing)),
+                new Link("GeoJSON, this page", page.with("format", "geojson").appendTo(listing)),
+                new Link("CSV, all pages", all.with("format", "csv").appendTo(listing)),
+                new Link("JSON lines, all pages", all.with("format", "ndjson").appendTo(listing)),
                 new Link("STAC search, from the first page" + without(search),
                         root + (Endpoints.STAC + Endpoints.STAC_SEARCH).substring(1) + '?' + search.query()));
     }
@@ -57,16 +57,12 @@ class ProgramLinks {
     List<Command> commands(ListingQuery view, StacSearch search, String service) {
         QueryString page = view.request().query();
         String listing = service + Endpoints.DATASETS;
-        return List.of(new Command("curl", "curl " + shellWord(listing + question(page))),
+        return List.of(new Command("curl", "curl " + shellWord(page.appendTo(listing))),
                 new Command("QGIS, this page: Add Vector Layer, protocol, GeoJSON",
-                        listing + question(page.with("format", "geojson"))),
+                        page.with("format", "geojson").appendTo(listing)),
                 new Command("QGIS, all datasets: Add WFS / OGC API - Features Layer, new connection",
                         service + Endpoints.STAC),
                 new Command("pystac-client" + without(search), pystac(search, service)));
-    }
-
-    private static String question(QueryString query) {
-        return query.isEmpty() ? "" : "?" + query;
     }
 
     private static String without(StacSearch search) {

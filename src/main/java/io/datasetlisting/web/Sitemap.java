@@ -118,7 +118,7 @@ class Sitemap {
         return (number - 1) * (part / window) + 1;
     }
 
-    /** A page of the public listing, whoever asks. */
+    /** A page of the public listing, for every caller. */
     private Uni<ListingResult> read(long page, int size) {
         return repository.listRevisions(
                 new ListingQuery(

@@ -156,6 +156,15 @@ class DatasetPageTest {
     }
 
     @Test
+    void theLinesToCopyKeepTheirLineBreaks() {
+        fill(d -> {
+        });
+        List<String> lines = page(PAGE).select("//*[@class='commands']//h:pre/h:code");
+        assertEquals(2, lines.size());
+        assertEquals(2, lines.get(1).lines().count());
+    }
+
+    @Test
     void searchEnginesReadWhatTheDatasetIs() {
         fill(d -> {
             d.bbox = new double[]{-1, 2, 3, 4};
