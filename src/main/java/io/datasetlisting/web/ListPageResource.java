@@ -5,7 +5,6 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.HEAD;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
@@ -15,7 +14,6 @@ import jakarta.ws.rs.core.Response;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.dataset.DatasetFields;
-import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoints;
@@ -61,8 +59,7 @@ public class ListPageResource {
     @GET
     public Uni<Response> list(@Context RoutingContext context) {
         // A form sends its empty fields, too. The fields and the format of the API mean nothing on a page.
-        QueryString asked = QueryString.parse(context.request().query()).withoutBlank().without("fields")
-                .without("format");
+        QueryString asked = QueryString.parse(context.request().query()).withoutBlank().without("fields", "format");
         String service = publicUrl.of("", context.request());
         ListingQuery query;
         try {
@@ -109,11 +106,5 @@ public class ListPageResource {
 
     private static Response refuse(int status, ListPage page) {
         return Response.status(status).entity(HtmlPages.render(page)).type(MediaTypes.HTML).build();
-    }
-
-    /** The platform omits Content-Length when it writes no body. */
-    @HEAD
-    public Uni<Response> head(@Context RoutingContext context) {
-        return list(context).map(DatasetJson::withoutBody);
     }
 }
