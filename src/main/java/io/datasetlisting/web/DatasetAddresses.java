@@ -49,7 +49,7 @@ record DatasetAddresses(String url, String root, DatasetView dataset) {
         List<Reference> formats = new ArrayList<>();
         formats.add(new Reference("JSON", relative(json())));
         if (dataset.coordinates().length > 0) {
-            formats.add(new Reference("STAC item (GeoJSON)", relative(item())));
+            formats.add(new Reference("STAC item (GeoJSON)", relative(item()) + "?f=json"));
         }
         return formats;
     }

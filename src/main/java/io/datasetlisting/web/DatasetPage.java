@@ -11,6 +11,8 @@ import io.quarkus.qute.TemplateInstance;
  *            the coordinates in words; empty for a draft
  * @param box
  *            west, south, east, north in degrees, separated by commas; empty for a draft
+ * @param base
+ *            of the map
  * @param thumbnail
  *            signed link
  * @param metadata
@@ -19,7 +21,7 @@ import io.quarkus.qute.TemplateInstance;
  * @param item
  *            the STAC item of the dataset, at the address of the item; otherwise null
  */
-record DatasetPage(Layout page, String name, String place, String box, boolean isPrivate, boolean isDraft,
+record DatasetPage(Layout page, String name, String place, String box, BaseMap base, boolean isPrivate, boolean isDraft,
         String thumbnail, DatasetAddresses addresses, List<FieldRow> fields, List<BandChart> charts,
         String metadata, JsonView item) implements TemplateInstance {
 }

@@ -77,7 +77,8 @@ public class DatasetPages {
         view.forEach((field, value) -> rows.add(FieldRow.of(field, value)));
         return new DatasetPage(
                 new Layout(config.title(), name + " · " + config.title(), description, root, addresses.page()),
-                name, Card.place(view.coordinates()), Card.box(view), dataset.isPrivate, dataset.coordinates == null,
+                name, Card.place(view.coordinates()), Card.box(view), BaseMap.of(config), dataset.isPrivate,
+                dataset.coordinates == null,
                 (String) view.get("thumbnail_image"), addresses, rows, BandChart.all((String) view.get("band_stats")),
                 dataset.isPrivate || dataset.coordinates == null
                         ? null

@@ -104,7 +104,7 @@ class ListPages {
     private ListPage.MapView map(QueryString query) {
         QueryString filters = query.without("p").without("page_size").without("ordering").without("in_bbox");
         return new ListPage.MapView(Endpoints.GRID + (filters.isEmpty() ? "" : "?" + filters),
-                config.tiles().orElse(null), config.tilesAttribution().orElse(""));
+                BaseMap.of(config));
     }
 
     private static List<ListPage.Parameter> parameters(QueryString query) {
