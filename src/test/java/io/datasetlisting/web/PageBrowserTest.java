@@ -106,7 +106,7 @@ class PageBrowserTest {
         String names = "[...document.querySelectorAll('ol.datasets .name')].map(name => name.textContent).join()";
         Object order = null;
         for (List<String> reader : List.of(List.of("en-US", "UTC", "1 to 15 of 1,234", "Mar 4, 2021, 5:06 AM"),
-                List.of("de-CH", "Europe/Zurich", "1 to 15 of 1’234", "04.03.2021, 06:06"),
+                List.of("de-CH", "Europe/Zurich", "1 to 15 of 1'234", "04.03.2021, 06:06"),
                 List.of("fr-FR", "Pacific/Noumea", "1 to 15 of 1 234", "4 mars 2021, 16:06"))) {
             browser.localize(reader.get(0), reader.get(1));
             open("?ordering=dataset_name");
@@ -126,9 +126,9 @@ class PageBrowserTest {
                 + "\"mean\":1.5,\"stddev\":1e-9}},\"dtm\":{},\"ortho\":{}}"));
         browser.localize("de-CH", "UTC");
         open("1/");
-        assertEquals(List.of("1", "1.5", "12’345.5", "1e-9"),
+        assertEquals(List.of("1", "1.5", "12'345.5", "1e-9"),
                 browser.read("[...document.querySelectorAll('td')].map(cell => cell.textContent)"));
-        assertEquals("12’345.5", browser.read("document.querySelector('.tick.end').textContent"));
+        assertEquals("12'345.5", browser.read("document.querySelector('.tick.end').textContent"));
     }
 
     /** The text of an element, with plain spaces. */
