@@ -60,6 +60,15 @@ final class Negotiation {
         context.next();
     }
 
+    /** Stores the representation of the error at an address that no endpoint has: a page for a client that prefers HTML to JSON. */
+    static void chooseForUnknown(RoutingContext context) {
+        HttpServerRequest request = context.request();
+        if (isRead(request) && MediaTypes.HTML.equals(Accept.best(request.getHeader(HttpHeaders.ACCEPT),
+                List.of(MediaTypes.JSON, MediaTypes.HTML)))) {
+            new Representation(MediaTypes.HTML, Errors.acceptsProblem(request)).storeIn(context);
+        }
+    }
+
     /** The media type of a format, or null if the endpoint does not have the format. */
     private static String mediaTypeByFormat(String format, Endpoint endpoint) {
         String mediaType = FORMATS.get(format);

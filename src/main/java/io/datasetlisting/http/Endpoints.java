@@ -70,6 +70,8 @@ public class Endpoints {
     public static final String SITEMAP = "/sitemap.xml";
     public static final String SITEMAP_PART = "/sitemap-{id}.xml";
 
+    /** The addresses that only programs use. */
+    private static final String DATA = "/api";
     private static final String READ = "GET, HEAD, OPTIONS";
     private static final String[] SCHEMA_TYPES = {MediaTypes.SCHEMA_JSON, MediaTypes.JSON};
     /** Clients that only accept JSON receive GeoJSON under this name. */
@@ -131,14 +133,16 @@ public class Endpoints {
             reads(SITEMAP_PART, MediaTypes.XML));
 
     private final List<Endpoint> all;
+    private final boolean hasPages;
 
     /**
      * @param added
      *            endpoints of a build profile, for example of the benchmark
      */
     Endpoints(@All List<Endpoint> added, PageConfig page) {
+        hasPages = page.enabled();
         // A literal path is tried before a path with a variable segment.
-        all = Stream.of(page.enabled() ? withPages() : TABLE, added).flatMap(List::stream)
+        all = Stream.of(hasPages ? withPages() : TABLE, added).flatMap(List::stream)
                 .sorted(Comparator.comparing(Endpoint::hasVariableSegment)).toList();
     }
 
@@ -163,6 +167,11 @@ public class Endpoints {
     /** Whether a path belongs to the STAC API, whose errors have another shape. */
     public static boolean isStac(String path) {
         return path != null && (path.equals(STAC) || path.startsWith(STAC + '/'));
+    }
+
+    /** Whether people may have typed a path: browsers receive its errors as pages, also if no endpoint has the path. */
+    public boolean isForPeople(String path) {
+        return hasPages && !isStac(path) && !path.equals(DATA) && !path.startsWith(DATA + '/');
     }
 
     /** The endpoint of a path, or null. */

@@ -24,6 +24,10 @@ final class ErrorPage {
             <script type="module" src="%2$sassets/page.js"></script>
             </head>
             <body data-root="%2$s">
+            <header>
+            <a class="catalogue" href="%2$sdatasets/">Datasets</a>
+            <nav aria-label="Service"><a href="%2$sdocs/">API</a> <a href="%2$sstac?f=html">STAC</a></nav>
+            </header>
             <p id="notice" role="status"></p>
             <main id="content" tabindex="-1">
             <h1>%1$s</h1>

@@ -46,7 +46,7 @@ record DatasetAddresses(String url, String root, Dataset dataset) {
         Link json = new Link("JSON", relative(json()));
         return dataset.coordinates == null
                 ? List.of(json)
-                : List.of(json, new Link("STAC item (GeoJSON)", relative(item())));
+                : List.of(json, new Link("STAC item (GeoJSON)", relative(item()) + "?f=json"));
     }
 
     private String relative(String address) {

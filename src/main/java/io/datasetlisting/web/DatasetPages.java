@@ -71,7 +71,8 @@ public class DatasetPages {
         return new DatasetPage(
                 new Layout(config.title(), card.name() + " · " + config.title(), description, addresses.root(),
                         addresses.page()),
-                card, dataset.coordinates == null, addresses, rows, BandChart.all(dataset.bandStats),
+                card, BaseMap.of(config), dataset.coordinates == null, addresses, rows,
+                BandChart.all(dataset.bandStats),
                 dataset.isPublic()
                         ? new DatasetMetadata(addresses, config.title(), LicenseConfig.address(license)).write(card,
                                 description)

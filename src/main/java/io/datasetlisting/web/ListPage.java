@@ -64,9 +64,7 @@ record ListPage(Layout page, FilterForm form, Refusal refusal, Results results) 
      *
      * @param grid
      *            relative address of the counts, with the filters except the box
-     * @param tiles
-     *            null for the map of land and sea
      */
-    record MapView(String grid, String tiles, String attribution) {
+    record MapView(String grid, BaseMap base) {
     }
 }

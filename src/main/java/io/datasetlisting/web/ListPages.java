@@ -139,8 +139,7 @@ class ListPages {
 
     private ListPage.MapView map(QueryString query) {
         QueryString filters = query.without("p", "page_size", "ordering", "in_bbox");
-        return new ListPage.MapView(filters.appendTo(Endpoints.GRID),
-                config.tiles().orElse(null), config.tilesAttribution().orElse(""));
+        return new ListPage.MapView(filters.appendTo(Endpoints.GRID), BaseMap.of(config));
     }
 
     private static List<ListPage.Parameter> parameters(QueryString query) {

@@ -5,9 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 
 import jakarta.inject.Inject;
@@ -16,6 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 
 import io.datasetlisting.support.Browser;
@@ -72,13 +78,12 @@ class PageBrowserTest {
     void resetBrowser() {
         browser.setNetwork(true, 0);
         browser.setScripts(true);
+        browser.localize("en-US", "UTC");
         browser.prefer(Map.of("prefers-color-scheme", "light", "prefers-reduced-motion", "no-preference"));
     }
 
     private void open(String address) {
-        browser.open(list.resolve(address).toString());
-        // The script is a module, which runs before the event.
-        browser.await("document.readyState === 'complete'");
+        browser.openPage(list.resolve(address));
     }
 
     /** Marks the document, so that a test sees whether another one has replaced it. */
@@ -97,11 +102,38 @@ class PageBrowserTest {
 
     @Test
     void datesAndNumbersHaveTheFormOfTheReader() {
-        assertEquals(
-                browser.read("new Intl.DateTimeFormat(navigator.languages, {dateStyle: 'medium', timeStyle: 'short'})"
-                        + ".format(new Date('2021-03-04T05:06:07Z'))"),
-                browser.read("document.querySelector('li time').textContent"));
-        assertEquals("2021-03-04 05:06:07 UTC", browser.find("li time").getAttribute("title"));
+        catalogue.replaceWith(Catalogue.plain(1234));
+        String names = "[...document.querySelectorAll('ol.datasets .name')].map(name => name.textContent).join()";
+        Object order = null;
+        for (List<String> reader : List.of(List.of("en-US", "UTC", "1 to 15 of 1,234", "Mar 4, 2021, 5:06 AM"),
+                List.of("de-CH", "Europe/Zurich", "1 to 15 of 1'234", "04.03.2021, 06:06"),
+                List.of("fr-FR", "Pacific/Noumea", "1 to 15 of 1 234", "4 mars 2021, 16:06"))) {
+            browser.localize(reader.get(0), reader.get(1));
+            open("?ordering=dataset_name");
+            assertEquals(reader.get(2) + " datasets", text("#count"));
+            assertEquals(reader.get(3), text("li time"));
+            assertEquals("2021-03-04 05:06:07 UTC", browser.find("li time").getAttribute("title"));
+            assertEquals("2021-03-04T05:06:07Z", browser.find("li time").getAttribute("datetime"));
+            assertEquals("1234", browser.find("#count data:last-child").getAttribute("value"));
+            order = order == null ? browser.read(names) : order;
+            assertEquals(order, browser.read(names));
+        }
+    }
+
+    @Test
+    void statisticsHaveTheFormOfTheReader() {
+        catalogue.replaceWith(dataset(1, d -> d.bandStats = "{\"dsm\":{\"b1\":{\"min\":1,\"max\":12345.5,"
+                + "\"mean\":1.5,\"stddev\":1e-9}},\"dtm\":{},\"ortho\":{}}"));
+        browser.localize("de-CH", "UTC");
+        open("1/");
+        assertEquals(List.of("1", "1.5", "12'345.5", "1e-9"),
+                browser.read("[...document.querySelectorAll('td')].map(cell => cell.textContent)"));
+        assertEquals("12'345.5", browser.read("document.querySelector('.tick.end').textContent"));
+    }
+
+    /** The text of an element, with plain spaces. */
+    private static String text(String selector) {
+        return browser.find(selector).getText().replaceAll("\\p{Z}", " ");
     }
 
     @Test
@@ -198,61 +230,6 @@ class PageBrowserTest {
     }
 
     @Test
-    void aFootprintAndItsCardMarkEachOther() {
-        browser.await(MAP_IS_READY);
-        browser.hover("li[data-id='9']");
-        browser.await(
-                "document.querySelector('#map path.marked') && document.querySelector('li[data-id=\"9\"].marked')");
-        browser.hover("h1");
-        browser.await("!document.querySelector('.marked')");
-        browser.read("document.querySelector('li[data-id=\"9\"] a').focus()");
-        browser.await("document.querySelector('#map path.marked')");
-        browser.read("document.activeElement.blur()");
-        browser.read(
-                "document.querySelectorAll('#map path.footprint')[4].dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))");
-        browser.await("document.querySelector('li.marked')");
-        browser.read(
-                "document.querySelectorAll('#map path.footprint')[4].dispatchEvent(new MouseEvent('click', {bubbles: true}))");
-        browser.await("document.querySelector('article.dataset')");
-    }
-
-    @Test
-    void theAreaOfTheMapIsAFilter() {
-        mark();
-        browser.await(MAP_IS_READY);
-        open("?search=dataset&p=2");
-        mark();
-        browser.await(MAP_IS_READY);
-        assertEquals(false, browser.find(".area-buttons button").isDisplayed());
-        browser.click(".leaflet-control-zoom-in");
-        browser.await("!document.querySelector('.area-buttons button').hidden");
-        browser.click(".area-buttons button");
-        browser.await("location.search.includes('in_bbox=')");
-        assertTrue(query().matches("search=dataset&in_bbox=-?[\\d.]+,-?[\\d.]+,-?[\\d.]+,-?[\\d.]+"), query());
-        browser.await("document.querySelector('.area-buttons button').hidden");
-        browser.await("document.querySelector('#map path.area')");
-        assertEquals(browser.read("new URLSearchParams(location.search).get('in_bbox')"),
-                browser.read("document.querySelector('[name=in_bbox]').value"));
-        browser.click(".area-buttons button:last-child");
-        browser.await("!location.search.includes('in_bbox')");
-        assertEquals("search=dataset", query());
-        assertSameDocument();
-    }
-
-    @Test
-    void circlesSayHowManyDatasetsLieWhere() {
-        browser.await("document.querySelector('#map .count-circle')");
-        // The page shows all datasets of the other cells.
-        assertEquals(30L, browser.read("[...document.querySelectorAll('#map .count-circle')]"
-                + ".reduce((sum, circle) => sum + Number(circle.textContent), 0)"));
-        browser.read("document.querySelector('#map .count-circle').click()");
-        browser.await("!document.querySelector('.area-buttons button').hidden");
-        open("?page_size=100");
-        browser.await(MAP_IS_READY);
-        assertEquals(0L, browser.read("document.querySelectorAll('#map .count-circle').length"));
-    }
-
-    @Test
     void anOwnerSignsInAndOut() {
         Caller owner = Caller.writer("ada");
         owner.create("{\"dataset_name\": \"secret\", \"coordinates\": [1, 2], \"is_private\": true,"
@@ -280,6 +257,58 @@ class PageBrowserTest {
         browser.click("#sign-in");
         browser.await(CARDS + " === 0");
         assertEquals(0L, browser.read("sessionStorage.length"));
+    }
+
+    @Test
+    void anOwnerSavesTheDataOfItsOwnView(@TempDir Path folder) throws IOException {
+        Caller owner = Caller.writer("ada");
+        long id = owner.create("{\"dataset_name\": \"secret\", \"coordinates\": [1, 2], \"is_private\": true,"
+                + " \"captured_date\": \"2021-01-01T00:00:00Z\"}");
+        browser.saveTo(folder);
+        browser.read("sessionStorage.setItem('dataset-token', '" + owner.key() + "')");
+        open("?search=secret");
+        browser.await(FIRST + " === 'secret'");
+        mark();
+        assertTrue(text(".commands code").startsWith("curl -H \"Authorization: Token $TOKEN\" 'http"));
+        // Without the dialog of the browser, the file is in memory first.
+        browser.read("window.showSaveFilePicker = undefined");
+        for (String name : List.of("dataset.json", "dataset.geojson", "datasets.csv", "dataset.ndjson")) {
+            browser.read("document.querySelectorAll('.formats a')[" + Files.list(folder).count() + "].click()");
+            browser.await(NOTICE + " === '" + name + " is saved.'");
+            assertTrue(saved(folder.resolve(name)).contains("secret"), name);
+        }
+        // With the dialog, an export is written while it arrives.
+        browser.read("window.showSaveFilePicker = async ({suggestedName}) =>"
+                + " (await navigator.storage.getDirectory()).getFileHandle(suggestedName, {create: true})");
+        browser.click(".formats li:nth-child(3) a");
+        browser.await(NOTICE + " === 'datasets.csv is saved.'");
+        assertTrue(browser.call("(async () => (await (await (await navigator.storage.getDirectory())"
+                + ".getFileHandle('datasets.csv')).getFile()).text())").toString().contains("secret"));
+        browser.read("window.showSaveFilePicker = async () => { throw new DOMException('', 'AbortError'); }");
+        browser.click(".formats li:nth-child(3) a");
+        browser.await(NOTICE + " === 'Nothing is saved.'");
+        browser.read("document.querySelector('.formats a').href = '../api/dataset/?workspace=x'");
+        browser.click(".formats a");
+        browser.await(NOTICE + " === 'workspace: A valid integer is required.'");
+        assertSameDocument();
+
+        open(id + "/");
+        browser.await("document.querySelector('h1').textContent === 'secret'");
+        assertEquals("Sign out", browser.find("#sign-in").getText());
+        browser.click(".formats li:nth-child(2) a");
+        assertTrue(saved(folder.resolve(id + ".geojson")).contains("secret"));
+        browser.read("sessionStorage.clear()");
+        open("");
+        browser.click(".formats a");
+        browser.await("location.pathname === '/api/dataset/'");
+    }
+
+    /** The text of a file that the browser saves. */
+    private static String saved(Path file) throws IOException {
+        for (int i = 0; i < 200 && Files.notExists(file); i++) {
+            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+        }
+        return Files.readString(file);
     }
 
     @Test
