@@ -47,8 +47,10 @@ final class ErrorPage {
      *            the messages of each field, or null
      */
     static String write(String path, String title, String detail, ObjectNode fields) {
+        // Below the title "Not Found" the same words say nothing.
+        String sentence = detail.equalsIgnoreCase(title + '.') ? "The service has no page at this address." : detail;
         StringBuilder messages = new StringBuilder();
-        for (String message : fields == null ? List.of(detail) : messages(fields)) {
+        for (String message : fields == null ? List.of(sentence) : messages(fields)) {
             messages.append("<p>").append(escape(message)).append("</p>\n");
         }
         // The service may stand behind a path prefix, so the links are relative.
