@@ -298,16 +298,16 @@ export class PageMap {
     const hadFocus = document.activeElement?.matches('#map .count-circle');
     this.counts.clearLayers();
     const format = new Intl.NumberFormat(navigator.languages, { notation: 'compact' });
-    const west = this.#map.getBounds().getWest();
+    const center = this.#map.getCenter().lng;
     const isNarrow = this.#map.getSize().x < NARROW;
     for (const cell of cells.filter(each => this.#hasMore(each))) {
       const text = (exact ? '' : '≈') + format.format(cell.count);
       const size = (isNarrow ? 18 : 22) + (isNarrow ? 4 : 8) * Math.min(5, Math.log10(cell.count));
-      // The copy of the world that the view shows.
-      const longitude = cell.longitude + 360 * Math.ceil((west - cell.longitude) / 360);
+      // The copy of the world in the middle of the view.
+      const longitude = cell.longitude + 360 * Math.round((center - cell.longitude) / 360);
       const label = document.createElement('span');
       label.textContent = text;
-      const name = `${exact ? '' : 'About '}${cell.count.toLocaleString(navigator.languages)} datasets. Zoom in.`;
+      const name = `${exact ? '' : 'About '}${cell.count.toLocaleString(navigator.languages)} ${cell.count === 1 ? 'dataset' : 'datasets'}. Zoom in.`;
       const marker = L.marker([cell.latitude, longitude], {
         icon: L.divIcon({ className: 'count-circle', html: label, iconSize: [size, size] }), title: name, autoPanOnFocus: false,
       }).on('click', () => this.#map.fitBounds(parseBox(cell.bbox.join()))).addTo(this.counts);

@@ -49,8 +49,10 @@ final class ErrorPage {
      *            the messages of each field, or null
      */
     static String write(String path, String title, String detail, ObjectNode fields) {
+        // Below the title "Not Found" the same words say nothing.
+        String sentence = detail.equalsIgnoreCase(title + '.') ? "The service has no page at this address." : detail;
         StringBuilder messages = new StringBuilder();
-        for (String message : ApiException.sentences(detail, fields)) {
+        for (String message : ApiException.sentences(sentence, fields)) {
             messages.append("<p>").append(escape(message)).append("</p>\n");
         }
         return PAGE.formatted(escape(title), PublicUrl.root(path), messages);
