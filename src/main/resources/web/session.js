@@ -73,11 +73,11 @@ export async function save(url) {
     } else {
       download(name, await inMemory(response, type));
     }
+    return `${file?.name ?? name} is saved.`;
   } catch (error) {
     response.body.cancel().catch(() => {});
     return sentenceOfFailure(error, name);
   }
-  return `${name} is saved.`;
 }
 
 function nameOf(url, type, disposition) {

@@ -4,31 +4,23 @@ import static io.datasetlisting.support.Catalogue.dataset;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
 
-import jakarta.inject.Inject;
-
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
 import io.datasetlisting.dataset.Dataset;
-import io.datasetlisting.support.Browser;
 import io.datasetlisting.support.Catalogue;
-import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Tests the map of the list in a real browser. */
 @QuarkusTest
-class MapBrowserTest {
+class MapBrowserTest extends PagesInBrowser {
 
-    private static final String MAP_IS_READY = "document.querySelector('#map path.footprint') && document.querySelector('#map path.land')";
     private static final String CIRCLES = "[...document.querySelectorAll('#map .count-circle')]";
     private static final String SEARCH_AREA = ".area-buttons button";
     private static final String MAY_SEARCH = "!document.querySelector('" + SEARCH_AREA + "').hidden";
@@ -44,33 +36,9 @@ class MapBrowserTest {
             })()""";
     private static final String ANIMATIONS = "['leaflet-pan-anim', 'leaflet-zoom-anim'].filter(name => classes.has(name))";
 
-    private static Browser browser;
-
-    @Inject
-    Catalogue catalogue;
-
-    @TestHTTPResource("/datasets/")
-    URI list;
-
-    @AfterAll
-    static void closeBrowser() {
-        if (browser != null) {
-            browser.close();
-        }
-    }
-
     @BeforeEach
-    void startBrowser() {
-        if (browser == null) {
-            browser = Browser.start();
-        }
-        browser.width(1280);
+    void fill() {
         catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(i -> at(3 * i, i, i == 1 ? 179 : 2 * i)).toList());
-    }
-
-    @AfterEach
-    void resetBrowser() {
-        browser.prefer(Map.of("prefers-reduced-motion", "no-preference"));
     }
 
     /** A dataset of a degree. */
@@ -81,13 +49,10 @@ class MapBrowserTest {
         });
     }
 
-    private void open(String address) {
-        browser.openPage(list.resolve(address));
+    @Override
+    void open(String address) {
+        super.open(address);
         browser.await(MAP_IS_READY);
-    }
-
-    private String query() {
-        return URI.create(browser.url()).getRawQuery();
     }
 
     @Test

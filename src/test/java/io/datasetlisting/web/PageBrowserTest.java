@@ -5,60 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 
-import jakarta.inject.Inject;
-
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 
-import io.datasetlisting.support.Browser;
-import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
-import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Tests the page for people in a real browser. The storage of the thumbnails is away. */
 @QuarkusTest
-class PageBrowserTest {
-
-    private static final String FIRST = "document.querySelector('ol.datasets .name')?.textContent";
-    private static final String CARDS = "document.querySelectorAll('ol.datasets > li').length";
-    private static final String NOTICE = "document.getElementById('notice').textContent";
-    private static final String MAP_IS_READY = "document.querySelector('#map path.footprint') && document.querySelector('#map path.land')";
-
-    private static Browser browser;
-
-    @Inject
-    Catalogue catalogue;
-
-    @TestHTTPResource("/datasets/")
-    URI list;
-
-    @AfterAll
-    static void closeBrowser() {
-        if (browser != null) {
-            browser.close();
-        }
-    }
+class PageBrowserTest extends PagesInBrowser {
 
     @BeforeEach
     void startAtTheList() {
-        if (browser == null) {
-            browser = Browser.start();
-        }
         catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(i -> dataset(3 * i, d -> {
             d.coordinates = new double[]{i, 2 * i};
             d.bbox = new double[]{i, 2 * i, i + 1, 2 * i + 1};
@@ -68,36 +31,7 @@ class PageBrowserTest {
                 d.coordinates = new double[]{i, 180};
             }
         })).toList());
-        browser.width(1280);
         open("");
-        browser.read("sessionStorage.clear()");
-        browser.console();
-    }
-
-    @AfterEach
-    void resetBrowser() {
-        browser.setNetwork(true, 0);
-        browser.setScripts(true);
-        browser.localize("en-US", "UTC");
-        browser.prefer(Map.of("prefers-color-scheme", "light", "prefers-reduced-motion", "no-preference"));
-    }
-
-    private void open(String address) {
-        browser.openPage(list.resolve(address));
-    }
-
-    /** Marks the document, so that a test sees whether another one has replaced it. */
-    private static void mark() {
-        browser.read("window.marked = true");
-    }
-
-    private static void assertSameDocument() {
-        assertEquals(true, browser.read("window.marked === true"));
-    }
-
-    private String query() {
-        String query = URI.create(browser.url()).getRawQuery();
-        return query == null ? "" : query;
     }
 
     @Test
@@ -129,11 +63,6 @@ class PageBrowserTest {
         assertEquals(List.of("1", "1.5", "12'345.5", "1e-9"),
                 browser.read("[...document.querySelectorAll('td')].map(cell => cell.textContent)"));
         assertEquals("12'345.5", browser.read("document.querySelector('.tick.end').textContent"));
-    }
-
-    /** The text of an element, with plain spaces. */
-    private static String text(String selector) {
-        return browser.find(selector).getText().replaceAll("\\p{Z}", " ");
     }
 
     @Test
@@ -226,99 +155,6 @@ class PageBrowserTest {
         browser.setNetwork(true, 0);
         browser.click("#notice button");
         browser.await(FIRST + " === 'dataset 93'");
-        assertSameDocument();
-    }
-
-    @Test
-    void anOwnerSignsInAndOut() {
-        Caller owner = Caller.writer("ada");
-        owner.create("{\"dataset_name\": \"secret\", \"coordinates\": [1, 2], \"is_private\": true,"
-                + " \"captured_date\": \"2021-01-01T00:00:00Z\"}");
-        open("?search=secret");
-        mark();
-        assertEquals(0L, browser.read(CARDS));
-        browser.click("#sign-in");
-        browser.type("wrong", Keys.ENTER);
-        browser.await("document.getElementById('sign-in-error').textContent.includes('does not know')");
-        assertEquals(List.of(), browser.violations());
-        browser.type(owner.key(), Keys.ENTER);
-        browser.await(FIRST + " === 'secret'");
-        assertEquals("ada", browser.read("document.getElementById('account').textContent"));
-        browser.click("ol.datasets a");
-        browser.await("document.querySelector('h1').textContent === 'secret'");
-        assertFalse((browser.read("document.documentElement.outerHTML") + browser.url()).contains(owner.key()));
-        assertEquals(List.of("", 0L),
-                browser.read("[document.cookie, localStorage.length]"));
-
-        browser.open(browser.url());
-        browser.await("document.querySelector('h1').textContent === 'secret'");
-        open("?search=secret");
-        browser.await(FIRST + " === 'secret'");
-        browser.click("#sign-in");
-        browser.await(CARDS + " === 0");
-        assertEquals(0L, browser.read("sessionStorage.length"));
-    }
-
-    @Test
-    void anOwnerSavesTheDataOfItsOwnView(@TempDir Path folder) throws IOException {
-        Caller owner = Caller.writer("ada");
-        long id = owner.create("{\"dataset_name\": \"secret\", \"coordinates\": [1, 2], \"is_private\": true,"
-                + " \"captured_date\": \"2021-01-01T00:00:00Z\"}");
-        browser.saveTo(folder);
-        browser.read("sessionStorage.setItem('dataset-token', '" + owner.key() + "')");
-        open("?search=secret");
-        browser.await(FIRST + " === 'secret'");
-        mark();
-        assertTrue(text(".commands code").startsWith("curl -H \"Authorization: Token $TOKEN\" 'http"));
-        // Without the dialog of the browser, the file is in memory first.
-        browser.read("window.showSaveFilePicker = undefined");
-        for (String name : List.of("dataset.json", "dataset.geojson", "datasets.csv", "dataset.ndjson")) {
-            browser.read("document.querySelectorAll('.formats a')[" + Files.list(folder).count() + "].click()");
-            browser.await(NOTICE + " === '" + name + " is saved.'");
-            assertTrue(saved(folder.resolve(name)).contains("secret"), name);
-        }
-        // With the dialog, an export is written while it arrives.
-        browser.read("window.showSaveFilePicker = async ({suggestedName}) =>"
-                + " (await navigator.storage.getDirectory()).getFileHandle(suggestedName, {create: true})");
-        browser.click(".formats li:nth-child(3) a");
-        browser.await(NOTICE + " === 'datasets.csv is saved.'");
-        assertTrue(browser.call("(async () => (await (await (await navigator.storage.getDirectory())"
-                + ".getFileHandle('datasets.csv')).getFile()).text())").toString().contains("secret"));
-        browser.read("window.showSaveFilePicker = async () => { throw new DOMException('', 'AbortError'); }");
-        browser.click(".formats li:nth-child(3) a");
-        browser.await(NOTICE + " === 'Nothing is saved.'");
-        browser.read("document.querySelector('.formats a').href = '../api/dataset/?workspace=x'");
-        browser.click(".formats a");
-        browser.await(NOTICE + " === 'workspace: A valid integer is required.'");
-        assertSameDocument();
-
-        open(id + "/");
-        browser.await("document.querySelector('h1').textContent === 'secret'");
-        assertEquals("Sign out", browser.find("#sign-in").getText());
-        browser.click(".formats li:nth-child(2) a");
-        assertTrue(saved(folder.resolve(id + ".geojson")).contains("secret"));
-        browser.read("sessionStorage.clear()");
-        open("");
-        browser.click(".formats a");
-        browser.await("location.pathname === '/api/dataset/'");
-    }
-
-    /** The text of a file that the browser saves. */
-    private static String saved(Path file) throws IOException {
-        for (int i = 0; i < 200 && Files.notExists(file); i++) {
-            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
-        }
-        return Files.readString(file);
-    }
-
-    @Test
-    void aTokenThatIsNoLongerValidIsForgotten() {
-        mark();
-        browser.read("sessionStorage.setItem('dataset-token', 'revoked')");
-        browser.click("nav.pages a[rel=next]");
-        browser.await(FIRST + " === 'dataset 48'");
-        browser.await(NOTICE + ".includes('no longer valid')");
-        assertEquals(0L, browser.read("sessionStorage.length"));
         assertSameDocument();
     }
 
