@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +37,7 @@ import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.ErrorLog;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.LowLimits;
+import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -62,10 +64,10 @@ class BulkTransferTest {
     private static final int MANY = 20_000;
     private static final int MUCH = 20 << 20;
     private static final String CHUNKED = "Transfer-Encoding: chunked";
-    /** A cursor that has waited for its next fetch for more than a second. */
+    /** A cursor that has waited for its next fetch for some time. */
     private static final String WAITING_CURSOR = Catalogue.OTHERS
             + " and state = 'idle in transaction' and query like '%from dataset%'"
-            + " and state_change < clock_timestamp() - interval '1 s'";
+            + " and state_change < clock_timestamp() - interval '0.3 s'";
 
     @Inject
     Catalogue catalogue;
@@ -125,6 +127,7 @@ class BulkTransferTest {
             assertTrue(client.head().startsWith("HTTP/1.1 200 "));
             assertThrows(IOException.class, client::countLines);
         }
+        awaitFreeSlot();
         assertEquals(15, Listing.page("").ids().size());
     }
 
@@ -136,10 +139,10 @@ class BulkTransferTest {
         try (SlowClient client = SlowClient.exporting(service, Caller.anonymous(), type)) {
             assertTrue(client.head().startsWith("HTTP/1.1 200 "));
             assertThrows(IOException.class, () -> {
-                while (client.line() != null) {
-                    // After the reset, the client's system still has data.
-                    Thread.sleep(log.warnings(StreamLimits.class).isEmpty() ? 200 : 0);
-                }
+                Patience.await("the stream is closed").pollInterval(Duration.ofMillis(200))
+                        .until(() -> client.line() == null || !log.warnings(StreamLimits.class).isEmpty());
+                // After the reset, the client's system still has data.
+                client.countLines();
             });
             assertClosed("rate", before, "GET /api/dataset/ closed: the client reads less than 65536 bytes a second");
             awaitFreeSlot();
@@ -162,10 +165,8 @@ class BulkTransferTest {
     }
 
     private static void awaitFreeSlot() {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
-        while (metric("dataset_transfers_running") != 0 || metric("dataset_requests_running") != 0) {
-            assertTrue(System.nanoTime() < deadline, "the transfer still counts");
-        }
+        Patience.await("the transfer has ended")
+                .until(() -> metric("dataset_transfers_running") == 0 && metric("dataset_requests_running") == 0);
     }
 
     /** The client of HTTP/2 does not read at all, and has a small window, so that also a short array does not fit into it. */
@@ -210,14 +211,14 @@ class BulkTransferTest {
         catalogue.replaceWith(generated(MANY));
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             assertTrue(client.head().startsWith("HTTP/1.1 200 "));
-            int read = 0;
-            for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3); System.nanoTime() < end; read += 40) {
+            int[] read = {0};
+            Patience.await("3 seconds of reading").pollInterval(Duration.ofMillis(50)).until(() -> {
                 for (int i = 0; i < 40; i++) {
                     client.line();
                 }
-                Thread.sleep(100);
-            }
-            assertEquals(MANY - read, client.countLines());
+                return (read[0] += 40) == 60 * 40;
+            });
+            assertEquals(MANY - read[0], client.countLines());
         }
         assertEquals(List.of(), log.warnings(StreamLimits.class));
     }

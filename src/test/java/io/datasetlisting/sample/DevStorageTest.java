@@ -20,8 +20,6 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 import javax.imageio.ImageIO;
 
@@ -35,6 +33,7 @@ import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.storage.StorageConfig;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.KeptPagesAndSampleData;
+import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.TestClock;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -77,7 +76,7 @@ class DevStorageTest {
         storage.onStart(null);
 
         for (String page : List.of("1", "2", "last")) {
-            List<String> links = list("?page_size=100&p=" + page).path("results.thumbnail_image");
+            List<String> links = list("?page_size=30&p=" + page).path("results.thumbnail_image");
             assertFalse(links.isEmpty());
             for (String link : links) {
                 HttpResponse<byte[]> picture = openWhenPainted(link);
@@ -119,12 +118,8 @@ class DevStorageTest {
     }
 
     private HttpResponse<byte[]> openWhenPainted(String link) throws Exception {
-        Instant patience = Instant.now().plusSeconds(60);
-        HttpResponse<byte[]> response = open(link);
-        while (response.statusCode() == 404 && Instant.now().isBefore(patience)) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
-            response = open(link);
-        }
+        HttpResponse<byte[]> response = Patience.await(link).until(() -> open(link),
+                opened -> opened.statusCode() != 404);
         assertEquals(200, response.statusCode(), link);
         return response;
     }

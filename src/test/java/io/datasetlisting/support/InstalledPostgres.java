@@ -3,7 +3,6 @@ package io.datasetlisting.support;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -99,14 +98,6 @@ public final class InstalledPostgres implements AutoCloseable {
         Files.delete(output);
         assertEquals(0, exit, () -> String.join(" ", command) + ": " + text);
         return text.strip();
-    }
-
-    public static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Override

@@ -9,8 +9,8 @@ public final class StreamingPair implements AutoCloseable {
     private static final String STANDBY = "standby";
 
     private final InstalledPostgres postgres = new InstalledPostgres();
-    private final int primaryPort = InstalledPostgres.freePort();
-    private final int standbyPort = InstalledPostgres.freePort();
+    private final int primaryPort = FreePort.find();
+    private final int standbyPort = FreePort.find();
 
     public StreamingPair() throws IOException, InterruptedException {
         postgres.create(PRIMARY);
