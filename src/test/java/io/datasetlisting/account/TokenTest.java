@@ -212,7 +212,8 @@ class TokenTest {
         rita.holding(key).get(ME).then().statusCode(401);
         catalogue.sql("insert into api_token (account_id, name, access_right, key_hash) values (" + rita.id()
                 + ", '', 'reader', sha256('" + key + "'))");
-        Patience.await("the token is accepted").atMost(SECONDS).until(() -> rita.holding(key).get(ME).statusCode() == 200);
+        Patience.await("the token is accepted").atMost(SECONDS)
+                .until(() -> rita.holding(key).get(ME).statusCode() == 200);
     }
 
     @Test
