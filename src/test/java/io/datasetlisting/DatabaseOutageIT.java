@@ -49,7 +49,7 @@ class DatabaseOutageIT {
     /** Additional time for a busy machine. */
     private static final long SLACK = 4_000;
     private static final long BACK_WITHIN = 5_000;
-    private static final int REQUESTS_DURING_OUTAGE = 6;
+    private static final int REQUESTS_DURING_OUTAGE = 4;
     private static final int SUCCESSES_IN_A_ROW = 20;
     private static final int CONNECTIONS = 5;
     private static final int PAGE_CONNECTIONS = 3;

@@ -29,7 +29,7 @@ class OverloadIT {
 
     private static final int CLIENTS = 16;
     private static final int TIMES = 10;
-    private static final long SECONDS = 5;
+    private static final long SECONDS = 3;
 
     /** The responses that the clients of one run receive. */
     private static final class Run {

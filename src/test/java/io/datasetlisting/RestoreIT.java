@@ -34,7 +34,7 @@ class RestoreIT {
                 "initdb, pg_dump and pg_restore (Debian's package postgresql)");
         postgres = new InstalledPostgres();
         postgres.create("server");
-        postgres.start("server", PORT, "-c wal_level=logical", "-c fsync=off");
+        postgres.start("server", PORT, "-c wal_level=logical");
         run("createdb", "source");
         try (ServiceProcess service = start("source", "-Ddataset.sample.enabled=true")) {
             service.url();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
-import io.datasetlisting.support.LowLimits;
+import io.datasetlisting.support.FaultsAndOrigins;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
@@ -34,7 +34,7 @@ import io.quarkus.test.junit.TestProfile;
 
 /** Tests the progress of transfers in the log. The profile logs every 100 ms. */
 @QuarkusTest
-@TestProfile(LowLimits.class)
+@TestProfile(FaultsAndOrigins.class)
 class BulkProgressTest {
 
     private static final Duration INTERVAL = Duration.ofMillis(100);

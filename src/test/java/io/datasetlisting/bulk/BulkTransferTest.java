@@ -29,6 +29,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.listing.StreamLimits;
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Bulk.Outcome;
@@ -62,6 +63,7 @@ import io.vertx.core.json.JsonObject;
 class BulkTransferTest {
 
     private static final int MANY = 20_000;
+    private static final List<Dataset> DATASETS = generated(MANY);
     private static final int MUCH = 20 << 20;
     private static final String CHUNKED = "Transfer-Encoding: chunked";
     /** A cursor that has waited for its next fetch for some time. */
@@ -91,7 +93,7 @@ class BulkTransferTest {
 
     @Test
     void anExportThatTheClientDoesNotReadPausesItsCursor() throws IOException {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             catalogue.awaitThat("exists (select from " + WAITING_CURSOR + ")");
             assertEquals(15, Listing.page("").ids().size());
@@ -105,7 +107,7 @@ class BulkTransferTest {
 
     @Test
     void anExportWhoseClientDisconnectsLeavesNoTransaction() throws IOException {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         SlowClient crashing = SlowClient.exporting(service, Caller.admin());
         catalogue.awaitThat("exists (select from " + WAITING_CURSOR + ")");
         crashing.abort();
@@ -120,7 +122,7 @@ class BulkTransferTest {
 
     @Test
     void anExportThatTheDatabaseInterruptsEndsWithABrokenConnection() throws IOException {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             catalogue.awaitThat("exists (select from " + WAITING_CURSOR + ")");
             catalogue.sql("select pg_terminate_backend(pid) from " + WAITING_CURSOR);
@@ -134,7 +136,7 @@ class BulkTransferTest {
     @ParameterizedTest
     @ValueSource(strings = {"application/x-ndjson", "text/csv"})
     void anExportWhoseClientReadsTooSlowlyIsClosed(String type) throws Exception {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         double before = closed("rate");
         try (SlowClient client = SlowClient.exporting(service, Caller.anonymous(), type)) {
             assertTrue(client.head().startsWith("HTTP/1.1 200 "));
@@ -173,7 +175,7 @@ class BulkTransferTest {
     @ParameterizedTest
     @ValueSource(strings = {Listing.PATH + "?format=ndjson", "/api/search_datasets", "/api/dataset_coords"})
     void aStreamOfHttp2WhoseClientReadsTooSlowlyIsReset(String path) throws Exception {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         double before = closed("rate");
         Vertx vertx = Vertx.vertx();
         try {
@@ -208,7 +210,7 @@ class BulkTransferTest {
 
     @Test
     void anExportWhoseClientReadsFastEnoughIsNotClosed() throws Exception {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             assertTrue(client.head().startsWith("HTTP/1.1 200 "));
             int[] read = {0};
@@ -226,7 +228,7 @@ class BulkTransferTest {
     /** The header record of a CSV export is sent before the database has a row. */
     @Test
     void anExportWhoseClientWaitsForTheDatabaseIsNotClosed() throws IOException {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         SlowClient[] client = new SlowClient[1];
         catalogue.during("lock table dataset in access exclusive mode", () -> {
             client[0] = exportTable();
@@ -249,7 +251,7 @@ class BulkTransferTest {
 
     @Test
     void anExportEndsAfterItsLongestDurationEvenIfTheDatabaseIsBusy() {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         double before = closed("time");
         catalogue.during("lock table dataset in access exclusive mode", () -> {
             try (SlowClient client = exportTable()) {
@@ -270,7 +272,7 @@ class BulkTransferTest {
 
     @Test
     void anExportWithTooManyOthersIsRefusedAndTheRunningExportContinues() throws IOException {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             client.head();
             Response refused = export(Caller.anonymous(), "");

@@ -16,7 +16,7 @@ public final class StreamingPair implements AutoCloseable {
         postgres.create(PRIMARY);
         postgres.start(PRIMARY, primaryPort);
         postgres.run("pg_basebackup", "-h", "127.0.0.1", "-p", Integer.toString(primaryPort), "-U", "postgres", "-D",
-                postgres.path(STANDBY), "-R", "-X", "stream", "-c", "fast");
+                postgres.path(STANDBY), "-R", "-X", "stream", "-c", "fast", "--no-sync");
         startStandby();
     }
 
