@@ -13,7 +13,7 @@ public class KeptPagesAndSampleData implements QuarkusTestProfile {
     public static final int CONNECTIONS = 4;
 
     /** More datasets than fit into a batch. */
-    public static final int GENERATED = 1_234;
+    public static final int GENERATED = 1_034;
 
     @Override
     public Map<String, String> getConfigOverrides() {
