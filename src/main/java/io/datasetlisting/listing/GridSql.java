@@ -9,12 +9,14 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.rank.RankedPageSql;
 
 /**
- * Makes the SQL of the counts on a grid. The view and the sample are bounded, whatever the size of the catalogue:
+ * Makes the SQL of the counts on a grid. The view and the sample are bounded, whatever the size of the catalogue; the search for the
+ * filter's datasets is bounded by the count of the list:
  *
  * <ol>
  * <li>It counts the datasets of the box in the index of footprints, up to a limit. If there are few, the filter is applied to them.
  * <li>Otherwise it finds the ids of the filter in the filter's index, up to the same limit. If there are few, the box is applied to
- * them. A filter of several parameters may read more: PostgreSQL goes through one of their indexes until it has found enough.
+ * them. A filter of several parameters may read more: PostgreSQL goes through one of their indexes until it has found enough. The
+ * list's exact count of the same filter reads these indexes to the end.
  * <li>Otherwise both the box and the filter have many datasets. They are applied to a sample, and its counts are scaled. Two frequent
  * conditions that rarely apply together may find nothing in the sample.
  * </ol>
