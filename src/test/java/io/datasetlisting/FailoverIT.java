@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.FreePort;
 import io.datasetlisting.support.HaProxy;
 import io.datasetlisting.support.InstalledPostgres;
 import io.datasetlisting.support.Requirement;
@@ -54,7 +55,7 @@ class FailoverIT {
         Requirement.require(InstalledPostgres.isPossible(),
                 "initdb and pg_basebackup for a standby (Debian's package postgresql)");
         HaProxy.require();
-        int port = InstalledPostgres.freePort();
+        int port = FreePort.find();
         try (StreamingPair databases = new StreamingPair();
                 HaProxy balancer = new HaProxy(
                         BALANCER.formatted(port, databases.primaryPort(), databases.standbyPort()));

@@ -28,8 +28,10 @@ class OverloadIT {
     private static final Logger LOG = Logger.getLogger(OverloadIT.class);
 
     private static final int CLIENTS = 16;
+    /** More than the clients: a response may arrive before the service has counted its end. */
+    private static final int AT_ONCE = CLIENTS + 4;
     private static final int TIMES = 10;
-    private static final long SECONDS = 5;
+    private static final long SECONDS = 3;
 
     /** The responses that the clients of one run receive. */
     private static final class Run {
@@ -83,7 +85,7 @@ class OverloadIT {
         try (PostgresServer postgres = new PostgresServer();
                 ServiceProcess service = ServiceProcess.start(postgres.port() + "/postgres",
                         "-Ddataset.sample.enabled=true", "-Ddataset.sample.generated=3000",
-                        "-Ddataset.cache.pages=0", "-Ddataset.http.max-concurrent-requests=" + CLIENTS)) {
+                        "-Ddataset.cache.pages=0", "-Ddataset.http.max-concurrent-requests=" + AT_ONCE)) {
             Api api = new Api(service.url().toString(), null);
             run(api, CLIENTS);
             Run usual = run(api, CLIENTS);
@@ -100,7 +102,7 @@ class OverloadIT {
             assertEquals(List.of(), List.copyOf(tenfold.others));
             assertEquals(0, usual.refused.size());
             assertTrue(tenfold.refused.size() > 0, "nothing was refused");
-            assertTrue(tenfold.served.size() > usual.served.size() / 2, tenfold::summary);
+            assertTrue(tenfold.served.size() > usual.served.size() / 5, tenfold::summary);
             service.stopInOrder();
         }
     }

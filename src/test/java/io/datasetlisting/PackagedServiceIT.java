@@ -19,13 +19,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -97,10 +97,7 @@ class PackagedServiceIT {
                     + "Content-Length: 2\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
             assertEquals("HTTP/1.1 100 Continue", readLine(request));
             service.stop();
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
-            while (accepts(service.url())) {
-                assertTrue(System.nanoTime() < deadline, service::log);
-            }
+            Patience.await("no new connection is accepted").until(() -> !accepts(service.url()));
             request.getOutputStream().write("{}".getBytes(StandardCharsets.US_ASCII));
             assertEquals("", readLine(request));
             assertEquals("HTTP/1.1 201 Created", readLine(request));
@@ -176,10 +173,8 @@ class PackagedServiceIT {
                     end
                     $$;
                     update dataset set dataset_name = 'new'""");
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-            while (isTrue(statement, "select exists (select from listing_change) from pg_sleep(0.1)")) {
-                assertTrue(System.nanoTime() < deadline, service::log);
-            }
+            Patience.await("the fold")
+                    .until(() -> !isTrue(statement, "select exists (select from listing_change)"));
             assertFalse(service.log().contains("Pending changes are not folded"), service::log);
         }
     }

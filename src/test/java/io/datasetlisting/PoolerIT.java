@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
-import io.datasetlisting.support.InstalledPostgres;
+import io.datasetlisting.support.FreePort;
+import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.PostgresServer;
 import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
@@ -82,11 +82,10 @@ class PoolerIT {
     private static final int CLIENTS = 6;
     private static final int ROUNDS = 8;
     private static final long HIGHEST_IMPORTED_ID = 1_000_000L * (CLIENTS + 1);
-    private static final long PATIENCE = Duration.ofSeconds(20).toNanos();
 
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private final AtomicInteger requests = new AtomicInteger();
-    private final int port = InstalledPostgres.freePort();
+    private final int port = FreePort.find();
     private PostgresServer postgres;
     private ServiceProcess service;
     private Api admin;
@@ -259,12 +258,8 @@ class PoolerIT {
     }
 
     private void ranksAreFolded() {
-        long deadline = System.nanoTime() + PATIENCE;
+        Patience.await("the fold").until(() -> admin.get("/q/metrics").body().contains("dataset_ranks_pending 0.0"));
         String metrics = admin.get("/q/metrics").body();
-        while (!metrics.contains("dataset_ranks_pending 0.0")) {
-            assertTrue(System.nanoTime() < deadline, metrics);
-            metrics = admin.get("/q/metrics").body();
-        }
         assertTrue(metrics.contains("dataset_ranks_fold_failures_total 0.0"), metrics);
     }
 

@@ -3,7 +3,6 @@ package io.datasetlisting;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterAll;
@@ -13,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.InstalledPostgres;
+import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
 import io.datasetlisting.support.StreamingPair;
@@ -20,8 +20,6 @@ import io.vertx.core.json.JsonObject;
 
 /** Tests with a real primary and a real standby which of the two each request reads. */
 class ReplicaIT {
-
-    private static final long PATIENCE = Duration.ofSeconds(30).toNanos();
 
     private static StreamingPair databases;
     private static ServiceProcess service;
@@ -98,9 +96,7 @@ class ReplicaIT {
     }
 
     private static void awaitUsed(boolean used) {
-        long started = System.nanoTime();
-        while (!anonymous.get("/q/metrics").body().contains("dataset_replica_used " + (used ? "1.0" : "0.0"))) {
-            assertTrue(System.nanoTime() - started < PATIENCE, service::log);
-        }
+        String metric = "dataset_replica_used " + (used ? "1.0" : "0.0");
+        Patience.await(metric).until(() -> anonymous.get("/q/metrics").body().contains(metric));
     }
 }

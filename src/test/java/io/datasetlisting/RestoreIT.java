@@ -6,22 +6,22 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.time.Duration;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Api;
+import io.datasetlisting.support.FreePort;
 import io.datasetlisting.support.InstalledPostgres;
+import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
 
 /** Tests the ways in docs/operations.md that write datasets without the service: dumps and logical replication. */
 class RestoreIT {
 
-    private static final int PORT = InstalledPostgres.freePort();
-    private static final long PATIENCE = Duration.ofSeconds(30).toNanos();
+    private static final int PORT = FreePort.find();
     /** The public datasets of the sample data, and so of each copy. */
     private static final String COUNTED = "select count(*) from dataset where not is_deleted and not is_private and coordinates is not null";
     private static final String RANKED = "select total + (select coalesce(sum(change), 0) from listing_change) from rank where field = 'id'";
@@ -34,7 +34,7 @@ class RestoreIT {
                 "initdb, pg_dump and pg_restore (Debian's package postgresql)");
         postgres = new InstalledPostgres();
         postgres.create("server");
-        postgres.start("server", PORT, "-c wal_level=logical", "-c fsync=off");
+        postgres.start("server", PORT, "-c wal_level=logical");
         run("createdb", "source");
         try (ServiceProcess service = start("source", "-Ddataset.sample.enabled=true")) {
             service.url();
@@ -85,7 +85,7 @@ class RestoreIT {
         sql("damaged", "update pg_collation set collversion = '1.2' where collname = 'und-x-icu'");
         try (ServiceProcess service = start("damaged")) {
             Api api = new Api(service.url().toString(), null);
-            awaitThat(() -> api.get("/q/health/ready").body()
+            Patience.await("the report").until(() -> api.get("/q/health/ready").body()
                     .contains("the triggers of dataset do not record all changes"));
             String ready = api.get("/q/health/ready").body();
             assertTrue(ready.contains("version 1.2 of the collation und-x-icu")
@@ -127,7 +127,7 @@ class RestoreIT {
 
     private static void awaitEqualCounts() throws Exception {
         String counts = "select count(*) || ' ' || count(*) filter (where dataset_name = 'written') from dataset";
-        awaitThat(() -> sql("mirror", counts).equals(sql("source", counts)));
+        Patience.await("the copy").until(() -> sql("mirror", counts).equals(sql("source", counts)));
         assertFalse(sql("mirror", counts).startsWith("0 "));
     }
 
@@ -137,18 +137,6 @@ class RestoreIT {
         assertEquals("", sql(database, "select * from wrong_ranks()"));
         assertNotEquals("0", sql(database, COUNTED));
         assertEquals(sql(database, COUNTED), sql(database, RANKED));
-    }
-
-    private interface Condition {
-        boolean isTrue() throws Exception;
-    }
-
-    private static void awaitThat(Condition condition) throws Exception {
-        long deadline = System.nanoTime() + PATIENCE;
-        while (!condition.isTrue()) {
-            assertTrue(System.nanoTime() < deadline, "the condition is not true in time");
-            Thread.sleep(100);
-        }
     }
 
     private static String sql(String database, String sql) throws IOException, InterruptedException {

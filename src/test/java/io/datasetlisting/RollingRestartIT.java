@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.ServerSocket;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -23,7 +22,9 @@ import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.FreePort;
 import io.datasetlisting.support.HaProxy;
+import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.PostgresServer;
 import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
@@ -34,7 +35,6 @@ class RollingRestartIT {
     private static final Logger LOG = Logger.getLogger(RollingRestartIT.class);
 
     private static final int CLIENTS = 4;
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
 
     /** The proxy checks the readiness of the replicas, as Kubernetes does, and retries no request. */
     private static final String PROXY = """
@@ -67,7 +67,7 @@ class RollingRestartIT {
     @Test
     void noRequestFails() throws Exception {
         HaProxy.require();
-        int[] ports = freePorts(4);
+        int[] ports = IntStream.generate(FreePort::find).distinct().limit(4).toArray();
         try (PostgresServer postgres = new PostgresServer()) {
             List<ServiceProcess> replicas = new ArrayList<>();
             HaProxy proxy = null;
@@ -117,18 +117,12 @@ class RollingRestartIT {
     private static void awaitBoth(int statePort) {
         // The response of the proxy is not compared with the document of the service.
         URI state = URI.create("http://127.0.0.1:" + statePort + "/;csv");
-        long started = System.nanoTime();
-        long up = 0;
-        while (up < 2) {
+        Patience.await("the proxy reaches both replicas").ignoreException(ConnectException.class).until(() -> {
             try (InputStream csv = state.toURL().openStream()) {
-                up = new String(csv.readAllBytes(), StandardCharsets.UTF_8).lines()
-                        .filter(line -> line.matches("replicas,(one|two),.*,UP,.*")).count();
-            } catch (IOException e) {
-                // The proxy does not listen yet.
-                up = 0;
+                return new String(csv.readAllBytes(), StandardCharsets.UTF_8).lines()
+                        .filter(line -> line.matches("replicas,(one|two),.*,UP,.*")).count() == 2;
             }
-            assertTrue(System.nanoTime() - started < PATIENCE, "the proxy does not reach both replicas");
-        }
+        });
     }
 
     private void sendUntilOver(Api api) {
@@ -148,16 +142,4 @@ class RollingRestartIT {
         }
     }
 
-    private static int[] freePorts(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        int[] ports = new int[count];
-        for (int i = 0; i < count; i++) {
-            sockets.add(new ServerSocket(0));
-            ports[i] = sockets.get(i).getLocalPort();
-        }
-        for (ServerSocket socket : sockets) {
-            socket.close();
-        }
-        return ports;
-    }
 }

@@ -15,7 +15,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -31,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.TestClock;
 import io.quarkus.cache.Cache;
 import io.quarkus.cache.CacheName;
@@ -202,7 +202,7 @@ class TokenTest {
         Caller rita = reader("Rita");
         rita.get(ME).then().statusCode(200);
         catalogue.sql("update api_token set revoked = true where account_id = " + rita.id());
-        becomesTrue(() -> rita.get(ME).statusCode() == 401);
+        Patience.await("the token is refused").atMost(SECONDS).until(() -> rita.get(ME).statusCode() == 401);
     }
 
     @Test
@@ -212,7 +212,8 @@ class TokenTest {
         rita.holding(key).get(ME).then().statusCode(401);
         catalogue.sql("insert into api_token (account_id, name, access_right, key_hash) values (" + rita.id()
                 + ", '', 'reader', sha256('" + key + "'))");
-        becomesTrue(() -> rita.holding(key).get(ME).statusCode() == 200);
+        Patience.await("the token is accepted").atMost(SECONDS)
+                .until(() -> rita.holding(key).get(ME).statusCode() == 200);
     }
 
     @Test
@@ -220,14 +221,14 @@ class TokenTest {
         Caller rita = reader("Rita");
         admin().get(Caller.TOKENS + "?p=last").then().body("results[-1].last_used", nullValue());
         useWithEmptyCache(rita);
-        becomesTrue(() -> TestClock.START.equals(lastUsed(rita)));
+        Patience.await("the time of the last use").until(() -> TestClock.START.equals(lastUsed(rita)));
         clock.setAfterStart(Duration.ofSeconds(60));
         useWithEmptyCache(rita);
         useWithEmptyCache(rita);
         Instant later = TestClock.START.plusSeconds(61);
         clock.setAfterStart(Duration.ofSeconds(61));
         useWithEmptyCache(rita);
-        becomesTrue(() -> {
+        Patience.await("a later time of the last use").until(() -> {
             Instant lastUsed = lastUsed(rita);
             assertTrue(lastUsed.equals(TestClock.START) || lastUsed.equals(later), lastUsed::toString);
             return lastUsed.equals(later);
@@ -276,13 +277,5 @@ class TokenTest {
     @Test
     void aKeyIsNotCheckedOnAnUnknownAddress() {
         anonymous().holding("wrong").get("/api/nothing/").then().statusCode(404);
-    }
-
-    private static void becomesTrue(BooleanSupplier condition) {
-        assertTimeoutPreemptively(SECONDS, () -> {
-            while (!condition.getAsBoolean()) {
-                Thread.onSpinWait();
-            }
-        });
     }
 }

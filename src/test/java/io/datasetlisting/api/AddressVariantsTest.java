@@ -36,6 +36,8 @@ import io.quarkus.test.junit.QuarkusTest;
 class AddressVariantsTest {
 
     private static final List<String> METHODS = List.of("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+    /** Of the variants, one in this number is sent by each method except GET. The methods take turns. */
+    private static final int TURNS = 3;
     private static final Set<Integer> REFUSED = Set.of(400, 401, 404, 405);
     private static final long ID = 3;
 
@@ -124,7 +126,11 @@ class AddressVariantsTest {
                 }
             }
             for (String path : paths) {
+                int turn = METHODS.indexOf(method);
                 for (String variant : variants(path)) {
+                    if (!method.equals("GET") && turn++ % TURNS != 0) {
+                        continue;
+                    }
                     Answer answer = send(method, variant, "");
                     assertTrue(REFUSED.contains(answer.status()) || plain.contains(summary(answer)),
                             () -> method + ' ' + variant + " is answered with " + summary(answer));

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.listing.StreamLimits;
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Bulk.Outcome;
@@ -36,6 +38,7 @@ import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.ErrorLog;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.LowLimits;
+import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -60,12 +63,13 @@ import io.vertx.core.json.JsonObject;
 class BulkTransferTest {
 
     private static final int MANY = 20_000;
+    private static final List<Dataset> DATASETS = generated(MANY);
     private static final int MUCH = 20 << 20;
     private static final String CHUNKED = "Transfer-Encoding: chunked";
-    /** A cursor that has waited for its next fetch for more than a second. */
+    /** A cursor that has waited for its next fetch for some time. */
     private static final String WAITING_CURSOR = Catalogue.OTHERS
             + " and state = 'idle in transaction' and query like '%from dataset%'"
-            + " and state_change < clock_timestamp() - interval '1 s'";
+            + " and state_change < clock_timestamp() - interval '0.3 s'";
 
     @Inject
     Catalogue catalogue;
@@ -89,7 +93,7 @@ class BulkTransferTest {
 
     @Test
     void anExportThatTheClientDoesNotReadPausesItsCursor() throws IOException {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             catalogue.awaitThat("exists (select from " + WAITING_CURSOR + ")");
             assertEquals(15, Listing.page("").ids().size());
@@ -103,7 +107,7 @@ class BulkTransferTest {
 
     @Test
     void anExportWhoseClientDisconnectsLeavesNoTransaction() throws IOException {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         SlowClient crashing = SlowClient.exporting(service, Caller.admin());
         catalogue.awaitThat("exists (select from " + WAITING_CURSOR + ")");
         crashing.abort();
@@ -118,28 +122,29 @@ class BulkTransferTest {
 
     @Test
     void anExportThatTheDatabaseInterruptsEndsWithABrokenConnection() throws IOException {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             catalogue.awaitThat("exists (select from " + WAITING_CURSOR + ")");
             catalogue.sql("select pg_terminate_backend(pid) from " + WAITING_CURSOR);
             assertTrue(client.head().startsWith("HTTP/1.1 200 "));
             assertThrows(IOException.class, client::countLines);
         }
+        awaitFreeSlot();
         assertEquals(15, Listing.page("").ids().size());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"application/x-ndjson", "text/csv"})
     void anExportWhoseClientReadsTooSlowlyIsClosed(String type) throws Exception {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         double before = closed("rate");
         try (SlowClient client = SlowClient.exporting(service, Caller.anonymous(), type)) {
             assertTrue(client.head().startsWith("HTTP/1.1 200 "));
             assertThrows(IOException.class, () -> {
-                while (client.line() != null) {
-                    // After the reset, the client's system still has data.
-                    Thread.sleep(log.warnings(StreamLimits.class).isEmpty() ? 200 : 0);
-                }
+                Patience.await("the stream is closed").pollInterval(Duration.ofMillis(200))
+                        .until(() -> client.line() == null || !log.warnings(StreamLimits.class).isEmpty());
+                // After the reset, the client's system still has data.
+                client.countLines();
             });
             assertClosed("rate", before, "GET /api/dataset/ closed: the client reads less than 65536 bytes a second");
             awaitFreeSlot();
@@ -162,17 +167,15 @@ class BulkTransferTest {
     }
 
     private static void awaitFreeSlot() {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
-        while (metric("dataset_transfers_running") != 0 || metric("dataset_requests_running") != 0) {
-            assertTrue(System.nanoTime() < deadline, "the transfer still counts");
-        }
+        Patience.await("the transfer has ended")
+                .until(() -> metric("dataset_transfers_running") == 0 && metric("dataset_requests_running") == 0);
     }
 
     /** The client of HTTP/2 does not read at all, and has a small window, so that also a short array does not fit into it. */
     @ParameterizedTest
     @ValueSource(strings = {Listing.PATH + "?format=ndjson", "/api/search_datasets", "/api/dataset_coords"})
     void aStreamOfHttp2WhoseClientReadsTooSlowlyIsReset(String path) throws Exception {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         double before = closed("rate");
         Vertx vertx = Vertx.vertx();
         try {
@@ -207,17 +210,17 @@ class BulkTransferTest {
 
     @Test
     void anExportWhoseClientReadsFastEnoughIsNotClosed() throws Exception {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             assertTrue(client.head().startsWith("HTTP/1.1 200 "));
-            int read = 0;
-            for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3); System.nanoTime() < end; read += 40) {
+            int[] read = {0};
+            Patience.await("3 seconds of reading").pollInterval(Duration.ofMillis(50)).until(() -> {
                 for (int i = 0; i < 40; i++) {
                     client.line();
                 }
-                Thread.sleep(100);
-            }
-            assertEquals(MANY - read, client.countLines());
+                return (read[0] += 40) == 60 * 40;
+            });
+            assertEquals(MANY - read[0], client.countLines());
         }
         assertEquals(List.of(), log.warnings(StreamLimits.class));
     }
@@ -225,7 +228,7 @@ class BulkTransferTest {
     /** The header record of a CSV export is sent before the database has a row. */
     @Test
     void anExportWhoseClientWaitsForTheDatabaseIsNotClosed() throws IOException {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         SlowClient[] client = new SlowClient[1];
         catalogue.during("lock table dataset in access exclusive mode", () -> {
             client[0] = exportTable();
@@ -248,7 +251,7 @@ class BulkTransferTest {
 
     @Test
     void anExportEndsAfterItsLongestDurationEvenIfTheDatabaseIsBusy() {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         double before = closed("time");
         catalogue.during("lock table dataset in access exclusive mode", () -> {
             try (SlowClient client = exportTable()) {
@@ -269,7 +272,7 @@ class BulkTransferTest {
 
     @Test
     void anExportWithTooManyOthersIsRefusedAndTheRunningExportContinues() throws IOException {
-        catalogue.replaceWith(generated(MANY));
+        catalogue.replaceWith(DATASETS);
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             client.head();
             Response refused = export(Caller.anonymous(), "");

@@ -3,7 +3,6 @@ package io.datasetlisting.cache;
 import static io.restassured.RestAssured.given;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
@@ -26,6 +25,7 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.KeptPagesAndSampleData;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.TestClock;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -68,11 +68,7 @@ class PageCacheTest {
 
     /** A response can arrive before the service has recorded the end of the write. */
     private void awaitEndOfWrites() {
-        assertTimeoutPreemptively(Duration.ofSeconds(10), () -> {
-            while (version.current() != version.current()) {
-                Thread.onSpinWait();
-            }
-        });
+        Patience.await("the end of writes").until(() -> version.current() == version.current());
     }
 
     @AfterEach

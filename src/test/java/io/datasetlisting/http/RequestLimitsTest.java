@@ -31,6 +31,7 @@ import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.ErrorLog;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.RawConnection;
 import io.datasetlisting.support.RawConnection.Answer;
 import io.datasetlisting.support.SlowClient;
@@ -112,14 +113,9 @@ class RequestLimitsTest {
      * requests.
      */
     private static void assertNoStatementWaits(SqlConnection lock) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        long waiting;
-        do {
-            waiting = lock.query("select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
-                    + " and query like '%dataset%'; select pg_sleep(0.1)").executeAndAwait().iterator().next()
-                    .getLong(0);
-        } while (waiting > 0 && System.nanoTime() < end);
-        assertEquals(0, waiting);
+        Patience.await("no statement waits").until(() -> lock
+                .query("select from pg_stat_activity where wait_event_type = 'Lock' and query like '%dataset%'")
+                .executeAndAwait().size() == 0);
     }
 
     @Test
@@ -155,10 +151,8 @@ class RequestLimitsTest {
     }
 
     private static void awaitMetric(String name, int value) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!Listing.client().get("/q/metrics").asString().contains('\n' + name + ' ' + value + ".0\n")) {
-            assertTrue(System.nanoTime() < deadline, () -> name + " is never " + value);
-        }
+        Patience.await(name + " is " + value).until(() -> Listing.client().get("/q/metrics").asString()
+                .contains('\n' + name + ' ' + value + ".0\n"));
     }
 
     /** The status of the check of the requests in the readiness and in the liveness. */
@@ -203,12 +197,11 @@ class RequestLimitsTest {
                 .write(head("POST", "/api/dataset/", "application/json") + "Content-Length: 400\r\n\r\n")) {
             // Reads beside the writes, because the service closes the connection after its response.
             CompletableFuture<Integer> status = CompletableFuture.supplyAsync(() -> status(connection));
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-            while (!status.isDone() && System.nanoTime() < deadline) {
+            Patience.await("a response").until(() -> {
                 writeUnlessClosed(connection);
-                Thread.sleep(100);
-            }
-            assertEquals(408, status.getNow(0));
+                return status.isDone();
+            });
+            assertEquals(408, status.join());
         }
     }
 

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import jakarta.annotation.Priority;
@@ -38,6 +37,7 @@ import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.KeptPagesAndSampleData;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.Patience;
 import io.quarkus.jackson.ObjectMapperCustomizer;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -176,10 +176,8 @@ class EventLoopTest {
 
     private static void awaitRunning(int requests) {
         String metric = "\ndataset_requests_running " + requests + ".0\n";
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!Listing.client().get("/q/metrics").asString().contains(metric)) {
-            assertTrue(System.nanoTime() < end, () -> "there were never " + requests + " concurrent requests");
-        }
+        Patience.await(requests + " concurrent requests")
+                .until(() -> Listing.client().get("/q/metrics").asString().contains(metric));
     }
 
     @Test

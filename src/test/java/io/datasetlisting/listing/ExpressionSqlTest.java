@@ -52,7 +52,7 @@ import io.quarkus.vertx.VertxContextSupport;
 class ExpressionSqlTest {
 
     private static final int DATASETS = 300;
-    private static final int EXPRESSIONS = 4_000;
+    private static final int EXPRESSIONS = 2_000;
 
     private static final Caller OWNER = new Caller(Catalogue.OWNER.id(), Catalogue.OWNER.username(), 70L, Right.READER,
             1L);

@@ -82,7 +82,7 @@ class ListingModelIT {
         assertEquals(List.of(), service.log().lines().filter(line -> line.contains(" ERROR ")).toList());
     }
 
-    @Property(tries = 40, shrinking = ShrinkingMode.FULL)
+    @Property(tries = 25, shrinking = ShrinkingMode.FULL)
     @StatisticsReport(StatisticsReport.StatisticsReportMode.OFF)
     void everyResponseAgreesWithTheModel(@ForAll("runs") ActionChain<ListingModelRun> run) {
         run.withInvariant("the listing of every caller", ListingModelRun::compare).run();

@@ -36,7 +36,7 @@ class RankExactnessTest {
 
     private static final int DATASETS = 20_000;
     /** The test ends after this number of comparisons, and fails with fewer than {@link #FEW_COMPARISONS}. */
-    private static final int COMPARISONS = 10_000;
+    private static final int COMPARISONS = 5_000;
     private static final int FEW_COMPARISONS = 1_000;
     private static final int PAGES_OF_A_SNAPSHOT = 60;
     private static final int READERS = 2;

@@ -49,8 +49,8 @@ class RankTest {
 
     /** Rows of a new block. */
     private static final int BLOCK = 128;
-    private static final int PAGES = 6;
-    private static final int ORDERINGS = 4;
+    private static final int PAGES = 5;
+    private static final int ORDERINGS = 2;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String BEGIN = """
             begin isolation level repeatable read; lock table dataset in access share mode""";
@@ -100,12 +100,12 @@ class RankTest {
 
     @Test
     void pagesAreCorrectWhenBlocksAndSectionsBecomeEmptyAndFillAgain() {
-        fill(25_000);
+        fill(17_000);
         rebuild();
         write("update dataset set is_deleted = true where id between 1000 and 1900");
         assertRanksAreCorrectBeforeAndAfterAFold();
         for (String range : List.of("between 8000 and 9500", "between 9501 and 11000", "between 1 and 1500",
-                "between 23600 and 25000")) {
+                "between 15600 and 17000")) {
             write("delete from dataset where id " + range);
             assertRanksAreCorrectBeforeAndAfterAFold();
         }

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.WithStorage;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -105,11 +106,9 @@ class GeneratedRequestsTest {
         catalogue.sql("select setval(sequence, 1000000) from unnest(array["
                 + "'dataset_id_seq', 'account_id_seq', 'account_workspace_seq']::regclass[]) sequence");
         catalogue.sql("update api_token set revoked = false where account_id = 0");
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         // The service may have cached the revoked token for some seconds.
-        while (Caller.admin().get("/api/account/me/").statusCode() != 200) {
-            assertTrue(System.nanoTime() < deadline, "the admin token is not valid");
-        }
+        Patience.await("the admin token is valid")
+                .until(() -> Caller.admin().get("/api/account/me/").statusCode() == 200);
     }
 
     /** Sends the requests in order, a few concurrently. */

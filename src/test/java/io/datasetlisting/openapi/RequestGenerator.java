@@ -48,6 +48,8 @@ final class RequestGenerator {
     private static final String BOUNDARY = "b";
     /** Of the requests to an operation that behaves like another one, one in this number is sent. */
     private static final int SAMPLE = 8;
+    /** Of the pairs of a value that its schema does not name and a place for it, one in this number is sent. The values take turns. */
+    private static final int PAIRS = 5;
     private static final int TOO_LONG = 1 << 14;
 
     private final Document document = Document.OPEN;
@@ -56,6 +58,7 @@ final class RequestGenerator {
     private final Map<String, LongSupplier> ids;
     private final Consumer<Call> sink;
     private final List<Operation> operations = new ArrayList<>();
+    private int pairs;
 
     /**
      * @param token
@@ -69,7 +72,8 @@ final class RequestGenerator {
         this.sink = sink;
     }
 
-    private record Parameter(Document.Node node, String name, String in, List<String> texts) {
+    /** @param named how many of the texts the schema names, before the other ones */
+    private record Parameter(Document.Node node, String name, String in, List<String> texts, int named) {
     }
 
     private record Operation(String path, String method, Document.Node node, List<Parameter> parameters) {
@@ -126,15 +130,21 @@ final class RequestGenerator {
             List<String> texts = new ArrayList<>();
             texts.add(text(node.value().path("example")));
             values.of(document.schema(node, "schema")).forEach(value -> texts.add(text(value)));
+            int named = texts.size();
             texts.addAll(Values.HOSTILE);
             if (node.value().path("in").textValue().equals("header")) {
                 // No client sends control characters in a header.
                 texts.removeIf(text -> text.chars().anyMatch(c -> c < ' ' || c == 0x7F));
             }
             parameters.add(new Parameter(node, node.value().path("name").textValue(),
-                    node.value().path("in").textValue(), texts));
+                    node.value().path("in").textValue(), texts, named));
         }
         return parameters;
+    }
+
+    /** Whether it is the turn of the next pair. {@link #PAIRS} divides no number of values, so that each place gets other values. */
+    private boolean isItsTurn() {
+        return pairs++ % PAIRS == 0;
     }
 
     /** The text of a value as a parameter; a list is separated by commas. */
@@ -152,14 +162,15 @@ final class RequestGenerator {
         sink.accept(good(operation).query("x=" + "x".repeat(TOO_LONG)));
         int number = 0;
         for (Parameter parameter : operation.parameters) {
-            for (String text : parameter.texts) {
-                if (!operation.isSampled() || number++ % SAMPLE == 0) {
-                    sink.accept(with(good(operation), parameter, text));
+            for (int i = 0; i < parameter.texts.size(); i++) {
+                if (operation.isSampled() ? number++ % SAMPLE == 0 : i < parameter.named || isItsTurn()) {
+                    sink.accept(with(good(operation), parameter, parameter.texts.get(i)));
                 }
             }
             if (parameter.in.equals("query") && !operation.isSampled()) {
                 String name = parameter.name;
-                BROKEN_ENCODINGS.forEach(broken -> sink.accept(good(operation).query(name + '=' + broken)));
+                BROKEN_ENCODINGS.stream().filter(broken -> isItsTurn())
+                        .forEach(broken -> sink.accept(good(operation).query(name + '=' + broken)));
                 sink.accept(good(operation).query(name));
                 sink.accept(with(with(good(operation), parameter, parameter.texts.get(0)), parameter, "x"));
                 sink.accept(with(with(good(operation), parameter, ""), parameter, parameter.texts.get(0)));
@@ -197,7 +208,7 @@ final class RequestGenerator {
         for (Iterator<String> names = properties.value().fieldNames(); names.hasNext();) {
             String name = names.next();
             List<JsonNode> candidates = new ArrayList<>(values.of(document.schema(properties, name)));
-            candidates.addAll(Values.strange());
+            Values.strange().stream().filter(value -> isItsTurn()).forEach(candidates::add);
             for (JsonNode value : candidates) {
                 sink.accept(call(operation.path, operation.method).body(contentType(type),
                         write(type, good.deepCopy().set(name, value))));

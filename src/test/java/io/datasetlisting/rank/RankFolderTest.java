@@ -3,7 +3,6 @@ package io.datasetlisting.rank;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -15,6 +14,7 @@ import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.ErrorLog;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.LowLimits;
+import io.datasetlisting.support.Patience;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
@@ -23,13 +23,11 @@ import io.quarkus.test.junit.TestProfile;
 @TestProfile(LowLimits.class)
 class RankFolderTest {
 
-    private static final long PATIENCE = Duration.ofSeconds(30).toNanos();
-
     @Inject
     Catalogue catalogue;
 
     @Test
-    void failedFoldsAreLoggedAndCounted() throws InterruptedException {
+    void failedFoldsAreLoggedAndCounted() {
         catalogue.replaceWith(Catalogue.plain(10));
         catalogue.awaitThat("not exists (select from listing_change)");
         double failed = metric("dataset_ranks_fold_failures_total");
@@ -57,15 +55,11 @@ class RankFolderTest {
         catalogue.sql("update dataset set dataset_name = 'newer'");
         awaitAtLeast("dataset_ranks_fold_seconds_count", folds + 1);
         assertEquals(0, metric("dataset_ranks_pending"));
-        assertTrue(metric("dataset_ranks_fold_age_seconds") < 1);
+        Patience.await("the age of a running fold").until(() -> metric("dataset_ranks_fold_age_seconds") < 1);
     }
 
-    private static void awaitAtLeast(String name, double value) throws InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE;
-        while (metric(name) < value) {
-            assertTrue(System.nanoTime() < deadline, () -> name + " is " + metric(name));
-            Thread.sleep(20);
-        }
+    private static void awaitAtLeast(String name, double value) {
+        Patience.await(name + " is at least " + value).until(() -> metric(name) >= value);
     }
 
     private static double metric(String name) {

@@ -23,8 +23,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import com.sun.net.httpserver.HttpServer;
 
+import io.datasetlisting.support.Patience;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
@@ -123,14 +122,6 @@ class StorageCredentialsTest {
         return credentials;
     }
 
-    private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() - end < 0, "not within 30 s");
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-        }
-    }
-
     private static HealthCheckResponse health(StorageCredentials credentials) {
         return new StorageHealth(credentials).call();
     }
@@ -164,7 +155,7 @@ class StorageCredentialsTest {
     void temporaryCredentialsSignWithTheirSessionTokenAndReportTheirEnd() throws IOException {
         serveWebIdentities();
         StorageCredentials credentials = credentials(Storage.unsigned());
-        await(() -> credentials.current() != null);
+        Patience.await("the lookup of credentials").until(() -> credentials.current() != null);
         for (int version : new int[]{2, 4}) {
             String link = new ThumbnailLinks(Storage.unsigned().signatureVersion(version).config(), credentials,
                     Clock.systemUTC()).signer().link("a.jpg");
@@ -180,7 +171,7 @@ class StorageCredentialsTest {
         session = Duration.ofMinutes(50);
         serveWebIdentities();
         StorageCredentials credentials = credentials(Storage.unsigned());
-        await(() -> credentials.current() != null);
+        Patience.await("the lookup of credentials").until(() -> credentials.current() != null);
         long sessionEnd = credentials.current().expirationTime().orElseThrow().getEpochSecond();
         Clock clock = Clock.fixed(Clock.systemUTC().instant(), ZoneOffset.UTC);
         String ofVersion2 = new ThumbnailLinks(Storage.unsigned().lifetime(Duration.ofHours(2)).config(), credentials,
@@ -199,7 +190,7 @@ class StorageCredentialsTest {
         session = Duration.ofMinutes(50);
         serveWebIdentities();
         StorageCredentials credentials = credentials(Storage.unsigned());
-        await(() -> credentials.current() != null);
+        Patience.await("the lookup of credentials").until(() -> credentials.current() != null);
         Clock later = Clock.offset(Clock.systemUTC(), Duration.ofHours(5));
         String link = new ThumbnailLinks(Storage.unsigned().signatureVersion(version).config(), credentials, later)
                 .signer().link("a.jpg");
@@ -228,9 +219,9 @@ class StorageCredentialsTest {
         serve("/credentials", """
                 {"AccessKeyId":"ID","SecretAccessKey":"secret","Token":"token","Expiration":"%2$s"}""");
         StorageCredentials credentials = credentials(Storage.unsigned());
-        await(() -> credentials.current() != null);
+        Patience.await("the lookup of credentials").until(() -> credentials.current() != null);
         AwsCredentials first = credentials.current();
-        await(() -> found() >= 3);
+        Patience.await("the lookup of credentials").until(() -> found() >= 3);
         assertSame(first, credentials.current());
     }
 
@@ -246,7 +237,7 @@ class StorageCredentialsTest {
         Duration first = next(waits);
         assertTrue(first.compareTo(wait) <= 0 && first.compareTo(wait.minusSeconds(40)) > 0, first::toString);
         status = 403;
-        await(() -> missed() > 0);
+        Patience.await("the lookup of credentials").until(() -> missed() > 0);
         waits.clear();
         assertEquals(Duration.ofMillis(100), next(waits));
     }
@@ -277,7 +268,8 @@ class StorageCredentialsTest {
     void containerCredentialsHaveNoKnownEndAndAreLookedUpRepeatedly() {
         serveContainerCredentials();
         StorageCredentials credentials = credentials(Storage.unsigned());
-        await(() -> credentials.current() != null && credentials.current().accessKeyId().equals("ID3"));
+        Patience.await("the lookup of credentials")
+                .until(() -> credentials.current() != null && credentials.current().accessKeyId().equals("ID3"));
         assertEquals(Double.POSITIVE_INFINITY, secondsLeft());
     }
 
@@ -286,10 +278,10 @@ class StorageCredentialsTest {
         session = Duration.ofSeconds(62);
         serveWebIdentities();
         StorageCredentials credentials = credentials(Storage.unsigned());
-        await(() -> credentials.current() != null);
+        Patience.await("the lookup of credentials").until(() -> credentials.current() != null);
         ThumbnailLinks links = new ThumbnailLinks(Storage.unsigned().config(), credentials, Clock.systemUTC());
         String before = links.signer().id();
-        await(() -> credentials.current().accessKeyId().equals("ID3"));
+        Patience.await("the lookup of credentials").until(() -> credentials.current().accessKeyId().equals("ID3"));
         assertFalse(before.equals(links.signer().id()));
     }
 
@@ -297,23 +289,23 @@ class StorageCredentialsTest {
     void afterAFailedRenewalTheOldCredentialsStayAndTheProblemIsReported() {
         serveContainerCredentials();
         StorageCredentials credentials = credentials(Storage.unsigned());
-        await(() -> credentials.current() != null);
+        Patience.await("the lookup of credentials").until(() -> credentials.current() != null);
         status = 403;
-        await(credentials::hasLookupFailed);
+        Patience.await("the lookup of credentials").until(credentials::hasLookupFailed);
         assertTrue(credentials.current().accessKeyId().startsWith("ID"));
         assertTrue(found() >= 1);
         assertTrue(missed() >= 1);
         assertEquals(HealthCheckResponse.Status.UP, health(credentials).getStatus());
         assertTrue(health(credentials).getData().orElseThrow().containsKey("problem"));
         status = 200;
-        await(() -> !credentials.hasLookupFailed());
+        Patience.await("the lookup of credentials").until(() -> !credentials.hasLookupFailed());
         assertFalse(health(credentials).getData().orElseThrow().containsKey("problem"));
     }
 
     @Test
     void withoutCredentialsLinksAreUnsignedAndTheProblemIsReported() {
         StorageCredentials credentials = credentials(Storage.unsigned());
-        await(credentials::hasLookupFailed);
+        Patience.await("the lookup of credentials").until(credentials::hasLookupFailed);
         assertNull(credentials.current());
         String link = new ThumbnailLinks(Storage.unsigned().config(), credentials, Clock.systemUTC()).signer()
                 .link("a.jpg");

@@ -11,9 +11,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
@@ -31,6 +28,7 @@ import io.datasetlisting.support.FaultyStorage;
 import io.datasetlisting.support.FaultyStorage.Fault;
 import io.datasetlisting.support.Images;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.RawConnection;
 import io.datasetlisting.support.S3Resource;
 import io.datasetlisting.support.S3Server;
@@ -68,7 +66,7 @@ class StorageFaultsTest {
         owner = Caller.writer("Ada");
         id = owner.create("{\"coordinates\":[1,2]}");
         // The first request of the SDK loads classes, which may take longer than the timeout of an upload in this test.
-        await(() -> put().statusCode() == 200);
+        Patience.await("the state of the storage").until(() -> put().statusCode() == 200);
         s3.list(S3Resource.BUCKET).forEach(key -> s3.delete(S3Resource.BUCKET, key));
     }
 
@@ -80,18 +78,10 @@ class StorageFaultsTest {
         return owner.get(Listing.PATH + id + "/").jsonPath().getString("thumbnail_image");
     }
 
-    private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() - end < 0, "not within 20 s");
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-        }
-    }
-
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            FROZEN         | The file storage did not take the thumbnail within 4000 ms.
-            SILENT         | The file storage did not take the thumbnail within 4000 ms.
+            FROZEN         | The file storage did not take the thumbnail within 2000 ms.
+            SILENT         | The file storage did not take the thumbnail within 2000 ms.
             FORBIDDEN      | The file storage refused the thumbnail with status 403.
             FAILING        | The file storage refused the thumbnail with status 500.
             HALF_AN_ANSWER | The file storage could not be reached, or broke off.
@@ -116,7 +106,7 @@ class StorageFaultsTest {
     /** The next upload opens a new connection, which has the fault. */
     private void cutIdleConnections() {
         storage.cut();
-        await(() -> storage.open() == 0);
+        Patience.await("the state of the storage").until(() -> storage.open() == 0);
     }
 
     @Test
@@ -139,7 +129,7 @@ class StorageFaultsTest {
         storage.set(fault);
         putMany().forEach(answer -> assertEquals(502, answer.join().statusCode()));
         storage.set(Fault.NONE);
-        await(() -> storage.open() == 0);
+        Patience.await("the state of the storage").until(() -> storage.open() == 0);
         put().then().statusCode(200);
     }
 
@@ -156,8 +146,8 @@ class StorageFaultsTest {
         cutIdleConnections();
         storage.set(Fault.SILENT);
         List<CompletableFuture<Response>> uploads = putMany();
-        await(() -> storage.open() > 10);
-        await(() -> threadsIn("datasetlisting.storage", "awssdk").isEmpty());
+        Patience.await("the state of the storage").until(() -> storage.open() > 10);
+        Patience.await("the state of the storage").until(() -> threadsIn("datasetlisting.storage", "awssdk").isEmpty());
         assertTrue(storage.open() > 10, "the uploads have ended");
         storage.set(Fault.NONE);
         uploads.forEach(CompletableFuture::join);
@@ -191,7 +181,7 @@ class StorageFaultsTest {
             for (RawConnection client : clients) {
                 RawConnection.Answer answer = client.read();
                 assertEquals(408, answer.status());
-                assertEquals("{\"detail\":\"The body did not arrive within 4000 ms.\"}", answer.body());
+                assertEquals("{\"detail\":\"The body did not arrive within 2000 ms.\"}", answer.body());
             }
         } finally {
             for (RawConnection client : clients) {

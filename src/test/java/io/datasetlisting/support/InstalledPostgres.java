@@ -3,7 +3,6 @@ package io.datasetlisting.support;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,13 +45,14 @@ public final class InstalledPostgres implements AutoCloseable {
     }
 
     public void create(String server) throws IOException, InterruptedException {
-        run("initdb", "-D", path(server), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8");
+        run("initdb", "-D", path(server), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8",
+                "--no-sync");
     }
 
     public void start(String server, int port, String... settings) throws IOException, InterruptedException {
         servers.add(server);
         run("pg_ctl", "-D", path(server), "-l", path(server + ".log"), "-w", "-o",
-                "-p " + port + " -c listen_addresses=127.0.0.1 -c unix_socket_directories='' "
+                "-p " + port + " -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off "
                         + String.join(" ", settings),
                 "start");
     }
@@ -99,14 +99,6 @@ public final class InstalledPostgres implements AutoCloseable {
         Files.delete(output);
         assertEquals(0, exit, () -> String.join(" ", command) + ": " + text);
         return text.strip();
-    }
-
-    public static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Override

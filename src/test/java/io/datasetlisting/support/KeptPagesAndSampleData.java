@@ -1,7 +1,5 @@
 package io.datasetlisting.support;
 
-import java.io.IOException;
-import java.net.ServerSocket;
 import java.util.Map;
 
 import io.quarkus.test.junit.QuarkusTestProfile;
@@ -15,17 +13,13 @@ public class KeptPagesAndSampleData implements QuarkusTestProfile {
     public static final int CONNECTIONS = 4;
 
     /** More datasets than fit into a batch. */
-    public static final int GENERATED = 1_234;
+    public static final int GENERATED = 1_034;
 
     @Override
     public Map<String, String> getConfigOverrides() {
-        try (ServerSocket free = new ServerSocket(0)) {
-            return Map.of("quarkus.datasource.reactive.max-size", Integer.toString(CONNECTIONS),
-                    "dataset.database.page-connections", Integer.toString(CONNECTIONS), "dataset.cache.max-age", "PT1H",
-                    "dataset.sample.enabled", "true", "dataset.sample.generated", Integer.toString(GENERATED),
-                    "dataset.storage.url", "http://127.0.0.1:" + free.getLocalPort());
-        } catch (IOException e) {
-            throw new IllegalStateException("no port is free", e);
-        }
+        return Map.of("quarkus.datasource.reactive.max-size", Integer.toString(CONNECTIONS),
+                "dataset.database.page-connections", Integer.toString(CONNECTIONS), "dataset.cache.max-age", "PT1H",
+                "dataset.sample.enabled", "true", "dataset.sample.generated", Integer.toString(GENERATED),
+                "dataset.storage.url", "http://127.0.0.1:" + FreePort.find());
     }
 }

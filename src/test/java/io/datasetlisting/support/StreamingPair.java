@@ -9,14 +9,14 @@ public final class StreamingPair implements AutoCloseable {
     private static final String STANDBY = "standby";
 
     private final InstalledPostgres postgres = new InstalledPostgres();
-    private final int primaryPort = InstalledPostgres.freePort();
-    private final int standbyPort = InstalledPostgres.freePort();
+    private final int primaryPort = FreePort.find();
+    private final int standbyPort = FreePort.find();
 
     public StreamingPair() throws IOException, InterruptedException {
         postgres.create(PRIMARY);
         postgres.start(PRIMARY, primaryPort);
         postgres.run("pg_basebackup", "-h", "127.0.0.1", "-p", Integer.toString(primaryPort), "-U", "postgres", "-D",
-                postgres.path(STANDBY), "-R", "-X", "stream", "-c", "fast");
+                postgres.path(STANDBY), "-R", "-X", "stream", "-c", "fast", "--no-sync");
         startStandby();
     }
 

@@ -1,0 +1,17 @@
+package io.datasetlisting.suite;
+
+import org.junit.platform.suite.api.IncludeClassNamePatterns;
+import org.junit.platform.suite.api.SelectPackages;
+import org.junit.platform.suite.api.Suite;
+
+/** The tests with a {@code QuarkusTestProfile}. A class that is missing here costs one more start of the application. */
+@Suite
+@SelectPackages("io.datasetlisting")
+@IncludeClassNamePatterns(OtherSettingsSuite.CLASSES)
+class OtherSettingsSuite {
+
+    static final String CLASSES = ".*\\.(ArrayTest|BrowserTest|Bulk(Progress|Transfer)Test|CacheMemoryTest|CompressionTest|CrossOriginTest"
+            + "|DatasetFieldTest|DevStorageTest|EventLoopTest|GeneratedRequestsTest|NoPagesTest|PageCacheTest|PublicBaseUrlTest"
+            + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|SampleDataTest|StorageFaultsTest"
+            + "|ThumbnailUploadTest|TrustedProxyTest)";
+}
