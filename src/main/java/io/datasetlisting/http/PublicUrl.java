@@ -1,5 +1,6 @@
 package io.datasetlisting.http;
 
+import java.net.URI;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -14,10 +15,12 @@ import io.vertx.core.net.HostAndPort;
 public class PublicUrl {
 
     private final String configured;
+    private final String prefix;
     private final Set<String> allowedHosts;
 
     public PublicUrl(HttpConfig config) {
         configured = config.publicBaseUrl().map(url -> url.toString().replaceAll("/+$", "")).orElse(null);
+        prefix = configured == null ? "" : URI.create(configured).getRawPath();
         allowedHosts = config.http().allowedHosts().map(hosts -> hosts.stream().map(PublicUrl::normalize)
                 .collect(Collectors.toUnmodifiableSet())).orElse(Set.of());
     }
@@ -35,6 +38,11 @@ public class PublicUrl {
     /** 400 for a host that is missing, malformed or not allowed. */
     public static ApiException invalidHost() {
         return new ApiException(400, "Invalid Host header.");
+    }
+
+    /** The path of the configured URL, without a slash at its end. Clients have it before each path, and a proxy removes it. */
+    public String prefix() {
+        return prefix;
     }
 
     /**

@@ -3,6 +3,9 @@ package io.datasetlisting.http;
 import static io.datasetlisting.support.Catalogue.plain;
 import static io.datasetlisting.support.Listing.client;
 import static org.hamcrest.Matchers.equalTo;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
 
 import jakarta.inject.Inject;
 
@@ -29,5 +32,15 @@ class TrustedProxyTest {
                 .header("X-Forwarded-Proto", "https")
                 .get("/api/dataset/").then()
                 .body("next", equalTo("https://imagery.example.org/api/dataset/?p=2&page_size=15"));
+    }
+
+    /** The platform checks the header {@code Host}, but no forwarded one. */
+    @Test
+    void aForwardedHostThatIsNoHostIsText() {
+        String host = "a\"b<c>|'";
+        for (String path : List.of("/robots.txt", "/sitemap.xml", "/datasets/", "/stac?f=html", "/api/dataset/")) {
+            String body = client().header("X-Forwarded-For", "192.0.2.201").header("X-Forwarded-Host", host).get(path).then().statusCode(200).extract().asString();
+            assertEquals(path.equals("/robots.txt"), body.contains(host), path);
+        }
     }
 }

@@ -225,6 +225,21 @@ class StacPagesTest {
         }
     }
 
+    /** A thousand items as a page are 9 MB of HTML. */
+    @Test
+    void aPageHasAtMostAHundredItems() throws Exception {
+        catalogue.replaceWith(Catalogue.plain(103));
+        List<Integer> sizes = new ArrayList<>();
+        for (String next = "/stac/search?limit=1000"; next != null && sizes.size() < 9;) {
+            Document html = parse(page(next));
+            sizes.add((int) elements(html, "li").stream().filter(item -> item.hasAttribute("data-id")).count());
+            next = elements(html, "a").stream().filter(anchor -> anchor.getAttribute("rel").equals("next"))
+                    .map(anchor -> anchor.getAttribute("href")).findAny().orElse(null);
+        }
+        assertEquals(List.of(100, 3), sizes);
+        Caller.anonymous().get("/stac/search?limit=1000").then().body("numberReturned", equalTo(103));
+    }
+
     @Test
     void theTokenOfAPageDoesNotDependOnTheRepresentation() {
         String next = Caller.anonymous().get("/stac/search?limit=7&f=json").jsonPath()

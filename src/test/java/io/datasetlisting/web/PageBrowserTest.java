@@ -9,6 +9,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 
@@ -118,6 +119,8 @@ class PageBrowserTest {
         assertEquals("H1", browser.read("document.activeElement.tagName"));
         assertTrue(browser.read("document.title").toString().contains("dataset 48"));
         browser.await("document.querySelector('#map path.footprint')");
+        assertEquals(Stream.of("../datasets/", "../docs/", "../stac?f=html").map(list::resolve).map(URI::toString)
+                .toList(), browser.read("[...document.querySelectorAll('header a')].map(link => link.href)"));
 
         browser.back();
         browser.await(FIRST + " === 'dataset 48'");
