@@ -57,9 +57,11 @@ public class PublicUrl {
             return configured + path;
         }
         HostAndPort authority = request.authority();
-        if (authority == null || authority.host().isBlank()) {
+        String host = authority == null || authority.host().isBlank() ? null : authority.toString();
+        // The platform has checked the header Host, but not the host from a proxy.
+        if (host == null || HostAndPort.parseAuthority(host, -1) == null) {
             throw invalidHost();
         }
-        return request.scheme() + "://" + authority + path;
+        return request.scheme() + "://" + host + path;
     }
 }

@@ -58,7 +58,8 @@ public class SitemapResource {
     @Produces(MediaTypes.TEXT)
     @NonBlocking
     public Response robots(@Context RoutingContext context) {
-        return cacheable(RULES.formatted(publicUrl.prefix(), url(context) + Endpoints.SITEMAP).getBytes(StandardCharsets.UTF_8),
+        return cacheable(
+                RULES.formatted(publicUrl.prefix(), url(context) + Endpoints.SITEMAP).getBytes(StandardCharsets.UTF_8),
                 MediaTypes.TEXT);
     }
 
