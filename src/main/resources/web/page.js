@@ -129,6 +129,8 @@ function showAfterSigning(sentence) {
 
 /** Adds to the history. The entry that is left keeps its position for the way back. */
 function remember(url, entry, state) {
+  // The frame stays, and its relative links would follow the address.
+  document.querySelectorAll('header a, link[rel=icon]').forEach(link => link.setAttribute('href', link.href));
   if (entry === 'push') {
     history.replaceState({ ...history.state, scroll: scrollY }, '');
     history.pushState(state, '', url);

@@ -37,9 +37,11 @@ class TokenRepository {
     /** The name of the token that comes from the configuration. */
     private static final String CONFIGURED_NAME = "dataset.admin-token";
 
+    /** An existing account takes no workspace from the sequence: an import may have used the largest number. */
     private static final String WRITE_ADMIN_ACCOUNT = """
-            insert into account (id, username) values (0, $1)
-            on conflict (id) do update set username = excluded.username where account.username <> excluded.username""";
+            with renamed as (update account set username = $1 where id = 0 and username <> $1)
+            insert into account (id, username) select 0, $1 where not exists (select from account where id = 0)
+            on conflict (id) do nothing""";
 
     private static final String REVOKE_EARLIER = """
             update api_token set revoked = true where name = $1 and account_id = 0 and key_hash <> $2 and not revoked""";

@@ -101,7 +101,7 @@ class ApiRoutes {
         // A path that cannot be decoded reaches no route.
         router.errorHandler(400, context -> {
             Compression.prepare(context);
-            headers.setVary(context);
+            headers.setConstant(context);
             target.refuseUndecodable(context);
         });
     }

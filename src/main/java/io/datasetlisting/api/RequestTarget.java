@@ -105,7 +105,9 @@ class RequestTarget {
             HttpServerRequest request = context.request();
             if (endpoint != null && (request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD)) {
                 context.response().setStatusCode(301)
-                        .putHeader("Location", PercentEncoding.address(path + '/', request.query())).end();
+                        .putHeader("Location",
+                                publicUrl.prefix() + PercentEncoding.address(path + '/', request.query()))
+                        .end();
                 return;
             }
         }

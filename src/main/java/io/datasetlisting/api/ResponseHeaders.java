@@ -45,9 +45,7 @@ class ResponseHeaders {
     /** Handler that sets the headers, some of them when the response begins. */
     void add(RoutingContext context) {
         HttpServerResponse response = context.response();
-        setVary(context);
-        // A browser must not interpret data as a page.
-        response.putHeader("X-Content-Type-Options", "nosniff").putHeader(CONTENT_SECURITY_POLICY, POLICY_OF_DATA);
+        setConstant(context);
         context.addHeadersEndHandler(nothing -> {
             setExactContentType(context);
             if (MediaTypes.HTML.equals(response.headers().get("Content-Type"))) {
@@ -61,9 +59,11 @@ class ResponseHeaders {
         context.next();
     }
 
-    /** Sets {@code Vary}, also on the response to a request that reaches no route. */
-    void setVary(RoutingContext context) {
-        context.response().putHeader("Vary", vary);
+    /** Sets the headers that do not depend on the response, also for a request that reaches no route. */
+    void setConstant(RoutingContext context) {
+        // A browser must not interpret data as a page.
+        context.response().putHeader("Vary", vary).putHeader("X-Content-Type-Options", "nosniff")
+                .putHeader(CONTENT_SECURITY_POLICY, POLICY_OF_DATA);
     }
 
     /**

@@ -16,6 +16,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 
@@ -97,12 +98,17 @@ public class Errors {
         failure.headers().forEach(context.response()::putHeader);
         String type = type(context);
         Buffer body = Buffer.buffer(failure.body(context, type));
-        context.response()
+        HttpServerResponse response = context.response()
                 .setStatusCode(failure.status)
                 .putHeader(HttpHeaders.CONTENT_TYPE, type)
                 // The response to HEAD has no body from which the platform could set it.
-                .putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()))
-                .end(body);
+                .putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
+        if (context.request().method() == HttpMethod.HEAD) {
+            // In HTTP/2 the platform would send the body, which clients treat as a protocol error.
+            response.end();
+        } else {
+            response.end(body);
+        }
     }
 
     private static Failure unexpected(Throwable e, HttpServerRequest request) {

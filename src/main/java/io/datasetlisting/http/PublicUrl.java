@@ -1,5 +1,6 @@
 package io.datasetlisting.http;
 
+import java.net.URI;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -14,10 +15,12 @@ import io.vertx.core.net.HostAndPort;
 public class PublicUrl {
 
     private final String configured;
+    private final String prefix;
     private final Set<String> allowedHosts;
 
     public PublicUrl(HttpConfig config) {
         configured = config.publicBaseUrl().map(url -> url.toString().replaceAll("/+$", "")).orElse(null);
+        prefix = configured == null ? "" : URI.create(configured).getRawPath();
         allowedHosts = config.http().allowedHosts().map(hosts -> hosts.stream().map(PublicUrl::normalize)
                 .collect(Collectors.toUnmodifiableSet())).orElse(Set.of());
     }
@@ -46,6 +49,11 @@ public class PublicUrl {
         return new ApiException(400, "Invalid Host header.");
     }
 
+    /** The path of the configured URL, without a slash at its end. Clients have it before each path, and a proxy removes it. */
+    public String prefix() {
+        return prefix;
+    }
+
     /**
      * The absolute URL of a path. It begins with the configured URL, or without one with the scheme and host of the request. The platform
      * has already applied the forwarded headers of a trusted proxy to the request.
@@ -58,9 +66,11 @@ public class PublicUrl {
             return configured + path;
         }
         HostAndPort authority = request.authority();
-        if (authority == null || authority.host().isBlank()) {
+        String host = authority == null || authority.host().isBlank() ? null : authority.toString();
+        // The platform has checked the header Host, but not the host from a proxy.
+        if (host == null || HostAndPort.parseAuthority(host, -1) == null) {
             throw invalidHost();
         }
-        return request.scheme() + "://" + authority + path;
+        return request.scheme() + "://" + host + path;
     }
 }

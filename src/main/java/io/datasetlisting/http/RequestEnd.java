@@ -65,7 +65,7 @@ public final class RequestEnd {
     }
 
     /** Whether the request has ended, so that no client waits for its response. */
-    static boolean hasEnded(RoutingContext context) {
+    public static boolean hasEnded(RoutingContext context) {
         RequestEnd end = context.get(KEY);
         synchronized (end) {
             return end.ended;

@@ -64,9 +64,16 @@ final class GridSql {
     private static final String FEW_MATCHING = """
             select footprint from (select * from dataset where %1$s offset 0) dataset
             where %2$s and (select count from nearby) <= %3$d""";
+    /**
+     * Without {@code offset 0} PostgreSQL may go through the index of the box in a catalogue of up to some 100,000 datasets, and search the
+     * list of ids from its start for each of them.
+     */
     private static final String FOUND = """
-            select footprint from dataset
-            where id = any (array(select unnest(case when cardinality(ids) <= %3$d then ids end) from found)) and %1$s""";
+            select footprint from (
+                select * from dataset
+                where id = any (array(select unnest(case when cardinality(ids) <= %3$d then ids end) from found)) offset 0
+            ) dataset
+            where %1$s""";
 
     /** The point of the box that is nearest to the centre of the footprint. So no cell is outside of the box. */
     private static final String PLACE = """

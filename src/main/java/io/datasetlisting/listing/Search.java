@@ -36,6 +36,11 @@ public record Search(Filter filter, List<SortKey> ordering, int limit, Position 
         return new Search(other, ordering, limit, from);
     }
 
+    /** The same search with at most so many datasets on the page. */
+    public Search atMost(int largest) {
+        return new Search(filter, ordering, Math.min(limit, largest), from);
+    }
+
     /** The same search from another position. */
     public Search from(Position other) {
         return new Search(filter, ordering, limit, other);

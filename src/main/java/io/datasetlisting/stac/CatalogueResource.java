@@ -86,7 +86,7 @@ public class CatalogueResource {
                 // Relative to the directory of this address, where the page is.
                 ? Uni.createFrom().item(Response.status(303)
                         .header(HttpHeaders.LOCATION, Endpoints.API_PAGE.substring(1)).build())
-                : pages.answer(context, document, List.of());
+                : pages.answer(context, () -> document, List.of());
     }
 
     private Response json(ObjectNode document, RoutingContext context) {

@@ -129,8 +129,9 @@ public class SearchResource {
                     ? request.search()
                     : request.search().from(signer.read(request.token()));
             if (DocumentPages.isPage(context)) {
-                return items.findDatasets(search, caller, base).chain(found -> pages.answer(context,
-                        tree(write(found.page(), request, links, signer)), cards(found)));
+                return items.findDatasets(search.atMost(DocumentPages.MAX_ITEMS), caller, base)
+                        .chain(found -> pages.answer(context,
+                                () -> tree(write(found.page(), request, links, signer)), cards(found)));
             }
             return items.find(search, caller, base, result -> query != null && tag(result).isKnownTo(context))
                     .map(page -> {

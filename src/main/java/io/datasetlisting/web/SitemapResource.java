@@ -1,6 +1,5 @@
 package io.datasetlisting.web;
 
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -57,8 +56,8 @@ public class SitemapResource {
     @Produces(MediaTypes.TEXT)
     @NonBlocking
     public Response robots(@Context RoutingContext context) {
-        String prefix = URI.create(url(context)).getRawPath();
-        return cacheable(RULES.formatted(prefix, url(context) + Endpoints.SITEMAP).getBytes(StandardCharsets.UTF_8),
+        return cacheable(
+                RULES.formatted(publicUrl.prefix(), url(context) + Endpoints.SITEMAP).getBytes(StandardCharsets.UTF_8),
                 MediaTypes.TEXT);
     }
 

@@ -139,6 +139,19 @@ class AccountAdministrationTest {
     }
 
     @Test
+    void theConfiguredAdminNeedsNoWorkspaceWhereItsAccountExists() throws Throwable {
+        long last = catalogue.sql("select last_value from account_workspace_seq").get(0).getLong(0);
+        catalogue.sql("select setval('account_workspace_seq', 9007199254740991)");
+        try {
+            String name = catalogue.sql("select username from account where id = 0").get(0).getString(0);
+            assertTrue(VertxContextSupport
+                    .subscribeAndAwait(() -> tokens.configure(name, ApiToken.hash("test-admin-token"))));
+        } finally {
+            catalogue.sql("select setval('account_workspace_seq', " + last + ")");
+        }
+    }
+
+    @Test
     void aUsernameHas150CharactersAtMost() {
         admin().post(ACCOUNTS, "{\"username\":\"" + "🛰".repeat(150) + "\"}").then().statusCode(201);
         admin().post(ACCOUNTS, "{\"username\":\"" + "a".repeat(151) + "\"}").then().statusCode(400)

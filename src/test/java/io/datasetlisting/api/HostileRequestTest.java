@@ -67,6 +67,7 @@ class HostileRequestTest {
     void oddPathsGetAJsonError(String path) throws IOException {
         Answer answer = get(path);
         assertTrue(answer.status == 400 || answer.status == 404, answer::head);
+        assertTrue(answer.head.contains("X-Content-Type-Options: nosniff"), answer::head);
         if (answer.head.contains("/api/") || !path.contains("..")) {
             assertTrue(answer.json().containsKey("detail"), answer::body);
         }

@@ -251,6 +251,19 @@ class CompressionTest {
 
     @ParameterizedTest
     @EnumSource(HttpClient.Version.class)
+    void anErrorToHeadHasNoBody(HttpClient.Version version) {
+        client = HttpClient.newBuilder().version(version).build();
+        get(PATH, null);
+        for (String path : List.of("/nope", "/api/%25zz", Caller.ACCOUNTS, PATH + "?format=nope", "/datasets/999/")) {
+            HttpResponse<byte[]> error = send("HEAD", path);
+            assertTrue(error.statusCode() >= 400, path);
+            assertEquals(0, error.body().length, path);
+            assertEquals(header(send("GET", path), "Content-Length"), header(error, "Content-Length"), path);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(HttpClient.Version.class)
     void aResponseWithoutABodyIsNotCompressed(HttpClient.Version version) {
         client = HttpClient.newBuilder().version(version).build();
         get(PATH, null);

@@ -9,6 +9,8 @@ import static org.hamcrest.Matchers.equalTo;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.FaultsAndOrigins;
@@ -53,5 +55,12 @@ class PublicBaseUrlTest {
     void theRootLeadsToTheListBehindThePathPrefix() {
         given().redirects().follow(false).get("/").then().statusCode(302)
                 .header("Location", "https://api.example.org/imagery/datasets/");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/datasets, /imagery/datasets/", "/datasets/3, /imagery/datasets/3/", "/docs, /imagery/docs/",
+            "/api/dataset?p=2, /imagery/api/dataset/?p=2"})
+    void anAddressWithoutItsSlashStaysBehindThePathPrefix(String path, String location) {
+        given().redirects().follow(false).get(path).then().statusCode(301).header("Location", location);
     }
 }

@@ -2,11 +2,16 @@ package io.datasetlisting.http;
 
 import static io.datasetlisting.support.Catalogue.plain;
 import static io.datasetlisting.support.Listing.client;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
+
+import java.util.List;
 
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.FewRequestsBehindAProxy;
@@ -29,5 +34,15 @@ class TrustedProxyTest {
                 .header("X-Forwarded-Proto", "https")
                 .get("/api/dataset/").then()
                 .body("next", equalTo("https://imagery.example.org/api/dataset/?p=2&page_size=15"));
+    }
+
+    /** The platform checks the header {@code Host}, but no forwarded one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/robots.txt", "/sitemap.xml", "/", "/datasets/", "/stac?f=html", "/api/dataset/"})
+    void aForwardedHostThatIsNoHostIs400(String path) {
+        for (String host : List.of("a\"b<c>|'", "a b", "evil.example/path", "[::1")) {
+            client().header("X-Forwarded-For", "192.0.2." + path.length()).header("X-Forwarded-Host", host).get(path)
+                    .then().statusCode(400).body(containsString("Invalid Host header."));
+        }
     }
 }

@@ -198,6 +198,18 @@ class FilterIndexTest {
         }
     }
 
+    /** In a catalogue of this size PostgreSQL would go through the index of the box, and search a list of 15,000 ids for each dataset. */
+    @Test
+    void aGridReadsTheDatasetsOfAFilterByTheirIds() {
+        catalogue.replaceWith(Catalogue.generated(30_000));
+        catalogue.vacuumUntilAllIsVisible();
+        filled = false;
+        GridSql sql = new GridSql(Filter.parse(QueryString.parse("available_rasters=dsm")),
+                Grid.Cells.over(Filter.Box.WORLD), Caller.ANONYMOUS);
+        String plan = explain(sql.text(), sql.values());
+        assertTrue(plan.contains("Index Cond: (id = ANY ("), plan);
+    }
+
     /** The collation of a comparison is that of the index. */
     @ParameterizedTest
     @CsvSource({"title, dataset_name, dataset_listed_dataset_name_idx",

@@ -208,6 +208,20 @@ class StacPagesTest {
         }
     }
 
+    /** A thousand items as a page are 9 MB of HTML. */
+    @Test
+    void aPageHasAtMostAHundredItems() {
+        catalogue.replaceWith(Catalogue.plain(103));
+        List<Integer> sizes = new ArrayList<>();
+        for (String next = "/stac/search?limit=1000"; next != null && sizes.size() < 9;) {
+            HtmlPage html = read(next);
+            sizes.add(html.ids().size());
+            next = html.select("//h:a[@rel='next']/@href").stream().findAny().orElse(null);
+        }
+        assertEquals(List.of(100, 3), sizes);
+        Caller.anonymous().get("/stac/search?limit=1000").then().body("numberReturned", equalTo(103));
+    }
+
     @Test
     void theTokenOfAPageDoesNotDependOnTheRepresentation() {
         String next = Caller.anonymous().get("/stac/search?limit=7&f=json").jsonPath()

@@ -89,11 +89,13 @@ class SignInBrowserTest extends PagesInBrowser {
         browser.read("window.showSaveFilePicker = async () => { throw new DOMException('', 'AbortError'); }");
         browser.click(".formats li:nth-child(3) a");
         browser.await(NOTICE + " === 'Nothing is saved.'");
-        browser.read("window.fetch = async () => new Response(new ReadableStream({pull: body => body.enqueue(new Uint8Array(2 ** 24))}),"
-                + " {headers: {'Content-Type': 'application/json'}})");
+        browser.read(
+                "window.fetch = async () => new Response(new ReadableStream({pull: body => body.enqueue(new Uint8Array(2 ** 24))}),"
+                        + " {headers: {'Content-Type': 'application/json'}})");
         browser.click(".formats a");
         browser.await(NOTICE + ".startsWith('dataset.json is larger than 100 MB')");
-        browser.read("window.fetch = async () => new Response(new ReadableStream({pull: body => body.error(new TypeError())}))");
+        browser.read(
+                "window.fetch = async () => new Response(new ReadableStream({pull: body => body.error(new TypeError())}))");
         browser.click(".formats a");
         browser.await(NOTICE + " === 'dataset.json has not arrived completely. Try again.'");
         assertSameDocument();
