@@ -79,6 +79,8 @@ class PageBrowserTest extends PagesInBrowser {
         assertEquals("H1", browser.read("document.activeElement.tagName"));
         assertTrue(browser.read("document.title").toString().contains("dataset 48"));
         browser.await("document.querySelector('#map path.footprint')");
+        assertEquals(List.of("/assets/icon.svg", "/datasets/", "/docs/", "/stac"), browser.read(
+                "[...document.querySelectorAll('header a, link[rel=icon]')].map(link => new URL(link.href).pathname)"));
 
         browser.back();
         browser.await(FIRST + " === 'dataset 48'");

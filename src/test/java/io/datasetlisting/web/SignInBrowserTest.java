@@ -89,11 +89,13 @@ class SignInBrowserTest extends PagesInBrowser {
         browser.read("window.showSaveFilePicker = async () => { throw new DOMException('', 'AbortError'); }");
         browser.click(".formats li:nth-child(3) a");
         browser.await(NOTICE + " === 'Nothing is saved.'");
-        browser.read("window.fetch = async () => new Response(new ReadableStream({pull: body => body.enqueue(new Uint8Array(2 ** 24))}),"
-                + " {headers: {'Content-Type': 'application/json'}})");
+        browser.read(
+                "window.fetch = async () => new Response(new ReadableStream({pull: body => body.enqueue(new Uint8Array(2 ** 24))}),"
+                        + " {headers: {'Content-Type': 'application/json'}})");
         browser.click(".formats a");
         browser.await(NOTICE + ".startsWith('dataset.json is larger than 100 MB')");
-        browser.read("window.fetch = async () => new Response(new ReadableStream({pull: body => body.error(new TypeError())}))");
+        browser.read(
+                "window.fetch = async () => new Response(new ReadableStream({pull: body => body.error(new TypeError())}))");
         browser.click(".formats a");
         browser.await(NOTICE + " === 'dataset.json has not arrived completely. Try again.'");
         assertSameDocument();
@@ -106,6 +108,7 @@ class SignInBrowserTest extends PagesInBrowser {
         browser.click(".formats a");
         browser.await("location.pathname === '/api/dataset/'");
         open("");
+        mark();
         browser.read("sessionStorage.setItem('dataset-token', '" + owner.key() + "')");
         browser.read("document.querySelector('.formats a').href = '../api/dataset/?workspace=x'");
         browser.click(".formats a");
@@ -122,7 +125,9 @@ class SignInBrowserTest extends PagesInBrowser {
         browser.read("sessionStorage.setItem('dataset-token', '" + owner.key() + "')");
         open(id + "/");
         browser.await("document.querySelector('h1').textContent === 'secret'");
+        // The error page of the first answer has neither a button nor the name of the catalogue.
         assertEquals("Sign out", browser.find("#sign-in").getText());
+        assertEquals("Drone and aerial imagery", browser.find(".catalogue").getText());
         browser.click(".formats li:nth-child(2) a");
         assertTrue(saved(folder.resolve(id + ".geojson")).contains("secret"));
     }
