@@ -94,8 +94,8 @@ function sentenceOfText(text, type) {
 
 function show(page, content, url, { entry, stays, state, summary }) {
   const place = stays ? placeOfFocus() : null;
-  completeFrame(page);
   remember(url, entry, state);
+  completeFrame(page);
   document.title = page.title;
   const isSameList = replaceContent(content, stays);
   enhance();
@@ -120,7 +120,15 @@ function completeFrame(page) {
     document.querySelector('header').replaceWith(page.querySelector('header'));
     document.body.append(dialog);
     offerSignIn(showAfterSigning);
+    fixAddresses();
   }
+}
+
+/** Makes the addresses of the frame absolute. The frame stays while the address of the page changes, to which relative ones would refer. */
+function fixAddresses() {
+  document.querySelectorAll('header a, link[rel=icon]').forEach(link => {
+    link.href = link.href;
+  });
 }
 
 function showAfterSigning(sentence) {
@@ -129,8 +137,6 @@ function showAfterSigning(sentence) {
 
 /** Adds to the history. The entry that is left keeps its position for the way back. */
 function remember(url, entry, state) {
-  // The frame stays, and its relative links would follow the address.
-  document.querySelectorAll('header a, link[rel=icon]').forEach(link => link.setAttribute('href', link.href));
   if (entry === 'push') {
     history.replaceState({ ...history.state, scroll: scrollY }, '');
     history.pushState(state, '', url);
@@ -365,6 +371,7 @@ for (const change of ['input', 'compositionend', 'change']) {
 document.addEventListener('error', event => event.target.matches?.('img') && hideBroken(event.target), true);
 addEventListener('popstate', goThroughHistory);
 offerSignIn(showAfterSigning);
+fixAddresses();
 enhance();
 if (isSignedIn()) {
   // The server has sent the public view.

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,8 +79,8 @@ class PageBrowserTest extends PagesInBrowser {
         assertEquals("H1", browser.read("document.activeElement.tagName"));
         assertTrue(browser.read("document.title").toString().contains("dataset 48"));
         browser.await("document.querySelector('#map path.footprint')");
-        assertEquals(Stream.of("../datasets/", "../docs/", "../stac?f=html").map(list::resolve).map(URI::toString)
-                .toList(), browser.read("[...document.querySelectorAll('header a')].map(link => link.href)"));
+        assertEquals(List.of("/assets/icon.svg", "/datasets/", "/docs/", "/stac"), browser.read(
+                "[...document.querySelectorAll('header a, link[rel=icon]')].map(link => new URL(link.href).pathname)"));
 
         browser.back();
         browser.await(FIRST + " === 'dataset 48'");

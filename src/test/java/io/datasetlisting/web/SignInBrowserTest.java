@@ -108,6 +108,7 @@ class SignInBrowserTest extends PagesInBrowser {
         browser.click(".formats a");
         browser.await("location.pathname === '/api/dataset/'");
         open("");
+        mark();
         browser.read("sessionStorage.setItem('dataset-token', '" + owner.key() + "')");
         browser.read("document.querySelector('.formats a').href = '../api/dataset/?workspace=x'");
         browser.click(".formats a");
@@ -124,7 +125,9 @@ class SignInBrowserTest extends PagesInBrowser {
         browser.read("sessionStorage.setItem('dataset-token', '" + owner.key() + "')");
         open(id + "/");
         browser.await("document.querySelector('h1').textContent === 'secret'");
+        // The error page of the first answer has neither a button nor the name of the catalogue.
         assertEquals("Sign out", browser.find("#sign-in").getText());
+        assertEquals("Drone and aerial imagery", browser.find(".catalogue").getText());
         browser.click(".formats li:nth-child(2) a");
         assertTrue(saved(folder.resolve(id + ".geojson")).contains("secret"));
     }
