@@ -34,7 +34,8 @@ function unroll(ring) {
 }
 
 async function addLand(map) {
-  map.createPane('land').style.zIndex = 200;
+  // Below the tiles.
+  map.createPane('land').style.zIndex = 150;
   try {
     const { coordinates } = await loadLand();
     for (const degrees of COPIES_OF_THE_WORLD) {
@@ -94,10 +95,14 @@ function addOverview(map) {
  * @param attribution of the tiles, as text
  */
 export function addBase(map, { tiles, attribution }) {
-  if (tiles) {
-    L.tileLayer(tiles, { attribution: escape(attribution ?? ''), maxZoom: MAX_ZOOM }).addTo(map);
-  } else {
+  /** Also takes the place of tiles that cannot be loaded. */
+  function addWorld() {
     addLand(map);
     addOverview(map);
+  }
+  if (tiles) {
+    L.tileLayer(tiles, { attribution: escape(attribution ?? ''), maxZoom: MAX_ZOOM }).once('tileerror', addWorld).addTo(map);
+  } else {
+    addWorld();
   }
 }

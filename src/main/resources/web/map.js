@@ -30,7 +30,7 @@ function parseBox(text) {
 /** The bounds as a box, or null if they contain the whole world. */
 function boxOf(bounds) {
   const [west, east] = [bounds.getWest(), bounds.getEast()];
-  if (east - west >= 360) {
+  if (width(bounds) >= 360) {
     return null;
   }
   const latitude = degrees => Math.abs(degrees) >= EDGE ? Math.sign(degrees) * 90 : degrees;
@@ -43,6 +43,18 @@ function shift(bounds, degrees) {
   const { lat: south, lng: west } = bounds.getSouthWest();
   const { lat: north, lng: east } = bounds.getNorthEast();
   return L.latLngBounds([south, west + degrees], [north, east + degrees]);
+}
+
+/** The narrowest bounds around all boxes: they may cross the antimeridian. */
+function around(boxes) {
+  const first = boxes[0]?.getCenter().lng;
+  const nearFirst = boxes.map(box => shift(box, 360 * Math.round((first - box.getCenter().lng) / 360)));
+  const [plain, crossing] = [boxes, nearFirst].map(each => each.reduce((all, box) => all.extend(box), L.latLngBounds([])));
+  return crossing.isValid() && width(crossing) < width(plain) ? crossing : plain;
+}
+
+function width(bounds) {
+  return bounds.getEast() - bounds.getWest();
 }
 
 function button(label, onClick) {
@@ -107,6 +119,10 @@ export class PageMap {
       zoomSnap: element.dataset.tiles ? 1 : 0.25, maxZoom: MAX_ZOOM, worldCopyJump: true, zoomAnimation: !isCalm, fadeAnimation: !isCalm,
       markerZoomAnimation: !isCalm, inertia: !isCalm, maxBounds: [[-EDGE, -300], [EDGE, 300]], maxBoundsViscosity: 1,
     }).setView([20, 0], 1);
+    if (isCalm) {
+      // Leaflet has no option for this.
+      this.#map.panBy = (offset, options) => L.Map.prototype.panBy.call(this.#map, offset, { ...options, animate: false });
+    }
     this.#map.attributionControl.setPrefix('<a href="https://leafletjs.com">Leaflet</a>');
     addBase(this.#map, element.dataset);
     L.control.scale().addTo(this.#map);
@@ -150,7 +166,7 @@ export class PageMap {
     const area = this.#element.dataset.box ? null : parseBox(text);
     this.area.clearLayers();
     if (area) {
-      L.rectangle(area, { className: 'area', interactive: false }).addTo(this.area);
+      COPIES_OF_THE_WORLD.forEach(degrees => L.rectangle(shift(area, degrees), { className: 'area', interactive: false }).addTo(this.area));
     }
     if (this.removeArea) {
       this.removeArea.hidden = !text;
@@ -164,7 +180,7 @@ export class PageMap {
   }
 
   #fit(area) {
-    const bounds = area ?? this.boxes.reduce((all, { box }) => all.extend(box), L.latLngBounds([]));
+    const bounds = area ?? around(this.boxes.map(({ box }) => box));
     const padding = this.#element.dataset.box ? PADDING_OF_ONE : PADDING;
     if (bounds.isValid()) {
       this.#map.fitBounds(bounds, { animate: false, padding: [padding, padding], maxZoom: CLOSEST });
@@ -279,21 +295,50 @@ export class PageMap {
   }
 
   #drawCounts({ cells, exact }) {
+    const hadFocus = document.activeElement?.matches('#map .count-circle');
     this.counts.clearLayers();
     const format = new Intl.NumberFormat(navigator.languages, { notation: 'compact' });
-    const west = this.#map.getBounds().getWest();
+    const center = this.#map.getCenter().lng;
     const isNarrow = this.#map.getSize().x < NARROW;
     for (const cell of cells.filter(each => this.#hasMore(each))) {
       const text = (exact ? '' : '≈') + format.format(cell.count);
       const size = (isNarrow ? 18 : 22) + (isNarrow ? 4 : 8) * Math.min(5, Math.log10(cell.count));
-      // The copy of the world that the view shows.
-      const longitude = cell.longitude + 360 * Math.ceil((west - cell.longitude) / 360);
+      // The copy of the world in the middle of the view.
+      const longitude = cell.longitude + 360 * Math.round((center - cell.longitude) / 360);
       const label = document.createElement('span');
       label.textContent = text;
-      L.marker([cell.latitude, longitude], {
-        icon: L.divIcon({ className: 'count-circle', html: label, iconSize: [size, size] }), keyboard: false,
-        title: `${exact ? '' : 'About '}${cell.count.toLocaleString(navigator.languages)} datasets. Click to zoom in.`,
+      const name = `${exact ? '' : 'About '}${cell.count.toLocaleString(navigator.languages)} ${cell.count === 1 ? 'dataset' : 'datasets'}. Zoom in.`;
+      const marker = L.marker([cell.latitude, longitude], {
+        icon: L.divIcon({ className: 'count-circle', html: label, iconSize: [size, size] }), title: name, autoPanOnFocus: false,
       }).on('click', () => this.#map.fitBounds(parseBox(cell.bbox.join()))).addTo(this.counts);
+      marker.getElement().setAttribute('aria-label', name);
     }
+    this.#makeOneTabStop(this.counts.getLayers().map(marker => marker.getElement()));
+    if (hadFocus) {
+      (this.#element.querySelector('.count-circle') ?? this.#element).focus({ preventScroll: true });
+    }
+  }
+
+  /** Makes buttons of the circles. The arrow keys lead from one to the next, because hundreds of tab stops would be a barrier. */
+  #makeOneTabStop(circles) {
+    circles.forEach((circle, i) => {
+      circle.tabIndex = i ? -1 : 0;
+      circle.addEventListener('keydown', event => {
+        const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+        if (event.key === 'Enter' || event.key === ' ') {
+          circle.click();
+        } else if (step) {
+          const next = circles.at((i + step) % circles.length);
+          circle.tabIndex = -1;
+          next.tabIndex = 0;
+          next.focus();
+        } else {
+          return;
+        }
+        // The map would scroll the page or move.
+        event.preventDefault();
+        event.stopPropagation();
+      });
+    });
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import { PageMap } from './map.js';
-import { ROOT, TokenRefused, isSignedIn, offerSignIn, request, sentenceOf } from './session.js';
+import { ROOT, TokenRefused, isSignedIn, offerSignIn, request, save, sentenceOf } from './session.js';
 
 const PAGES = new URL('datasets/', ROOT);
 const SLOW_AFTER = 1000;
@@ -94,6 +94,7 @@ function sentenceOfText(text, type) {
 
 function show(page, content, url, { entry, stays, state, summary }) {
   const place = stays ? placeOfFocus() : null;
+  completeFrame(page);
   remember(url, entry, state);
   document.title = page.title;
   const isSameList = replaceContent(content, stays);
@@ -110,6 +111,20 @@ function show(page, content, url, { entry, stays, state, summary }) {
   } else {
     goTo(isSameList ? main.querySelector('#count') : main.querySelector('h1') ?? main, isSameList, history.state?.scroll);
   }
+}
+
+/** Adds what the page of an error lacks: a heading with the account, and the dialog for signing in. */
+function completeFrame(page) {
+  const dialog = page.querySelector('dialog');
+  if (dialog && !document.querySelector('dialog')) {
+    document.querySelector('header').replaceWith(page.querySelector('header'));
+    document.body.append(dialog);
+    offerSignIn(showAfterSigning);
+  }
+}
+
+function showAfterSigning(sentence) {
+  visit(location.href, { entry: 'none', stays: true, summary: sentence });
 }
 
 /** Adds to the history. The entry that is left keeps its position for the way back. */
@@ -203,6 +218,28 @@ function followLink(event) {
   if (isPage(url) && !isFragment) {
     event.preventDefault();
     visit(url, { stays: Boolean(link.closest('nav.orders')) });
+  } else if (isSignedIn() && isData(url)) {
+    event.preventDefault();
+    saveData(url);
+  }
+}
+
+/** Whether an address answers data that depend on the token. */
+function isData(url) {
+  const path = url.href.startsWith(ROOT.href) ? url.pathname.slice(ROOT.pathname.length) : '';
+  return path.startsWith('api/dataset/') && !path.endsWith('/thumbnail/') || path.startsWith('stac') && url.searchParams.get('f') === 'json';
+}
+
+async function saveData(url) {
+  say('The file is on its way.');
+  try {
+    say(await save(url));
+  } catch (error) {
+    if (error instanceof TokenRefused) {
+      showPublicView();
+    } else {
+      say('The service cannot be reached. Check the network.', () => saveData(url));
+    }
   }
 }
 
@@ -253,7 +290,10 @@ function goThroughHistory() {
 /** Completes content that is new on the page. */
 function enhance() {
   main.querySelectorAll('time[datetime]').forEach(localizeTime);
-  main.querySelectorAll('data[value]').forEach(localizeNumber);
+  main.querySelectorAll('data[value], .chart .tick').forEach(localizeNumber);
+  if (isSignedIn()) {
+    main.querySelectorAll('.commands code').forEach(addToken);
+  }
   if (navigator.clipboard) {
     main.querySelectorAll('.commands dd code').forEach(addCopyButton);
   }
@@ -277,11 +317,17 @@ function localizeTime(element) {
   }
 }
 
+/** A number with an exponent stays, because the form of a country would have hundreds of zeros. */
 function localizeNumber(element) {
-  const number = Number(element.value);
-  if (element.value.trim() && Number.isFinite(number)) {
-    element.textContent = number.toLocaleString(navigator.languages, { maximumFractionDigits: 20 });
+  const text = element.value ?? element.textContent;
+  if (/^-?\d+(\.\d+)?$/.test(text)) {
+    element.textContent = Number(text).toLocaleString(navigator.languages, { maximumFractionDigits: 20 });
   }
+}
+
+/** A line for the shell shows the same datasets as the page, with the token of the reader's own environment. */
+function addToken(code) {
+  code.textContent = code.textContent.replace(/^curl (?=')/, 'curl -H "Authorization: Token $TOKEN" ');
 }
 
 function addCopyButton(code) {
@@ -316,7 +362,7 @@ for (const change of ['input', 'compositionend', 'change']) {
 // The event does not bubble.
 document.addEventListener('error', event => event.target.matches?.('img') && hideBroken(event.target), true);
 addEventListener('popstate', goThroughHistory);
-offerSignIn(sentence => visit(location.href, { entry: 'none', stays: true, summary: sentence }));
+offerSignIn(showAfterSigning);
 enhance();
 if (isSignedIn()) {
   // The server has sent the public view.

@@ -22,9 +22,17 @@ const storage = (() => {
   }
 })();
 
-const button = document.getElementById('sign-in');
-const account = document.getElementById('account');
-const dialog = document.getElementById('sign-in-dialog');
+/** In bytes. A file that the browser cannot write while it arrives is kept in memory first. */
+const LARGEST_IN_MEMORY = 100 * 2 ** 20;
+
+const EXTENSIONS = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson', 'application/geo+json': 'geojson' };
+/** The media types of exports, which may be larger than the memory. */
+const STREAMS = ['text/csv', 'application/x-ndjson'];
+
+/** The parts of the frame. The page of an error has none of them. */
+let button = null;
+let account = null;
+let dialog = null;
 
 export function isSignedIn() {
   return Boolean(storage?.getItem(TOKEN));
@@ -46,6 +54,83 @@ function send(url, accept, token, signal) {
   return fetch(url, { headers, signal, credentials: 'omit' });
 }
 
+/**
+ * Saves the data at an address as a file, with the token, which the browser does not send when it follows a link.
+ *
+ * @return a sentence for the reader
+ */
+export async function save(url) {
+  const response = await request(url, '*/*');
+  if (!response.ok) {
+    return sentenceOf(await response.json());
+  }
+  const type = response.headers.get('Content-Type');
+  const name = nameOf(url, type, response.headers.get('Content-Disposition'));
+  try {
+    const file = STREAMS.includes(type) ? await askForFile(name) : null;
+    if (file) {
+      await response.body.pipeTo(await file.createWritable());
+    } else {
+      download(name, await inMemory(response, type));
+    }
+    return `${file?.name ?? name} is saved.`;
+  } catch (error) {
+    response.body.cancel().catch(() => {});
+    return sentenceOfFailure(error, name);
+  }
+}
+
+function nameOf(url, type, disposition) {
+  const [, given] = /filename="([^"]+)"/.exec(disposition) ?? [];
+  return given ?? `${url.pathname.split('/').filter(Boolean).at(-1)}.${EXTENSIONS[type] ?? 'json'}`;
+}
+
+/** A file that the reader chooses; null where the browser has no such dialog, or does not show it so long after the click. */
+async function askForFile(suggestedName) {
+  try {
+    return await window.showSaveFilePicker?.({ suggestedName });
+  } catch (error) {
+    if (error.name === 'SecurityError') {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** The body of a response. Fails with RangeError if the body is too large. */
+async function inMemory(response, type) {
+  const parts = [];
+  let size = 0;
+  const reader = response.body.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    size += part.value.length;
+    if (size > LARGEST_IN_MEMORY) {
+      reader.cancel();
+      throw new RangeError();
+    }
+    parts.push(part.value);
+  }
+  return new Blob(parts, { type });
+}
+
+function download(name, blob) {
+  const link = document.createElement('a');
+  link.download = name;
+  link.href = URL.createObjectURL(blob);
+  link.click();
+  // The browser has begun to read the blob.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+function sentenceOfFailure(error, name) {
+  if (error.name === 'AbortError') {
+    return 'Nothing is saved.';
+  }
+  return error instanceof RangeError
+      ? `${name} is larger than ${LARGEST_IN_MEMORY / 2 ** 20} MB, which this browser cannot save. Use the line for curl.`
+      : `${name} has not arrived completely. Try again.`;
+}
+
 /** The sentence of an error response of the API. */
 export function sentenceOf(json) {
   return json.detail ?? Object.entries(json).map(([field, texts]) => `${field}: ${[texts].flat().join(' ')}`).join(' ');
@@ -57,6 +142,7 @@ export function sentenceOf(json) {
  * @param onChange called after signing in and out
  */
 export function offerSignIn(onChange) {
+  [button, account, dialog] = ['sign-in', 'account', 'sign-in-dialog'].map(id => document.getElementById(id));
   if (!storage || !button) {
     return;
   }

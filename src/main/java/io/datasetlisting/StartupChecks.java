@@ -46,7 +46,7 @@ class StartupChecks {
     private static final int MAX_PREFIX = 900;
 
     private static final int MAX_TITLE = 100;
-    /** Browsers read the origin of the tiles in the policy of content, where a space or a semicolon would end it. */
+    /** Browsers read the origin of the tiles in the Content-Security-Policy, where a space or a semicolon would end it. */
     private static final Pattern TILES = Pattern.compile("https?://(\\{s}\\.)?[-A-Za-z0-9.]+(:\\d+)?/[!-~&&[^;,'\"]]*");
 
     void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, PagingConfig paging,

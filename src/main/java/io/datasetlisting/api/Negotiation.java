@@ -18,7 +18,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Chooses the {@link Representation} of a response. The parameters {@code format}, and {@code f} of the STAC door, have priority over
+ * Chooses the {@link Representation} of a response. The parameters {@code format}, and {@code f} of the STAC API, have priority over
  * {@code Accept}.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-proactive-negotiation">RFC 9110, Proactive negotiation</a>
@@ -60,6 +60,15 @@ final class Negotiation {
         context.next();
     }
 
+    /** Stores the representation of the error at an address that no endpoint has: a page for a client that prefers HTML to JSON. */
+    static void chooseForUnknown(RoutingContext context) {
+        HttpServerRequest request = context.request();
+        if (isRead(request) && MediaTypes.HTML.equals(Accept.best(request.getHeader(HttpHeaders.ACCEPT),
+                List.of(MediaTypes.JSON, MediaTypes.HTML)))) {
+            new Representation(MediaTypes.HTML, Errors.acceptsProblem(request)).storeIn(context);
+        }
+    }
+
     /** The media type of a format, or null if the endpoint does not have the format. */
     private static String mediaTypeByFormat(String format, Endpoint endpoint) {
         String mediaType = FORMATS.get(format);
@@ -67,7 +76,7 @@ final class Negotiation {
     }
 
     /**
-     * The media type by the parameter {@code f} of the STAC door.
+     * The media type by the parameter {@code f} of the STAC API.
      *
      * @param accepted
      *            the media type by the headers; null if the client accepts none

@@ -112,6 +112,8 @@ class RequestTarget {
         if (endpoint != null) {
             context.response().putHeader("Allow", endpoint.allow());
             endpoint.storeIn(context);
+        } else if (endpoints.isForPeople(path)) {
+            Negotiation.chooseForUnknown(context);
         }
         context.next();
     }

@@ -14,7 +14,7 @@ public interface CacheConfig {
     @WithDefault("16M")
     MemorySize datasets();
 
-    /** Memory for the items of the STAC door. */
+    /** Memory for the items of the STAC API. */
     @WithDefault("16M")
     MemorySize items();
 

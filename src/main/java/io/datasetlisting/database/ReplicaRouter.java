@@ -119,17 +119,17 @@ public class ReplicaRouter {
         return Connections.readAgainIfLost(() -> query.apply(primary));
     }
 
-    /** Streams from the replica while it is used, otherwise from the primary; see {@link Connections#stream}. */
+    /** Streams from the replica while it is used, otherwise from the primary; see {@link StreamConnection#stream}. */
     public <T> Multi<T> stream(Function<SqlConnection, Multi<T>> work) {
         return replicaUsed
-                ? Connections.stream(replica, work).onFailure(Replica.LaggingException.class)
+                ? StreamConnection.stream(replica, work).onFailure(Replica.LaggingException.class)
                         .recoverWithMulti(() -> streamFromPrimary(work))
                 : streamFromPrimary(work);
     }
 
-    /** Streams from the primary; see {@link Connections#stream}. */
+    /** Streams from the primary; see {@link StreamConnection#stream}. */
     public <T> Multi<T> streamFromPrimary(Function<SqlConnection, Multi<T>> work) {
-        return Connections.stream(primary, work);
+        return StreamConnection.stream(primary, work);
     }
 
     private void measureLag() {

@@ -136,12 +136,17 @@ public class Dataset extends PanacheEntityBase {
         return bbox.length == 0 ? null : new double[]{(bbox[0] + bbox[2]) / 2, (bbox[1] + bbox[3]) / 2};
     }
 
+    /** Whether all callers may read the dataset: it is neither private nor a draft. */
+    public boolean isPublic() {
+        return !isDeleted && !isPrivate && coordinates != null;
+    }
+
     /**
      * Whether the caller may read the dataset at its own URL. All callers may read a public dataset. Only its owner
      * and admins may read a private dataset or a draft. No caller may read a deleted dataset.
      */
     boolean isVisibleTo(Caller caller) {
-        return !isDeleted && (!isPrivate && coordinates != null || isWritableBy(caller));
+        return isPublic() || !isDeleted && isWritableBy(caller);
     }
 
     /** Whether the caller is the owner or an admin. This method does not check that the token of the caller may write. */

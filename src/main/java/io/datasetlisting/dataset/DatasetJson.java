@@ -41,14 +41,6 @@ public class DatasetJson {
         }
     }
 
-    /** The response to HEAD: no body, but its length, which the platform does not set without a body. */
-    public static Response withoutBody(Response answer) {
-        return answer.getEntity() instanceof byte[] bytes
-                ? Response.fromResponse(answer).entity(null).type(answer.getMediaType())
-                        .header(HttpHeaders.CONTENT_LENGTH, bytes.length).build()
-                : answer;
-    }
-
     /** The JSON without the link of a view that has the object's key in place of the link. */
     public UnsignedJson unsigned(DatasetView dataset) {
         return dataset.unsigned(factory);

@@ -11,7 +11,6 @@ import java.util.UUID;
 
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.HEAD;
 import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
@@ -127,13 +126,6 @@ public class DatasetResource {
         return visible.find(id, context).map(json::sign).map(signed -> signed.tag().isKnownTo(context)
                 ? Response.notModified().header(HttpHeaders.ETAG, signed.tag().toString()).build()
                 : signed.response(200).build());
-    }
-
-    /** A method of its own, because the platform does not send the length of a body that it does not write. */
-    @HEAD
-    @Path(Endpoints.ID)
-    public Uni<Response> head(@PathParam("id") String id, @Context RoutingContext context) {
-        return read(id, context).map(DatasetJson::withoutBody);
     }
 
     /** The same as {@link #patch}, as in Django REST Framework: no field is required. */

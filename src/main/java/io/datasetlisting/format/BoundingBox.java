@@ -22,6 +22,13 @@ public record BoundingBox(double west, double south, double east, double north) 
                 : new BoundingBox(bbox[1], Math.min(bbox[0], bbox[2]), bbox[3], Math.max(bbox[0], bbox[2]));
     }
 
+    /** The footprint of a dataset: its bbox, or the point of its coordinates where the bbox is empty. Null without both. */
+    public static BoundingBox of(double[] bbox, double[] coordinates) {
+        return bbox.length > 0 || coordinates.length == 0
+                ? of(bbox)
+                : new BoundingBox(coordinates[1], coordinates[0], coordinates[1], coordinates[0]);
+    }
+
     /**
      * Writes a geometry: a {@code Polygon}; a {@code MultiPolygon} across the antimeridian; a {@code Point} without an area;
      * {@code null} without a location.

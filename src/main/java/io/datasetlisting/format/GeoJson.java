@@ -68,9 +68,7 @@ public class GeoJson {
 
     /** Writes the bounding box of a listed dataset: west, south, east, north. Without a bbox it is the point of the coordinates. */
     public static void writeBbox(JsonGenerator json, DatasetView dataset) throws IOException {
-        BoundingBox footprint = BoundingBox.of(dataset.bbox());
-        double[] point = dataset.coordinates();
-        (footprint == null ? new BoundingBox(point[1], point[0], point[1], point[0]) : footprint).writeBbox(json);
+        BoundingBox.of(dataset.bbox(), dataset.coordinates()).writeBbox(json);
     }
 
     private static void writeLink(JsonGenerator json, String rel, String href) throws IOException {

@@ -1,5 +1,9 @@
 package io.datasetlisting.http;
 
+import java.util.ArrayList;
+import java.util.List;
+
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
@@ -81,6 +85,24 @@ public final class ApiException extends RuntimeException {
     /** The messages of each field, by name; null if there is only a detail. */
     ObjectNode fields() {
         return fields;
+    }
+
+    /** The reason for readers: the messages of each field after its name, or the detail. */
+    public List<String> sentences() {
+        return sentences(getMessage(), fields);
+    }
+
+    static List<String> sentences(String detail, ObjectNode fields) {
+        if (fields == null) {
+            return List.of(detail);
+        }
+        List<String> sentences = new ArrayList<>();
+        fields.properties().forEach(field -> {
+            for (JsonNode message : field.getValue()) {
+                sentences.add(field.getKey() + ": " + message.asText());
+            }
+        });
+        return sentences;
     }
 
     /** The reason as JSON: the messages of each field, or the detail. */

@@ -63,7 +63,7 @@ public record Endpoint(String path, String allow, Access access, List<String> re
                 || method == HttpMethod.OPTIONS;
     }
 
-    /** Whether this is an endpoint of the STAC door. */
+    /** Whether this is an endpoint of the STAC API. */
     public boolean isStac() {
         return Endpoints.isStac(path);
     }

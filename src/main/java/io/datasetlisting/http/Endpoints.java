@@ -70,10 +70,12 @@ public class Endpoints {
     public static final String SITEMAP = "/sitemap.xml";
     public static final String SITEMAP_PART = "/sitemap-{id}.xml";
 
+    /** The addresses that only programs use. */
+    private static final String DATA = "/api";
     private static final String READ = "GET, HEAD, OPTIONS";
-    private static final List<String> SCHEMA_TYPES = List.of(MediaTypes.SCHEMA_JSON, MediaTypes.JSON);
+    private static final String[] SCHEMA_TYPES = {MediaTypes.SCHEMA_JSON, MediaTypes.JSON};
     /** Clients that only accept JSON receive GeoJSON under this name. */
-    private static final List<String> FEATURE_TYPES = List.of(MediaTypes.GEO_JSON, MediaTypes.JSON);
+    private static final String[] FEATURE_TYPES = {MediaTypes.GEO_JSON, MediaTypes.JSON};
 
     private static final List<Endpoint> TABLE = List.of(
             new Endpoint(DATASETS, "GET, POST, HEAD, OPTIONS", Access.OPEN,
@@ -90,59 +92,67 @@ public class Endpoints {
             new Endpoint(ACCOUNTS + ME, READ, Access.MEMBERS),
             new Endpoint(TOKENS, "GET, POST, HEAD, OPTIONS", Access.ADMINS),
             new Endpoint(TOKENS + ID, "DELETE, OPTIONS", Access.ADMINS),
-            new Endpoint(STAC, READ, Access.READERS),
-            new Endpoint(STAC + '/', READ, Access.READERS),
-            new Endpoint(STAC + CONFORMANCE, READ, Access.READERS),
-            new Endpoint(STAC + API, READ, Access.READERS, List.of(MediaTypes.OPENAPI_3_0, MediaTypes.JSON)),
-            new Endpoint(STAC + API_PAGE, READ, Access.READERS, List.of(MediaTypes.HTML)),
-            new Endpoint(STAC + API_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
-            new Endpoint(STAC + SWAGGER_UI_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
-            new Endpoint(STAC + SWAGGER_UI_STYLE, READ, Access.READERS, List.of(MediaTypes.CSS)),
-            new Endpoint(STAC + QUERYABLES, READ, Access.READERS, SCHEMA_TYPES),
-            new Endpoint(STAC + SORTABLES, READ, Access.READERS, SCHEMA_TYPES),
-            new Endpoint(STAC + STAC_SEARCH, "GET, POST, HEAD, OPTIONS", Access.READERS, FEATURE_TYPES),
-            new Endpoint(STAC + COLLECTIONS, READ, Access.READERS),
-            new Endpoint(STAC + COLLECTION, READ, Access.READERS),
-            new Endpoint(STAC + COLLECTION + QUERYABLES, READ, Access.READERS, SCHEMA_TYPES),
-            new Endpoint(STAC + COLLECTION + SORTABLES, READ, Access.READERS, SCHEMA_TYPES),
-            new Endpoint(STAC + SCHEMA, READ, Access.READERS, SCHEMA_TYPES),
-            new Endpoint(STAC + ITEMS, READ, Access.READERS, FEATURE_TYPES),
-            new Endpoint(STAC + ITEM, READ, Access.READERS, FEATURE_TYPES));
+            reads(STAC),
+            reads(STAC + '/'),
+            reads(STAC + CONFORMANCE),
+            reads(STAC + API, MediaTypes.OPENAPI_3_0, MediaTypes.JSON),
+            reads(STAC + API_PAGE, MediaTypes.HTML),
+            reads(STAC + API_SCRIPT, MediaTypes.JAVASCRIPT),
+            reads(STAC + SWAGGER_UI_SCRIPT, MediaTypes.JAVASCRIPT),
+            reads(STAC + SWAGGER_UI_STYLE, MediaTypes.CSS),
+            reads(STAC + QUERYABLES, SCHEMA_TYPES),
+            reads(STAC + SORTABLES, SCHEMA_TYPES),
+            new Endpoint(STAC + STAC_SEARCH, "GET, POST, HEAD, OPTIONS", Access.READERS, List.of(FEATURE_TYPES)),
+            reads(STAC + COLLECTIONS),
+            reads(STAC + COLLECTION),
+            reads(STAC + COLLECTION + QUERYABLES, SCHEMA_TYPES),
+            reads(STAC + COLLECTION + SORTABLES, SCHEMA_TYPES),
+            reads(STAC + SCHEMA, SCHEMA_TYPES),
+            reads(STAC + ITEMS, FEATURE_TYPES),
+            reads(STAC + ITEM, FEATURE_TYPES));
 
     private static final List<Endpoint> PAGE_TABLE = List.of(
-            new Endpoint(HOME, READ, Access.READERS, List.of(MediaTypes.HTML)),
-            new Endpoint(PAGES, READ, Access.READERS, List.of(MediaTypes.HTML)),
-            new Endpoint(PAGES + ID, READ, Access.READERS, List.of(MediaTypes.HTML)),
-            new Endpoint(PAGES + GRID, READ, Access.READERS),
-            new Endpoint(DOCS, READ, Access.READERS, List.of(MediaTypes.HTML)),
-            new Endpoint(DOCS + DOCS_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
-            new Endpoint(DOCS + DOCUMENT, READ, Access.READERS, List.of(MediaTypes.YAML)),
-            new Endpoint(ASSETS + PAGE_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
-            new Endpoint(ASSETS + MAP_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
-            new Endpoint(ASSETS + BASE_MAP_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
-            new Endpoint(ASSETS + SESSION_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
-            new Endpoint(ASSETS + PAGE_STYLE, READ, Access.READERS, List.of(MediaTypes.CSS)),
-            new Endpoint(ASSETS + ICON, READ, Access.READERS, List.of(MediaTypes.SVG)),
-            new Endpoint(ASSETS + LAND, READ, Access.READERS, List.of(MediaTypes.GEO_JSON, MediaTypes.JSON)),
-            new Endpoint(ASSETS + LEAFLET_SCRIPT, READ, Access.READERS, List.of(MediaTypes.JAVASCRIPT)),
-            new Endpoint(ASSETS + LEAFLET_STYLE, READ, Access.READERS, List.of(MediaTypes.CSS)),
-            new Endpoint(ROBOTS, READ, Access.READERS, List.of(MediaTypes.TEXT)),
-            new Endpoint(SITEMAP, READ, Access.READERS, List.of(MediaTypes.XML)),
-            new Endpoint(SITEMAP_PART, READ, Access.READERS, List.of(MediaTypes.XML)));
+            reads(HOME, MediaTypes.HTML),
+            reads(PAGES, MediaTypes.HTML),
+            reads(PAGES + ID, MediaTypes.HTML),
+            reads(PAGES + GRID),
+            reads(DOCS, MediaTypes.HTML),
+            reads(DOCS + DOCS_SCRIPT, MediaTypes.JAVASCRIPT),
+            reads(DOCS + DOCUMENT, MediaTypes.YAML),
+            reads(ASSETS + PAGE_SCRIPT, MediaTypes.JAVASCRIPT),
+            reads(ASSETS + MAP_SCRIPT, MediaTypes.JAVASCRIPT),
+            reads(ASSETS + BASE_MAP_SCRIPT, MediaTypes.JAVASCRIPT),
+            reads(ASSETS + SESSION_SCRIPT, MediaTypes.JAVASCRIPT),
+            reads(ASSETS + PAGE_STYLE, MediaTypes.CSS),
+            reads(ASSETS + ICON, MediaTypes.SVG),
+            reads(ASSETS + LAND, MediaTypes.GEO_JSON, MediaTypes.JSON),
+            reads(ASSETS + LEAFLET_SCRIPT, MediaTypes.JAVASCRIPT),
+            reads(ASSETS + LEAFLET_STYLE, MediaTypes.CSS),
+            reads(ROBOTS, MediaTypes.TEXT),
+            reads(SITEMAP, MediaTypes.XML),
+            reads(SITEMAP_PART, MediaTypes.XML));
 
     private final List<Endpoint> all;
+    private final boolean hasPages;
 
     /**
      * @param added
      *            endpoints of a build profile, for example of the benchmark
      */
     Endpoints(@All List<Endpoint> added, PageConfig page) {
+        hasPages = page.enabled();
         // A literal path is tried before a path with a variable segment.
-        all = Stream.of(page.enabled() ? withPages() : TABLE, added).flatMap(List::stream)
+        all = Stream.of(hasPages ? withPages() : TABLE, added).flatMap(List::stream)
                 .sorted(Comparator.comparing(Endpoint::hasVariableSegment)).toList();
     }
 
-    /** The endpoints where the page is enabled: those of the page, and the documents of the STAC door as pages. */
+    /** An endpoint that all callers may read, as JSON unless it has other media types. */
+    private static Endpoint reads(String path, String... mediaTypes) {
+        return new Endpoint(path, READ, Access.READERS,
+                mediaTypes.length == 0 ? List.of(MediaTypes.JSON) : List.of(mediaTypes));
+    }
+
+    /** The endpoints with the pages: the documents of the STAC API also have HTML. */
     private static List<Endpoint> withPages() {
         return Stream.concat(TABLE.stream()
                 .map(row -> row.isStac() && row.renders().contains(MediaTypes.JSON) ? row.withPage() : row),
@@ -154,9 +164,14 @@ public class Endpoints {
         return all;
     }
 
-    /** Whether a path belongs to the STAC door, whose errors have another shape. */
+    /** Whether a path belongs to the STAC API, whose errors have another shape. */
     public static boolean isStac(String path) {
         return path != null && (path.equals(STAC) || path.startsWith(STAC + '/'));
+    }
+
+    /** Whether people may have typed a path: browsers receive its errors as pages, also if no endpoint has the path. */
+    public boolean isForPeople(String path) {
+        return hasPages && !isStac(path) && !path.equals(DATA) && !path.startsWith(DATA + '/');
     }
 
     /** The endpoint of a path, or null. */

@@ -7,6 +7,8 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import jakarta.ws.rs.core.Response;
+
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 
@@ -46,6 +48,14 @@ public record EntityTag(long version, String links) {
     public boolean isKnownTo(RoutingContext context) {
         String header = Compression.entityTags(context, HttpHeaders.IF_NONE_MATCH);
         return header != null && anyTagMatches(header, tag -> tag.replace("W/", "").equals(toString()));
+    }
+
+    /** The response with a body that has this tag, or 304 if the client knows the body. */
+    public Response.ResponseBuilder respond(RoutingContext context, byte[] body, String mediaType) {
+        Response.ResponseBuilder response = isKnownTo(context)
+                ? Response.notModified()
+                : Response.ok(body).header(HttpHeaders.CONTENT_TYPE.toString(), mediaType);
+        return response.header(HttpHeaders.ETAG.toString(), this);
     }
 
     /**

@@ -1,10 +1,10 @@
 package io.datasetlisting.http;
 
-import java.util.ArrayList;
 import java.util.List;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.quarkus.qute.HtmlEscaper;
 
 /** Writes an error as a small page. It needs no template, so that every handler can send it, also when a template fails. */
 final class ErrorPage {
@@ -24,6 +24,10 @@ final class ErrorPage {
             <script type="module" src="%2$sassets/page.js"></script>
             </head>
             <body data-root="%2$s">
+            <header>
+            <a class="catalogue" href="%2$sdatasets/">Datasets</a>
+            <nav aria-label="Service"><a href="%2$sdocs/">API</a> <a href="%2$sstac?f=html">STAC</a></nav>
+            </header>
             <p id="notice" role="status"></p>
             <main id="content" tabindex="-1">
             <h1>%1$s</h1>
@@ -32,6 +36,8 @@ final class ErrorPage {
             </body>
             </html>
             """;
+
+    private static final HtmlEscaper ESCAPER = new HtmlEscaper(List.of(MediaTypes.HTML));
 
     private ErrorPage() {
     }
@@ -43,27 +49,16 @@ final class ErrorPage {
      *            the messages of each field, or null
      */
     static String write(String path, String title, String detail, ObjectNode fields) {
+        // Below the title "Not Found" the same words say nothing.
+        String sentence = detail.equalsIgnoreCase(title + '.') ? "The service has no page at this address." : detail;
         StringBuilder messages = new StringBuilder();
-        for (String message : fields == null ? List.of(detail) : messages(fields)) {
+        for (String message : ApiException.sentences(sentence, fields)) {
             messages.append("<p>").append(escape(message)).append("</p>\n");
         }
-        // The service may stand behind a path prefix, so the links are relative.
-        String root = "../".repeat((int) Math.max(0, path.chars().filter(c -> c == '/').count() - 1));
-        return PAGE.formatted(escape(title), root.isEmpty() ? "./" : root, messages);
-    }
-
-    private static List<String> messages(ObjectNode fields) {
-        List<String> messages = new ArrayList<>();
-        fields.properties().forEach(field -> {
-            for (JsonNode message : field.getValue()) {
-                messages.add(field.getKey() + ": " + message.asText());
-            }
-        });
-        return messages;
+        return PAGE.formatted(escape(title), PublicUrl.root(path), messages);
     }
 
     private static String escape(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;")
-                .replace("'", "&#39;");
+        return ESCAPER.map(text, null);
     }
 }

@@ -28,6 +28,15 @@ public class PublicUrl {
         return allowedHosts.isEmpty() || authority != null && allowedHosts.contains(normalize(authority.host()));
     }
 
+    /**
+     * The relative address of the service at a path: {@code ../../} at {@code /datasets/1/}. The service may stand behind a path prefix,
+     * so a page has relative links.
+     */
+    public static String root(String path) {
+        int depth = (int) path.chars().filter(c -> c == '/').count() - 1;
+        return depth <= 0 ? "./" : "../".repeat(depth);
+    }
+
     private static String normalize(String host) {
         return host.strip().toLowerCase(Locale.ROOT);
     }

@@ -88,11 +88,12 @@ public final class QueryString {
         return others;
     }
 
-    /** A copy of this query without a parameter. */
-    public QueryString without(String name) {
+    /** A copy of this query without some parameters. */
+    public QueryString without(String... names) {
+        List<String> removed = List.of(names);
         List<Parameter> others = new ArrayList<>(parameters.size() + 1);
         for (Parameter parameter : parameters) {
-            if (!parameter.name.equals(name)) {
+            if (!removed.contains(parameter.name)) {
                 others.add(parameter);
             }
         }
@@ -103,6 +104,11 @@ public final class QueryString {
     public QueryString withoutBlank() {
         return new QueryString(new ArrayList<>(
                 parameters.stream().filter(parameter -> !parameter.value.isBlank()).toList()));
+    }
+
+    /** The address with this query. */
+    public String appendTo(String address) {
+        return isEmpty() ? address : address + '?' + this;
     }
 
     /** Whether there is no parameter. */

@@ -3,6 +3,7 @@ package io.datasetlisting.paging;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -47,5 +48,13 @@ public record Ordering(List<Key> keys) {
             keys.add(new Key(TIE_BREAKER, !keys.isEmpty() && keys.get(0).descending));
         }
         return new Ordering(List.copyOf(keys));
+    }
+
+    /** The only field besides the id that breaks ties; empty with several fields. */
+    public Optional<Key> onlyKey() {
+        Key first = keys.get(0);
+        return keys.size() == 1 || keys.size() == 2 && keys.get(1).equals(new Key(TIE_BREAKER, first.descending))
+                ? Optional.of(first)
+                : Optional.empty();
     }
 }

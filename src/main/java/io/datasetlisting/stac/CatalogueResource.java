@@ -1,7 +1,8 @@
 package io.datasetlisting.stac;
 
+import java.util.List;
+
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.HEAD;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -12,7 +13,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
@@ -56,13 +56,6 @@ public class CatalogueResource {
         return document(context).chain(document -> respond(document, context));
     }
 
-    /** A method of its own, because the platform does not send the length of a body that it does not write. */
-    @HEAD
-    @Path(ANY)
-    public Uni<Response> head(@Context RoutingContext context) {
-        return read(context).map(DatasetJson::withoutBody);
-    }
-
     private Uni<ObjectNode> document(RoutingContext context) {
         Links links = Links.of(publicUrl, context);
         return switch (Endpoint.of(context).path().substring(Endpoints.STAC.length())) {
@@ -93,16 +86,12 @@ public class CatalogueResource {
                 // Relative to the directory of this address, where the page is.
                 ? Uni.createFrom().item(Response.status(303)
                         .header(HttpHeaders.LOCATION, Endpoints.API_PAGE.substring(1)).build())
-                : pages.answer(context, document, null);
+                : pages.answer(context, document, List.of());
     }
 
     private Response json(ObjectNode document, RoutingContext context) {
         byte[] body = bytes(document);
-        EntityTag tag = EntityTag.ofContent(body);
-        return tag.isKnownTo(context)
-                ? Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build()
-                : Response.ok(body).header(HttpHeaders.CONTENT_TYPE, Representation.of(context).mediaType())
-                        .header(HttpHeaders.ETAG, tag.toString()).build();
+        return EntityTag.ofContent(body).respond(context, body, Representation.of(context).mediaType()).build();
     }
 
     private byte[] bytes(ObjectNode document) {

@@ -2,7 +2,6 @@ package io.datasetlisting.stac;
 
 import java.util.List;
 
-import io.datasetlisting.web.Card;
 import io.datasetlisting.web.JsonView;
 import io.datasetlisting.web.Layout;
 import io.quarkus.qute.TemplateInstance;
@@ -28,11 +27,13 @@ record DocumentPage(Layout page, String heading, String description, String json
      *
      * @param count
      *            datasets on all pages
+     * @param cards
+     *            the datasets as HTML
      * @param first
      *            link to the first page
      * @param previous
      *            link to the page before this one
      */
-    record Search(long count, List<Card> datasets, String first, String previous, String next, String last) {
+    record Search(long count, List<String> cards, String first, String previous, String next, String last) {
     }
 }

@@ -20,6 +20,7 @@ import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.web.Card;
+import io.datasetlisting.web.CardView;
 import io.datasetlisting.web.HtmlPages;
 import io.datasetlisting.web.JsonView;
 import io.datasetlisting.web.Layout;
@@ -48,17 +49,11 @@ class DocumentPages {
         return MediaTypes.HTML.equals(Representation.of(context).mediaType());
     }
 
-    /** The relative address of the service. */
-    static String root(RoutingContext context) {
-        long depth = Endpoint.of(context).path().chars().filter(c -> c == '/').count() - 1;
-        return depth == 0 ? "./" : "../".repeat((int) depth);
-    }
-
     /**
      * The response with the page of a document.
      *
      * @param datasets
-     *            of a page of items; null for another document
+     *            of a page of items; empty for another document
      */
     Uni<Response> answer(RoutingContext context, JsonNode document, List<Card> datasets) {
         String address = publicUrl.of(Endpoint.of(context).path(), context.request());
@@ -69,7 +64,7 @@ class DocumentPages {
         }, false));
     }
 
-    /** What differs from response to response of the same page: the time stamp, and the tokens in links. */
+    /** The page without its time stamp and the tokens in its links, which differ from response to response. */
     private static byte[] withoutVariation(byte[] html, JsonNode document) {
         String timeStamp = document.path("timeStamp").asText();
         return timeStamp.isEmpty()
@@ -87,10 +82,10 @@ class DocumentPages {
         String heading = heading(context, document);
         QueryString query = QueryString.parse(context.request().query());
         Layout layout = new Layout(config.title(), heading + " · " + config.title(),
-                document.path("description").asText(heading), root(context), address);
+                document.path("description").asText(heading), PublicUrl.root(Endpoint.of(context).path()), address);
         return new DocumentPage(layout, heading, document.path("description").asText(null),
                 "?" + query.with(FORMAT, "json"), JsonView.of(document),
-                datasets == null ? null : search(document, datasets));
+                document.has("numberMatched") ? search(document, datasets, layout.root()) : null);
     }
 
     /** The title of the document, or the last name of its address. */
@@ -102,12 +97,13 @@ class DocumentPages {
                 : path.substring(last, last + 1).toUpperCase(Locale.ROOT) + path.substring(last + 1);
     }
 
-    private static DocumentPage.Search search(JsonNode document, List<Card> datasets) {
+    private static DocumentPage.Search search(JsonNode document, List<Card> datasets, String root) {
         Map<String, String> links = new HashMap<>();
         document.get("links").forEach(link -> links.put(link.get("rel").asText(), link.get("href").asText()));
         String previous = links.get("prev");
         String next = links.get("next");
-        return new DocumentPage.Search(document.get("numberMatched").asLong(), datasets,
+        return new DocumentPage.Search(document.get("numberMatched").asLong(),
+                datasets.stream().map(card -> new CardView(card, root).html()).toList(),
                 previous == null ? null : links.get("first"), previous, next,
                 next == null ? null : links.get("last"));
     }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.http.MediaTypes;
 
 /**
- * A link of the STAC door.
+ * A link of the STAC API.
  *
  * @param method
  *            null for GET

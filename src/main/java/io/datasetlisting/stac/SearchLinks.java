@@ -70,7 +70,6 @@ record SearchLinks(String base, String path, String self, QueryString query, boo
     }
 
     private String address(QueryString query) {
-        String parameters = query.toString();
-        return base + path + (parameters.isEmpty() ? "" : "?" + parameters);
+        return query.appendTo(base + path);
     }
 }

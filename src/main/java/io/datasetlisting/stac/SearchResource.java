@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Set;
 
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.HEAD;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -20,7 +19,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cql2.Expression;
-import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoint;
@@ -185,7 +183,7 @@ public class SearchResource {
                         if (page.items().isEmpty()) {
                             throw ApiException.noSuch(TYPE);
                         }
-                        return datasets.answer(context, id, DocumentPages.root(context),
+                        return datasets.answer(context, id,
                                 JsonView.of(tree(page.items().get(0).json())));
                     });
         }
@@ -205,23 +203,5 @@ public class SearchResource {
 
     private static EntityTag tag(Revision revision) {
         return new EntityTag(revision.version(), Long.toString(revision.updated(), Character.MAX_RADIX));
-    }
-
-    @HEAD
-    @Path(Endpoints.ITEMS)
-    public Uni<Response> headItems(@Context RoutingContext context) {
-        return items(context).map(DatasetJson::withoutBody);
-    }
-
-    @HEAD
-    @Path(Endpoints.STAC_SEARCH)
-    public Uni<Response> headSearch(@Context RoutingContext context) {
-        return search(context).map(DatasetJson::withoutBody);
-    }
-
-    @HEAD
-    @Path(Endpoints.ITEM)
-    public Uni<Response> headItem(@PathParam("id") String id, @Context RoutingContext context) {
-        return item(id, context).map(DatasetJson::withoutBody);
     }
 }

@@ -3,12 +3,10 @@ package io.datasetlisting.web;
 import java.util.Map;
 
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.HEAD;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
-import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.StaticFiles;
 import io.smallrye.common.annotation.Blocking;
@@ -48,13 +46,5 @@ public class AssetResource {
     @Blocking
     public Response read(@Context RoutingContext context) {
         return files.answer(context, FILES);
-    }
-
-    /** A method of its own, because the platform does not send the length of a body that it does not write. */
-    @HEAD
-    @Path(ANY)
-    @Blocking
-    public Response head(@Context RoutingContext context) {
-        return DatasetJson.withoutBody(read(context));
     }
 }

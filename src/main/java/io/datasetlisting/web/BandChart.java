@@ -85,16 +85,9 @@ record BandChart(String raster, List<BandStatistics> bands, Axis axis, List<Bar>
             return high <= low;
         }
 
-        public String lowText() {
-            return Numbers.text(low);
-        }
-
-        public String middleText() {
-            return Numbers.text(low / 2 + high / 2);
-        }
-
-        public String highText() {
-            return Numbers.text(high);
+        /** The value in the middle. The ends are halved, because their sum may be infinite. */
+        public double mean() {
+            return low / 2 + high / 2;
         }
     }
 

@@ -49,20 +49,4 @@ record BandStatistics(String label, double min, double max, double mean, double 
                 ? label
                 : label.substring(0, label.offsetByCodePoints(0, SHORT - 1)) + "…";
     }
-
-    public String minText() {
-        return Numbers.text(min);
-    }
-
-    public String maxText() {
-        return Numbers.text(max);
-    }
-
-    public String meanText() {
-        return Numbers.text(mean);
-    }
-
-    public String stddevText() {
-        return Numbers.text(stddev);
-    }
 }

@@ -4,16 +4,23 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.format.BoundingBox;
 
 /**
- * A dataset in the list.
+ * What a list shows of a dataset.
  *
  * @param name
  *            its name, or a name made from its id
+ * @param owner
+ *            the username
  * @param thumbnail
  *            signed link
+ * @param captured
+ *            a time in UTC, as in the JSON
+ * @param place
+ *            the coordinates in words; empty for a draft
  * @param box
- *            west, south, east, north in degrees, separated by commas
+ *            west, south, east, north in degrees, separated by commas; empty for a draft
  */
 public record Card(long id, String name, String owner, String thumbnail, String captured, List<String> categories,
         List<String> rasters, String place, String box, boolean isPrivate) {
@@ -31,20 +38,13 @@ public record Card(long id, String name, String owner, String thumbnail, String 
      *            makes the link of the thumbnail from the value of its field
      */
     public static Card of(DatasetView dataset, UnaryOperator<String> link) {
-        return new Card(dataset.id(), name(dataset), owner((String) dataset.get("user")),
-                link.apply((String) dataset.get("thumbnail_image")), dataset.get("captured_date").toString(),
-                List.of((String[]) dataset.get("category")), List.of((String[]) dataset.get("available_rasters")),
-                place(dataset.coordinates()), box(dataset), (Boolean) dataset.get("is_private"));
-    }
-
-    static String name(DatasetView dataset) {
         String name = (String) dataset.get("dataset_name");
-        return name.isBlank() ? "Dataset " + dataset.id() : name;
-    }
-
-    /** The username without the id after it. */
-    static String owner(String user) {
-        return user.substring(0, user.lastIndexOf(' '));
+        String user = (String) dataset.get("user");
+        return new Card(dataset.id(), name.isBlank() ? "Dataset " + dataset.id() : name,
+                user.substring(0, user.lastIndexOf(' ')), link.apply((String) dataset.get("thumbnail_image")),
+                dataset.get("captured_date").toString(), List.of((String[]) dataset.get("category")),
+                List.of((String[]) dataset.get("available_rasters")), place(dataset.coordinates()),
+                box(BoundingBox.of(dataset.bbox(), dataset.coordinates())), (Boolean) dataset.get("is_private"));
     }
 
     /** The day in UTC. The script shows it in the time zone and language of the reader. */
@@ -52,6 +52,12 @@ public record Card(long id, String name, String owner, String thumbnail, String 
         return captured.substring(0, captured.indexOf('T'));
     }
 
+    /**
+     * A position in words.
+     *
+     * @param coordinates
+     *            {@code [latitude, longitude]} in degrees, or empty
+     */
     static String place(double[] coordinates) {
         return coordinates.length == 0
                 ? ""
@@ -65,12 +71,7 @@ public record Card(long id, String name, String owner, String thumbnail, String 
         return rounded / 10_000 + "." + fraction + (value < 0 ? negative : positive);
     }
 
-    /** The bbox, or the point of the coordinates where it is empty. */
-    static String box(DatasetView dataset) {
-        double[] box = dataset.bbox();
-        double[] point = dataset.coordinates();
-        return box.length == 4
-                ? box[1] + "," + box[0] + "," + box[3] + "," + box[2]
-                : point.length == 0 ? "" : point[1] + "," + point[0] + "," + point[1] + "," + point[0];
+    private static String box(BoundingBox box) {
+        return box == null ? "" : box.west() + "," + box.south() + "," + box.east() + "," + box.north();
     }
 }

@@ -8,5 +8,9 @@ import io.quarkus.qute.TemplateInstance;
  * @param root
  *            relative address of the service
  */
-record CardView(Card dataset, String root) implements TemplateInstance {
+public record CardView(Card dataset, String root) implements TemplateInstance {
+
+    public String html() {
+        return HtmlPages.text(this);
+    }
 }

@@ -63,6 +63,6 @@ class Cards {
     }
 
     private static String html(Card card) {
-        return HtmlPages.text(new CardView(card, ListPages.ROOT));
+        return new CardView(card, ListPages.ROOT).html();
     }
 }

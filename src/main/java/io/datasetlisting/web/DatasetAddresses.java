@@ -4,11 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.format.BoundingBox;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.PercentEncoding;
-import io.datasetlisting.web.ListPage.Command;
+import io.datasetlisting.web.ProgramLinks.Command;
+import io.datasetlisting.web.ProgramLinks.Link;
 
 /**
  * The addresses of a dataset and of the datasets that have something in common with it.
@@ -18,25 +19,21 @@ import io.datasetlisting.web.ListPage.Command;
  * @param root
  *            relative address of the service
  */
-record DatasetAddresses(String url, String root, DatasetView dataset) {
-
-    /** A link of the page. */
-    record Reference(String label, String href) {
-    }
+record DatasetAddresses(String url, String root, Dataset dataset) {
 
     /** Half of the width of the area that is nearby, in degrees. */
     private static final double NEARBY = 0.25;
 
     String page() {
-        return url + Endpoints.PAGES + dataset.id() + '/';
+        return url + Endpoints.PAGES + dataset.id + '/';
     }
 
     String json() {
-        return url + Endpoints.DATASETS + dataset.id() + '/';
+        return url + Endpoints.DATASETS + dataset.id + '/';
     }
 
     String item() {
-        return url + Endpoints.STAC + Endpoints.ITEMS + '/' + dataset.id();
+        return url + Endpoints.STAC + Endpoints.ITEMS + '/' + dataset.id;
     }
 
     /** The address of the thumbnail that does not expire. */
@@ -45,52 +42,40 @@ record DatasetAddresses(String url, String root, DatasetView dataset) {
     }
 
     /** The formats of the dataset. A draft has no item. */
-    public List<Reference> formats() {
-        List<Reference> formats = new ArrayList<>();
-        formats.add(new Reference("JSON", relative(json())));
-        if (dataset.coordinates().length > 0) {
-            formats.add(new Reference("STAC item (GeoJSON)", relative(item())));
-        }
-        return formats;
+    public List<Link> formats() {
+        Link json = new Link("JSON", relative(json()));
+        return dataset.coordinates == null
+                ? List.of(json)
+                : List.of(json, new Link("STAC item (GeoJSON)", relative(item()) + "?f=json"));
     }
 
     private String relative(String address) {
         return root + address.substring(url.length() + 1);
     }
 
-    public List<Reference> related() {
-        List<Reference> related = new ArrayList<>();
-        String user = (String) dataset.get("user");
-        String owner = Card.owner(user);
+    /** The lists of datasets with the same owner, workspace or category, and of datasets nearby. */
+    public List<Link> related() {
+        List<Link> related = new ArrayList<>();
         // The filter splits its value at commas.
-        related.add(list("Datasets of " + owner, "user",
-                owner.contains(",") ? user.substring(owner.length() + 1) : owner));
-        String workspace = dataset.get("workspace").toString();
+        related.add(list("Datasets of " + dataset.ownerName, "user",
+                dataset.ownerName.contains(",") ? Long.toString(dataset.ownerId) : dataset.ownerName));
+        String workspace = Long.toString(dataset.workspace);
         related.add(list("Datasets of workspace " + workspace, "workspace", workspace));
-        for (String category : (String[]) dataset.get("category")) {
+        for (String category : dataset.category) {
             related.add(list("Datasets of the category " + category, "category", category));
         }
-        String around = around();
-        if (around != null) {
-            related.add(list("Datasets nearby", "in_bbox", around));
+        if (dataset.coordinates != null) {
+            related.add(list("Datasets nearby", "in_bbox",
+                    around(BoundingBox.of(dataset.bbox, dataset.coordinates))));
         }
         return related;
     }
 
-    private Reference list(String label, String filter, String value) {
-        return new Reference(label, root + "datasets/?" + filter + '=' + PercentEncoding.form(value));
+    private Link list(String label, String filter, String value) {
+        return new Link(label, root + Endpoints.PAGES.substring(1) + '?' + filter + '=' + PercentEncoding.form(value));
     }
 
-    /** The box of the dataset and the area around it; null for a draft. */
-    private String around() {
-        BoundingBox box = BoundingBox.of(dataset.bbox());
-        double[] point = dataset.coordinates();
-        if (box == null && point.length == 0) {
-            return null;
-        }
-        if (box == null) {
-            box = new BoundingBox(point[1], point[0], point[1], point[0]);
-        }
+    private static String around(BoundingBox box) {
         return String.format(Locale.ROOT, "%.4f,%.4f,%.4f,%.4f", Math.max(-180, box.west() - NEARBY),
                 Math.max(-90, box.south() - NEARBY), Math.min(180, box.east() + NEARBY),
                 Math.min(90, box.north() + NEARBY));
@@ -98,15 +83,11 @@ record DatasetAddresses(String url, String root, DatasetView dataset) {
 
     /** Lines to copy. */
     public List<Command> commands() {
-        List<Command> commands = new ArrayList<>();
-        boolean isPublic = !(Boolean) dataset.get("is_private") && dataset.coordinates().length > 0;
-        commands.add(new Command("curl",
-                "curl " + (isPublic ? "" : "-H \"Authorization: Token $TOKEN\" ") + ProgramLinks.shellWord(json())));
-        if (isPublic) {
-            commands.add(new Command("pystac-client", "from pystac_client import Client\n"
-                    + "item = Client.open(" + ProgramLinks.pythonText(url + Endpoints.STAC)
-                    + ").get_collection(\"datasets\").get_item(\"" + dataset.id() + "\")"));
-        }
-        return commands;
+        String address = ProgramLinks.shellWord(json());
+        return dataset.isPublic()
+                ? List.of(new Command("curl", "curl " + address),
+                        new Command("pystac-client", ProgramLinks.pystacClient("item", url)
+                                + ".get_collection(\"datasets\").get_item(\"" + dataset.id + "\")"))
+                : List.of(new Command("curl", "curl -H \"Authorization: Token $TOKEN\" " + address));
     }
 }

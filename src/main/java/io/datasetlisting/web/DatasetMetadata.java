@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.dataset.Dataset;
-import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.format.BoundingBox;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
@@ -24,19 +23,20 @@ import io.datasetlisting.http.MediaTypes;
 record DatasetMetadata(DatasetAddresses addresses, String catalogue, Optional<String> license) {
 
     /** The JSON, in which no text can end the script element around the JSON. */
-    String write(Dataset dataset, DatasetView view, String name, String description) {
-        ObjectNode json = thing("Dataset").put("@context", "https://schema.org").put("name", name)
+    String write(Card card, String description) {
+        Dataset dataset = addresses.dataset();
+        ObjectNode json = thing("Dataset").put("@context", "https://schema.org").put("name", card.name())
                 .put("description", description).put("url", addresses.page())
                 .put("identifier", dataset.uavUid.toString())
                 .put("temporalCoverage", dataset.capturedDate.toString())
                 .put("dateModified", dataset.updated.toString())
                 .put("thumbnailUrl", addresses.thumbnail()).put("isAccessibleForFree", true);
-        json.set("creator", thing("Person").put("name", Card.owner((String) view.get("user"))));
+        json.set("creator", thing("Person").put("name", card.owner()));
         license.ifPresent(address -> json.put("license", address));
         for (String category : dataset.category) {
             json.withArray("keywords").add(category);
         }
-        json.set("spatialCoverage", thing("Place").set("geo", place(view)));
+        json.set("spatialCoverage", thing("Place").set("geo", place(dataset)));
         json.set("includedInDataCatalog", thing("DataCatalog").put("name", catalogue)
                 .put("url", addresses.url() + Endpoints.PAGES));
         json.withArray("distribution").add(download("JSON", MediaTypes.JSON, addresses.json()))
@@ -52,11 +52,11 @@ record DatasetMetadata(DatasetAddresses addresses, String catalogue, Optional<St
         return thing("DataDownload").put("name", name).put("encodingFormat", format).put("contentUrl", address);
     }
 
-    private static ObjectNode place(DatasetView view) {
-        BoundingBox box = BoundingBox.of(view.bbox());
+    private static ObjectNode place(Dataset dataset) {
+        BoundingBox box = BoundingBox.of(dataset.bbox);
         return box == null
-                ? thing("GeoCoordinates").put("latitude", view.coordinates()[0])
-                        .put("longitude", view.coordinates()[1])
+                ? thing("GeoCoordinates").put("latitude", dataset.coordinates[0])
+                        .put("longitude", dataset.coordinates[1])
                 : thing("GeoShape").put("box", box.south() + " " + box.west() + " " + box.north() + " " + box.east());
     }
 

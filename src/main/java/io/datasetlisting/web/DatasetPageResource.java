@@ -1,14 +1,12 @@
 package io.datasetlisting.web;
 
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.HEAD;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
-import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.smallrye.mutiny.Uni;
@@ -19,8 +17,6 @@ import io.vertx.ext.web.RoutingContext;
 @Produces(MediaTypes.HTML)
 public class DatasetPageResource {
 
-    private static final String ROOT = "../../";
-
     private final DatasetPages pages;
 
     DatasetPageResource(DatasetPages pages) {
@@ -29,12 +25,6 @@ public class DatasetPageResource {
 
     @GET
     public Uni<Response> read(@PathParam("id") String id, @Context RoutingContext context) {
-        return pages.answer(context, id, ROOT);
-    }
-
-    /** A method of its own, because the platform does not send the length of a body that it does not write. */
-    @HEAD
-    public Uni<Response> head(@PathParam("id") String id, @Context RoutingContext context) {
-        return read(id, context).map(DatasetJson::withoutBody);
+        return pages.answer(context, id, null);
     }
 }

@@ -13,7 +13,9 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.dataset.VisibleDatasets;
+import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.storage.ThumbnailLinks;
@@ -46,52 +48,42 @@ public class DatasetPages {
      *
      * @param id
      *            as in the path
-     * @param root
-     *            relative address of the service, {@code ../../} for example
-     */
-    Uni<Response> answer(RoutingContext context, String id, String root) {
-        return answer(context, id, root, null);
-    }
-
-    /**
-     * The same response at the address of the dataset's STAC item.
-     *
      * @param item
-     *            the item, which the page shows below all else
+     *            the STAC item of the dataset at the address of the item, which the page shows below all else; otherwise null
      */
-    public Uni<Response> answer(RoutingContext context, String id, String root, JsonView item) {
+    public Uni<Response> answer(RoutingContext context, String id, JsonView item) {
         // Evaluated before the query, because it fails for a request without a host.
         String url = publicUrl.of("", context.request());
+        String root = PublicUrl.root(Endpoint.of(context).path());
         return datasets.find(id, context).map(dataset -> {
-            byte[] html = HtmlPages.render(page(dataset, url, root, item));
-            return HtmlPages.answer(context, html, EntityTag.ofContent(html)).build();
+            byte[] html = HtmlPages.render(page(new DatasetAddresses(url, root, dataset), item));
+            return EntityTag.ofContent(html).respond(context, html, MediaTypes.HTML).build();
         });
     }
 
-    private DatasetPage page(Dataset dataset, String url, String root, JsonView item) {
+    private DatasetPage page(DatasetAddresses addresses, JsonView item) {
+        Dataset dataset = addresses.dataset();
         DatasetView view = fields.all().read(dataset, thumbnails.signer()::link);
-        String name = Card.name(view);
-        DatasetAddresses addresses = new DatasetAddresses(url, root, view);
-        String description = describe(name, view);
+        Card card = Card.of(view);
+        String description = describe(card);
         List<FieldRow> rows = new ArrayList<>();
         view.forEach((field, value) -> rows.add(FieldRow.of(field, value)));
         return new DatasetPage(
-                new Layout(config.title(), name + " · " + config.title(), description, root, addresses.page()),
-                name, Card.place(view.coordinates()), Card.box(view), dataset.isPrivate, dataset.coordinates == null,
-                (String) view.get("thumbnail_image"), addresses, rows, BandChart.all((String) view.get("band_stats")),
-                dataset.isPrivate || dataset.coordinates == null
-                        ? null
-                        : new DatasetMetadata(addresses, config.title(), LicenseConfig.address(license)).write(dataset,
-                                view, name, description),
+                new Layout(config.title(), card.name() + " · " + config.title(), description, addresses.root(),
+                        addresses.page()),
+                card, BaseMap.of(config), dataset.coordinates == null, addresses, rows,
+                BandChart.all(dataset.bandStats),
+                dataset.isPublic()
+                        ? new DatasetMetadata(addresses, config.title(), LicenseConfig.address(license)).write(card,
+                                description)
+                        : null,
                 item);
     }
 
     /** One sentence for search engines. */
-    private static String describe(String name, DatasetView dataset) {
-        String place = Card.place(dataset.coordinates());
-        return Stream.of(name + ": drone or aerial imagery of " + Card.owner((String) dataset.get("user")),
-                "captured on " + dataset.get("captured_date").toString().substring(0, 10),
-                place.isEmpty() ? "" : "at " + place, String.join(", ", (String[]) dataset.get("category")))
+    private static String describe(Card card) {
+        return Stream.of(card.name() + ": drone or aerial imagery of " + card.owner(), "captured on " + card.day(),
+                card.place().isEmpty() ? "" : "at " + card.place(), String.join(", ", card.categories()))
                 .filter(part -> !part.isEmpty()).collect(Collectors.joining(", ", "", "."));
     }
 }

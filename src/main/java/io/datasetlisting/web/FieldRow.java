@@ -1,7 +1,6 @@
 package io.datasetlisting.web;
 
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -73,7 +72,7 @@ record FieldRow(String label, Kind kind, String text, String value) {
     private static String box(BoundingBox box) {
         return box == null
                 ? ""
-                : String.format(Locale.ROOT, "from %s to %s", Card.place(new double[]{box.south(), box.west()}),
-                        Card.place(new double[]{box.north(), box.east()}));
+                : "from " + Card.place(new double[]{box.south(), box.west()}) + " to "
+                        + Card.place(new double[]{box.north(), box.east()});
     }
 }

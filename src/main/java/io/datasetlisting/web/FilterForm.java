@@ -19,28 +19,40 @@ import io.datasetlisting.paging.ListRequest;
  * @param pageSize
  *            as a number; empty for the default
  */
-record FilterForm(String search, String user, String workspace, Moment capturedAfter, Moment capturedBefore,
-        String shareable, String band, Moment updatedSince, String box, List<Option> categories, List<Option> rasters,
-        List<Option> stats, List<Orders.Item> orders, String pageSize) {
+record FilterForm(String search, String user, String workspace, List<Moment> moments, String shareable, String band,
+        String box, List<Choices> choices, List<Orders.Item> orders, String pageSize) {
+
+    /** A filter with some of the values of a list. */
+    record Choices(String label, String name, List<Option> options) {
+
+        static Choices of(String label, String name, List<String> values, QueryString query) {
+            List<String> chosen = query.getAll(name).stream().flatMap(value -> Stream.of(value.split(",")))
+                    .map(String::strip).toList();
+            return new Choices(label, name,
+                    values.stream().map(value -> new Option(value, chosen.contains(value))).toList());
+        }
+    }
 
     record Option(String value, boolean chosen) {
     }
 
     /**
-     * A time in UTC.
+     * A filter with a time in UTC.
      *
      * @param isText
      *            whether the visitor's value is no time, so that only a field for text can show it
      */
-    record Moment(String value, boolean isText) {
+    record Moment(String label, String name, String value, boolean isText) {
 
-        static Moment of(String text) {
+        static Moment of(String label, String name, QueryString query) {
+            String text = last(query, name);
             Instant time = IsoInstant.parse(text.strip());
             return time == null
-                    ? new Moment(text, !text.isEmpty())
+                    ? new Moment(label, name, text, !text.isEmpty())
                     // HTML has three digits for a fraction.
-                    : new Moment(LocalDateTime.ofInstant(time.truncatedTo(ChronoUnit.MILLIS), ZoneOffset.UTC)
-                            .toString(), false);
+                    : new Moment(label, name,
+                            LocalDateTime.ofInstant(time.truncatedTo(ChronoUnit.MILLIS), ZoneOffset.UTC).toString(),
+                            false);
         }
     }
 
@@ -51,19 +63,21 @@ record FilterForm(String search, String user, String workspace, Moment capturedA
     static FilterForm of(ListRequest request, List<Orders.Item> orders) {
         QueryString query = request.query();
         return new FilterForm(last(query, "search"), all(query, "user"), all(query, "workspace"),
-                Moment.of(last(query, "captured_after")), Moment.of(last(query, "captured_before")),
-                shareable(query), all(query, "band"), Moment.of(last(query, "updated_since")),
-                last(query, "in_bbox"), options(query, "category", DatasetFields.CATEGORIES),
-                options(query, "available_rasters", DatasetFields.RASTERS),
-                options(query, "has_stats", DatasetFields.RASTERS), orders,
-                last(query, "page_size").isEmpty() ? "" : Integer.toString(request.pageSize()));
+                List.of(Moment.of("Captured from", "captured_after", query),
+                        Moment.of("Captured before", "captured_before", query),
+                        Moment.of("Changed since", "updated_since", query)),
+                shareable(query), all(query, "band"), last(query, "in_bbox"),
+                List.of(Choices.of("Category", "category", DatasetFields.CATEGORIES, query),
+                        Choices.of("Rasters", "available_rasters", DatasetFields.RASTERS, query),
+                        Choices.of("With statistics of", "has_stats", DatasetFields.RASTERS, query)),
+                orders, last(query, "page_size").isEmpty() ? "" : Integer.toString(request.pageSize()));
     }
 
     /** Whether the view has a filter besides the search words and the area of the map, so that the fields are shown. */
     public boolean isOpen() {
-        return !(user + workspace + capturedAfter.value + capturedBefore.value + shareable + band + updatedSince.value)
-                .isEmpty()
-                || Stream.of(categories, rasters, stats).flatMap(List::stream).anyMatch(Option::chosen);
+        return !(user + workspace + shareable + band).isEmpty()
+                || moments.stream().anyMatch(moment -> !moment.value.isEmpty())
+                || choices.stream().flatMap(choice -> choice.options.stream()).anyMatch(Option::chosen);
     }
 
     /** Django accepts several spellings. */
@@ -79,11 +93,5 @@ record FilterForm(String search, String user, String workspace, Moment capturedA
 
     private static String all(QueryString query, String name) {
         return String.join(",", query.getAll(name));
-    }
-
-    private static List<Option> options(QueryString query, String name, List<String> choices) {
-        List<String> chosen = query.getAll(name).stream().flatMap(value -> Stream.of(value.split(",")))
-                .map(String::strip).toList();
-        return choices.stream().map(choice -> new Option(choice, chosen.contains(choice))).toList();
     }
 }

@@ -4,11 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.HEAD;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
-import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
 import com.fasterxml.jackson.core.JsonFactory;
@@ -18,7 +16,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.PageCache;
-import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
@@ -51,15 +48,8 @@ public class GridResource {
             byte[] json = write(grid);
             EntityTag tag = EntityTag.ofContent(json);
             pages.put(context, new PageCache.Answer(grid.listing(), "", tag, "", MediaTypes.JSON, json));
-            return (tag.isKnownTo(context) ? Response.notModified() : Response.ok(json).type(MediaTypes.JSON))
-                    .header(HttpHeaders.ETAG, tag.toString()).build();
+            return tag.respond(context, json, MediaTypes.JSON).build();
         });
-    }
-
-    /** A method of its own, because the platform does not send the length of a body that it does not write. */
-    @HEAD
-    public Uni<Response> head(@Context RoutingContext context) {
-        return read(context).map(DatasetJson::withoutBody);
     }
 
     private byte[] write(Grid grid) {

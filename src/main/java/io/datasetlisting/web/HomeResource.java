@@ -1,7 +1,6 @@
 package io.datasetlisting.web;
 
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.HEAD;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
@@ -30,11 +29,5 @@ public class HomeResource {
     public Response redirect(@Context RoutingContext context) {
         return Response.status(302)
                 .header(HttpHeaders.LOCATION, publicUrl.of(Endpoints.PAGES, context.request())).build();
-    }
-
-    @HEAD
-    @NonBlocking
-    public Response head(@Context RoutingContext context) {
-        return redirect(context);
     }
 }

@@ -38,7 +38,7 @@ record ListPage(Layout page, FilterForm form, Refusal refusal, Results results) 
      *            the datasets as HTML
      */
     record Results(long count, long first, long last, boolean isFiltered, List<Orders.Link> orders,
-            List<String> cards, Pager pager, List<ProgramLinks.Format> formats, List<Command> commands,
+            List<String> cards, Pager pager, List<ProgramLinks.Link> formats, List<ProgramLinks.Command> commands,
             MapView map) {
     }
 
@@ -56,10 +56,6 @@ record ListPage(Layout page, FilterForm form, Refusal refusal, Results results) 
             List<Parameter> query) {
     }
 
-    /** Lines to copy. */
-    record Command(String label, String line) {
-    }
-
     record Parameter(String name, String value) {
     }
 
@@ -68,9 +64,7 @@ record ListPage(Layout page, FilterForm form, Refusal refusal, Results results) 
      *
      * @param grid
      *            relative address of the counts, with the filters except the box
-     * @param tiles
-     *            null for the map of land and sea
      */
-    record MapView(String grid, String tiles, String attribution) {
+    record MapView(String grid, BaseMap base) {
     }
 }

@@ -1,34 +1,24 @@
 package io.datasetlisting.web;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.HEAD;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
-import org.eclipse.microprofile.config.inject.ConfigProperty;
-
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.dataset.DatasetFields;
-import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.dataset.FieldSelection;
-import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
-import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
 import io.datasetlisting.input.QueryString;
@@ -36,7 +26,6 @@ import io.datasetlisting.listing.ListingQuery;
 import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.listing.ListingResult;
 import io.datasetlisting.paging.ListRequest;
-import io.datasetlisting.paging.PageLinks;
 import io.datasetlisting.paging.PagingConfig;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -46,8 +35,6 @@ import io.vertx.ext.web.RoutingContext;
 @Produces(MediaTypes.HTML)
 public class ListPageResource {
 
-    private static final List<String> TEMPLATES = List.of("layout", "ListPage", "CardView");
-
     private final ListingRepository repository;
     private final ListPages list;
     private final Cards cards;
@@ -56,12 +43,9 @@ public class ListPageResource {
     private final PublicUrl publicUrl;
     private final DatasetFields fields;
     private final FieldSelection shown;
-    /** Identifies all that a page has besides its datasets: the version, the templates and the configuration. */
-    private final String frame;
 
     ListPageResource(ListingRepository repository, ListPages list, Cards cards, PageCache pages, PagingConfig paging,
-            PublicUrl publicUrl, DatasetFields fields, PageConfig config,
-            @ConfigProperty(name = "quarkus.application.version") String version) {
+            PublicUrl publicUrl, DatasetFields fields) {
         this.repository = repository;
         this.list = list;
         this.cards = cards;
@@ -69,28 +53,13 @@ public class ListPageResource {
         this.paging = paging;
         this.publicUrl = publicUrl;
         this.fields = fields;
-        frame = "-" + Long.toString(EntityTag.hash((version + config.title() + config.tiles()
-                + config.tilesAttribution() + templates()).getBytes(StandardCharsets.UTF_8)), Character.MAX_RADIX);
         shown = fields.select(Set.copyOf(Card.FIELDS));
-    }
-
-    private static String templates() {
-        StringBuilder texts = new StringBuilder();
-        for (String name : TEMPLATES) {
-            try (InputStream template = ListPageResource.class.getResourceAsStream("/templates/" + name + ".html")) {
-                texts.append(new String(template.readAllBytes(), StandardCharsets.UTF_8));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-        return texts.toString();
     }
 
     @GET
     public Uni<Response> list(@Context RoutingContext context) {
         // A form sends its empty fields, too. The fields and the format of the API mean nothing on a page.
-        QueryString asked = QueryString.parse(context.request().query()).withoutBlank().without("fields")
-                .without("format");
+        QueryString asked = QueryString.parse(context.request().query()).withoutBlank().without("fields", "format");
         String service = publicUrl.of("", context.request());
         ListingQuery query;
         try {
@@ -100,62 +69,42 @@ public class ListPageResource {
                 throw e;
             }
             return Uni.createFrom().item(refuse(400,
-                    list.wrongFilters(ListRequest.parse(asked, paging, fields.sortable()), e.reason(), service)));
+                    list.wrongFilters(ListRequest.parse(asked, paging, fields.sortable()), e.sentences(), service)));
         }
         Caller caller = Caller.of(context);
         return repository.listRevisions(query, caller)
-                .chain(result -> respond(context, new View(query, result, service), () -> cards.find(result, caller)))
+                .chain(result -> respond(context, new ListPages.View(query, result, service),
+                        () -> cards.find(result, caller)))
                 // A dataset has changed since its revision was read. One statement reads the page in one snapshot.
                 .onItem().ifNull().switchTo(() -> repository.list(query, caller)
-                        .chain(result -> respond(context, new View(query, result, service),
+                        .chain(result -> respond(context, new ListPages.View(query, result, service),
                                 () -> Uni.createFrom().item(Cards.of(result)))));
     }
 
-    /**
-     * A page that was read.
-     *
-     * @param service
-     *            public address of the service, without a slash at its end
-     */
-    private record View(ListingQuery query, ListingResult result, String service) {
-
-        PageLinks links() {
-            return PageLinks.of(query.request(), service + Endpoints.PAGES, result.count());
-        }
-    }
-
     /** Null without cards. */
-    private Uni<Response> respond(RoutingContext context, View view, Supplier<Uni<List<String>>> cards) {
-        ListingResult result = view.result;
-        PageLinks links = view.links();
-        if (result.revisions().isEmpty() && view.query.request().page() > 1) {
+    private Uni<Response> respond(RoutingContext context, ListPages.View view, Supplier<Uni<List<String>>> cards) {
+        ListingResult result = view.result();
+        if (result.revisions().isEmpty() && view.request().page() > 1) {
             if (Representation.of(context).problem()) {
                 throw ListRequest.invalidPage();
             }
-            return Uni.createFrom().item(refuse(404,
-                    list.noSuchPage(view.query.request(), result.count(), links, view.service)));
+            return Uni.createFrom().item(refuse(404, list.noSuchPage(view)));
         }
-        // The page follows from its address, its datasets and the frame. It is not rendered for a client that knows it.
-        EntityTag tag = new EntityTag(Revision.hash(result.revisions(), result.count()), result.links() + frame);
+        EntityTag tag = list.tag(result);
+        // The page is not rendered for a client that knows it.
         if (tag.isKnownTo(context)) {
             return Uni.createFrom().item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build());
         }
         return cards.get().onItem().ifNotNull().transform(found -> {
-            byte[] html = HtmlPages.render(list.results(view.query, result, found, links, view.service));
-            pages.put(context, new PageCache.Answer(result.listing(), result.links(), tag, links.header(),
-                    MediaTypes.HTML, html));
-            return Response.ok(html).type(MediaTypes.HTML).header(HttpHeaders.ETAG, tag.toString())
-                    .header(HttpHeaders.LINK, links.header()).build();
+            byte[] html = HtmlPages.render(list.results(view, found));
+            String links = view.links().header();
+            pages.put(context, new PageCache.Answer(result.listing(), result.links(), tag, links, MediaTypes.HTML,
+                    html));
+            return tag.respond(context, html, MediaTypes.HTML).header(HttpHeaders.LINK, links).build();
         });
     }
 
     private static Response refuse(int status, ListPage page) {
         return Response.status(status).entity(HtmlPages.render(page)).type(MediaTypes.HTML).build();
-    }
-
-    /** The platform omits Content-Length when it writes no body. */
-    @HEAD
-    public Uni<Response> head(@Context RoutingContext context) {
-        return list(context).map(DatasetJson::withoutBody);
     }
 }

@@ -1,15 +1,20 @@
 package io.datasetlisting.web;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 import jakarta.inject.Singleton;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.listing.ListingQuery;
@@ -24,16 +29,61 @@ class ListPages {
     static final String ROOT = "../";
     private static final String DESCRIPTION = "Datasets of drone and aerial imagery";
 
+    private static final List<String> TEMPLATES = List.of("layout", "ListPage", "CardView", "programs");
+
     private final PageConfig config;
     private final DatasetFields fields;
     private final Orders orders;
     private final ProgramLinks programs;
+    /** Identifies all that a page has besides its datasets: the version, the templates and the configuration. */
+    private final String frame;
 
-    ListPages(PageConfig config, DatasetFields fields, Orders orders, ProgramLinks programs) {
+    ListPages(PageConfig config, DatasetFields fields, Orders orders, ProgramLinks programs,
+            @ConfigProperty(name = "quarkus.application.version") String version) {
         this.config = config;
         this.fields = fields;
         this.orders = orders;
         this.programs = programs;
+        String parts = version + config.title() + config.tiles() + config.tilesAttribution() + templates();
+        frame = "-" + Long.toString(EntityTag.hash(parts.getBytes(StandardCharsets.UTF_8)), Character.MAX_RADIX);
+    }
+
+    private static String templates() {
+        StringBuilder texts = new StringBuilder();
+        for (String name : TEMPLATES) {
+            try (InputStream template = ListPages.class.getResourceAsStream("/templates/" + name + ".html")) {
+                texts.append(new String(template.readAllBytes(), StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return texts.toString();
+    }
+
+    /**
+     * A page that was read.
+     *
+     * @param service
+     *            public address of the service, without a slash at its end
+     */
+    record View(ListingQuery query, ListingResult result, String service) {
+
+        ListRequest request() {
+            return query.request();
+        }
+
+        PageLinks links() {
+            return PageLinks.of(request(), service + Endpoints.PAGES, result.count());
+        }
+
+        long lastPage() {
+            return PageLinks.lastPage(result.count(), request().pageSize());
+        }
+    }
+
+    /** The ETag of a page, which follows from its address, its datasets and the frame around the datasets. */
+    EntityTag tag(ListingResult result) {
+        return new EntityTag(Revision.hash(result.revisions(), result.count()), result.links() + frame);
     }
 
     /**
@@ -41,45 +91,32 @@ class ListPages {
      *
      * @param cards
      *            the datasets of the page as HTML
-     * @param service
-     *            public address of the service, without a slash at its end
      */
-    ListPage results(ListingQuery query, ListingResult result, List<String> cards, PageLinks links, String service) {
-        ListRequest request = query.request();
-        long last = PageLinks.lastPage(result.count(), request.pageSize());
+    ListPage results(View view, List<String> cards) {
+        ListRequest request = view.request();
+        PageLinks links = view.links();
+        long last = view.lastPage();
         long number = request.page() == ListRequest.LAST_PAGE ? last : request.page();
         long first = (number - 1) * request.pageSize() + 1;
-        StacSearch search = StacSearch.of(query, fields);
-        return new ListPage(layout(request, number, service), form(request), null,
-                new ListPage.Results(result.count(), first, first + cards.size() - 1,
-                        !query.filter().isEmpty(), orders.links(request),
-                        cards,
+        StacSearch search = StacSearch.of(view.query, fields);
+        return new ListPage(layout(request, number, view.service), form(request), null,
+                new ListPage.Results(view.result.count(), first, first + cards.size() - 1,
+                        !view.query.filter().isEmpty(), orders.links(request), cards,
                         new ListPage.Pager(number, last, relative(links.first()), relative(links.previous()),
                                 relative(links.next()), relative(links.last()), parameters(request.query())),
-                        programs.formats(query, search, ROOT), programs.commands(query, search, service),
-                        map(request.query())));
+                        programs.formats(view.query, search, ROOT),
+                        programs.commands(view.query, search, view.service), map(request.query())));
     }
 
     /** The page of a page number behind the last page. */
-    ListPage noSuchPage(ListRequest request, long count, PageLinks links, String service) {
-        return refusal(request, List.of("There is no page " + request.page() + ". The last page is "
-                + PageLinks.lastPage(count, request.pageSize()) + "."), relative(links.last()), service);
+    ListPage noSuchPage(View view) {
+        return refusal(view.request(), List.of("There is no page " + view.request().page() + ". The last page is "
+                + view.lastPage() + "."), relative(view.links().last()), view.service);
     }
 
-    /**
-     * The page of filters that are wrong. It has no results, so that they are not taken for the results of the filters.
-     *
-     * @param reason
-     *            the messages of each parameter
-     */
-    ListPage wrongFilters(ListRequest request, ObjectNode reason, String service) {
-        List<String> sentences = new ArrayList<>();
-        reason.properties().forEach(parameter -> {
-            for (JsonNode message : parameter.getValue()) {
-                sentences.add(parameter.getKey() + ": " + message.asText());
-            }
-        });
-        return refusal(request, sentences, null, service);
+    /** The page of filters that are wrong. It has no results, so that they are not taken for the results of the filters. */
+    ListPage wrongFilters(ListRequest request, List<String> messages, String service) {
+        return refusal(request, messages, null, service);
     }
 
     private ListPage refusal(ListRequest request, List<String> sentences, String lastHref, String service) {
@@ -93,8 +130,7 @@ class ListPages {
             query = query.with("p", Long.toString(number));
         }
         return new Layout(config.title(), (number > 1 ? "Page " + number + ", " : "") + config.title(), DESCRIPTION,
-                ROOT,
-                service + Endpoints.PAGES + (query.isEmpty() ? "" : "?" + query));
+                ROOT, query.appendTo(service + Endpoints.PAGES));
     }
 
     private FilterForm form(ListRequest request) {
@@ -102,9 +138,8 @@ class ListPages {
     }
 
     private ListPage.MapView map(QueryString query) {
-        QueryString filters = query.without("p").without("page_size").without("ordering").without("in_bbox");
-        return new ListPage.MapView(Endpoints.GRID + (filters.isEmpty() ? "" : "?" + filters),
-                config.tiles().orElse(null), config.tilesAttribution().orElse(""));
+        QueryString filters = query.without("p", "page_size", "ordering", "in_bbox");
+        return new ListPage.MapView(filters.appendTo(Endpoints.GRID), BaseMap.of(config));
     }
 
     private static List<ListPage.Parameter> parameters(QueryString query) {

@@ -3,7 +3,9 @@ package io.datasetlisting.web;
 import java.math.BigDecimal;
 import java.math.MathContext;
 
-/** Writes numbers for readers: six digits, without the zeros at the end. */
+import io.quarkus.qute.TemplateExtension;
+
+/** Writes numbers for readers: six digits, without the zeros at the end. In templates a number has the property {@code text}. */
 final class Numbers {
 
     private static final MathContext SIX_DIGITS = new MathContext(6);
@@ -13,6 +15,7 @@ final class Numbers {
     private Numbers() {
     }
 
+    @TemplateExtension
     static String text(double number) {
         if (number == 0) {
             return "0";

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -52,33 +52,25 @@ class Orders {
     }
 
     List<Link> links(ListRequest request) {
-        Key current = onlyKey(request.ordering());
+        Optional<Key> current = request.ordering().onlyKey();
         QueryString others = request.query().without("p");
         return LINKED.stream().map(key -> {
-            boolean isChosen = current != null && current.field().equals(key.field());
-            Key next = isChosen ? new Key(key.field(), !current.descending()) : key;
+            Optional<Key> chosen = current.filter(order -> order.field().equals(key.field()));
+            Key next = chosen.map(order -> new Key(order.field(), !order.descending())).orElse(key);
             return new Link(fields.label(key.field()), "?" + others.with("ordering", value(next)),
-                    isChosen ? direction(current) : null);
+                    chosen.map(Orders::direction).orElse(null));
         }).toList();
     }
 
     List<Item> items(ListRequest request) {
-        Key current = onlyKey(request.ordering());
+        Optional<Key> current = request.ordering().onlyKey();
         List<Item> all = new ArrayList<>(items.size() + 1);
-        if (current == null) {
+        if (current.isEmpty()) {
             all.add(new Item(request.ordering().keys().stream().map(this::label).collect(Collectors.joining(", ")),
                     request.query().get("ordering"), true));
         }
-        items.forEach((key, item) -> all.add(item.orChosen(key.equals(current))));
+        items.forEach((key, item) -> all.add(item.orChosen(current.filter(key::equals).isPresent())));
         return all;
-    }
-
-    /** The only key besides the id that breaks ties; null when there are several. */
-    private static Key onlyKey(Ordering ordering) {
-        List<Key> keys = ordering.keys();
-        return keys.equals(Ordering.parse(value(keys.get(0)), Set.of(keys.get(0).field())).keys())
-                ? keys.get(0)
-                : null;
     }
 
     private String label(Key key) {

@@ -11,7 +11,6 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.listing.ListingQuery;
-import io.datasetlisting.web.ListPage.Command;
 
 /** Offers a view to programs: as links to its formats, and as lines to copy. */
 @Singleton
@@ -23,8 +22,12 @@ class ProgramLinks {
         this.fields = fields;
     }
 
-    /** A link to a format of the view. */
-    record Format(String label, String href) {
+    /** A link of a page. */
+    record Link(String label, String href) {
+    }
+
+    /** Lines to copy. */
+    record Command(String label, String line) {
     }
 
     /**
@@ -33,15 +36,15 @@ class ProgramLinks {
      * @param root
      *            relative address of the service
      */
-    List<Format> formats(ListingQuery view, StacSearch search, String root) {
+    List<Link> formats(ListingQuery view, StacSearch search, String root) {
         QueryString page = view.request().query();
-        QueryString all = page.without("p").without("page_size");
+        QueryString all = page.without("p", "page_size");
         String listing = root + Endpoints.DATASETS.substring(1);
-        return List.of(new Format("JSON, this page", listing + question(page)),
-                new Format("GeoJSON, this page", listing + question(page.with("format", "geojson"))),
-                new Format("CSV, all pages", listing + question(all.with("format", "csv"))),
-                new Format("JSON lines, all pages", listing + question(all.with("format", "ndjson"))),
-                new Format("STAC search, from the first page" + without(search),
+        return List.of(new Link("JSON, this page", page.appendTo(listing)),
+                new Link("GeoJSON, this page", page.with("format", "geojson").appendTo(listing)),
+                new Link("CSV, all pages", all.with("format", "csv").appendTo(listing)),
+                new Link("JSON lines, all pages", all.with("format", "ndjson").appendTo(listing)),
+                new Link("STAC search, from the first page" + without(search),
                         root + (Endpoints.STAC + Endpoints.STAC_SEARCH).substring(1) + '?' + search.query()));
     }
 
@@ -54,16 +57,12 @@ class ProgramLinks {
     List<Command> commands(ListingQuery view, StacSearch search, String service) {
         QueryString page = view.request().query();
         String listing = service + Endpoints.DATASETS;
-        return List.of(new Command("curl", "curl " + shellWord(listing + question(page))),
+        return List.of(new Command("curl", "curl " + shellWord(page.appendTo(listing))),
                 new Command("QGIS, this page: Add Vector Layer, protocol, GeoJSON",
-                        listing + question(page.with("format", "geojson"))),
+                        page.with("format", "geojson").appendTo(listing)),
                 new Command("QGIS, all datasets: Add WFS / OGC API - Features Layer, new connection",
                         service + Endpoints.STAC),
                 new Command("pystac-client" + without(search), pystac(search, service)));
-    }
-
-    private static String question(QueryString query) {
-        return query.isEmpty() ? "" : "?" + query;
     }
 
     private static String without(StacSearch search) {
@@ -80,14 +79,18 @@ class ProgramLinks {
         }
         arguments.add("sortby=" + pythonText(search.sortby()));
         arguments.add("max_items=" + search.limit());
-        return "from pystac_client import Client\n"
-                + "search = Client.open(" + pythonText(service + Endpoints.STAC) + ").search("
-                + String.join(", ", arguments) + ")\n"
+        return pystacClient("search", service) + ".search(" + String.join(", ", arguments) + ")\n"
                 + "print(search.matched(), [item.id for item in search.items()])";
     }
 
+    /** The beginning of lines of Python, in which a method of the client follows. Its result has this name. */
+    static String pystacClient(String result, String service) {
+        return "from pystac_client import Client\n" + result + " = Client.open("
+                + pythonText(service + Endpoints.STAC) + ")";
+    }
+
     /** Python reads the escapes of JSON, too. */
-    static String pythonText(String text) {
+    private static String pythonText(String text) {
         return TextNode.valueOf(text).toString();
     }
 

@@ -16,6 +16,7 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.listing.Filter;
 import io.datasetlisting.listing.ListingQuery;
@@ -23,6 +24,7 @@ import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.listing.ListingResult;
 import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.Ordering;
+import io.quarkus.qute.HtmlEscaper;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -38,6 +40,7 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class Sitemap {
 
+    private static final HtmlEscaper ESCAPER = new HtmlEscaper(List.of(MediaTypes.XML));
     private static final String XML = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
     private static final String NAMESPACE = " xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n";
     /** The protocol allows no more. */
@@ -76,7 +79,7 @@ class Sitemap {
         return read(1, 1).map(first -> bytes(XML + "<sitemapindex" + NAMESPACE
                 + LongStream.rangeClosed(1, Math.max(1, (first.count() + part - 1) / part))
                         .mapToObj(number -> "<sitemap><loc>"
-                                + escape(url + Endpoints.SITEMAP_PART.replace("{id}", Long.toString(number)))
+                                + ESCAPER.map(url + Endpoints.SITEMAP_PART.replace("{id}", Long.toString(number)), null)
                                 + "</loc></sitemap>\n")
                         .collect(Collectors.joining())
                 + "</sitemapindex>\n"));
@@ -100,7 +103,7 @@ class Sitemap {
     Multi<byte[]> part(String url, long number, ListingResult start) {
         long rest = Math.max(0, start.count() - (number - 1) * part);
         int windows = (int) ((Math.min(part, rest) + window - 1) / window);
-        String pages = escape(url + Endpoints.PAGES);
+        String pages = ESCAPER.map(url + Endpoints.PAGES, null);
         String first = XML + "<urlset" + NAMESPACE
                 + (rest == 0 ? "<url><loc>" + pages + "</loc></url>\n" : urls(pages, start.revisions()));
         return Multi.createBy().concatenating().streams(
@@ -115,7 +118,7 @@ class Sitemap {
         return (number - 1) * (part / window) + 1;
     }
 
-    /** A page of the public listing, whoever asks. */
+    /** A page of the public listing, for every caller. */
     private Uni<ListingResult> read(long page, int size) {
         return repository.listRevisions(
                 new ListingQuery(
@@ -132,11 +135,6 @@ class Sitemap {
                     .append("</lastmod></url>\n");
         }
         return urls.toString();
-    }
-
-    private static String escape(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;")
-                .replace("'", "&apos;");
     }
 
     private static byte[] bytes(String text) {

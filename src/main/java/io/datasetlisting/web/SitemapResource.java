@@ -16,12 +16,10 @@ import jakarta.ws.rs.core.Response;
 
 import org.jboss.resteasy.reactive.RestMulti;
 
-import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
-import io.datasetlisting.listing.ListingResult;
 import io.datasetlisting.listing.StreamLimits;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
@@ -78,26 +76,8 @@ public class SitemapResource {
         long number = number(id);
         String url = url(context);
         return RestMulti.fromUniResponse(sitemap.start(number),
-                start -> limits.limit(sitemap.part(url, number, start), context), SitemapResource::headers);
-    }
-
-    private static Map<String, List<String>> headers(ListingResult start) {
-        return Map.of(HttpHeaders.CACHE_CONTROL, List.of(ONE_HOUR));
-    }
-
-    @HEAD
-    @Path(Endpoints.ROBOTS)
-    @Produces(MediaTypes.TEXT)
-    @NonBlocking
-    public Response headRobots(@Context RoutingContext context) {
-        return DatasetJson.withoutBody(robots(context));
-    }
-
-    @HEAD
-    @Path(Endpoints.SITEMAP)
-    @Produces(MediaTypes.XML)
-    public Uni<Response> headIndex(@Context RoutingContext context) {
-        return index(context).map(DatasetJson::withoutBody);
+                start -> limits.limit(sitemap.part(url, number, start), context),
+                start -> Map.of(HttpHeaders.CACHE_CONTROL, List.of(ONE_HOUR)));
     }
 
     /** The length of a stream is not known before its end. */

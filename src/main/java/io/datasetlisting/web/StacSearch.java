@@ -59,8 +59,9 @@ record StacSearch(List<String> box, String filter, String sortby, int limit, Lis
         StacSearch search(ListingQuery view) {
             addIn(fields.property("workspace"), filter.workspaces().stream().map(Object::toString).toList());
             // A number is also the id of an owner, which is no property of an item.
-            addUnless(filter.users().stream().anyMatch(user -> user.matches("\\d+")), "user",
-                    () -> addTexts(fields.property("user"), filter.users()));
+            if (!leaveOut("user", filter.users().stream().anyMatch(user -> user.matches("\\d+")))) {
+                addTexts(fields.property("user"), filter.users());
+            }
             addTexts(fields.property("category"), filter.categories());
             addTexts(fields.property("available_rasters"), filter.rasters());
             addTexts(BANDS, filter.bands());
@@ -70,21 +71,16 @@ record StacSearch(List<String> box, String filter, String sortby, int limit, Lis
             addTime("captured_after", fields.property("captured_date") + " >= ", filter.capturedAfter());
             addTime("captured_before", fields.property("captured_date") + " < ", filter.capturedBefore());
             addTime("updated_since", UPDATED + " >= ", filter.updatedSince());
-            addUnless(filter.search() != null, "search", () -> {
-            });
-            addUnless(!filter.stats().isEmpty(), "has_stats", () -> {
-            });
+            leaveOut("search", filter.search() != null);
+            leaveOut("has_stats", !filter.stats().isEmpty());
             return new StacSearch(filter.boxes().isEmpty() ? List.of() : corners(filter.boxes().get(0)),
                     String.join(" and ", conditions), sortby(view.request().ordering()), view.request().pageSize(),
                     List.copyOf(leftOut));
         }
 
-        private void addUnless(boolean isLeftOut, String parameter, Runnable add) {
-            if (isLeftOut) {
-                leftOut.add(parameter);
-            } else {
-                add.run();
-            }
+        /** Records a parameter that the search cannot express. The result is whether the parameter is left out. */
+        private boolean leaveOut(String parameter, boolean isLeftOut) {
+            return isLeftOut && leftOut.add(parameter);
         }
 
         private void addTexts(String property, List<String> texts) {
@@ -99,9 +95,8 @@ record StacSearch(List<String> box, String filter, String sortby, int limit, Lis
         }
 
         private void addTime(String parameter, String comparison, Instant time) {
-            if (time != null) {
-                addUnless(time.isAfter(END), parameter,
-                        () -> conditions.add(comparison + "timestamp('" + time + "')"));
+            if (time != null && !leaveOut(parameter, time.isAfter(END))) {
+                conditions.add(comparison + "timestamp('" + time + "')");
             }
         }
 

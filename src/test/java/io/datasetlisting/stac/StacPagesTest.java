@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.StringReader;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,21 +21,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.w3c.dom.Document;
-import org.w3c.dom.Element;
-import org.w3c.dom.NodeList;
-import org.xml.sax.InputSource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.HtmlPage;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
-import nu.validator.htmlparser.common.XmlViolationPolicy;
-import nu.validator.htmlparser.dom.HtmlDocumentBuilder;
 
 /**
  * Tests the pages of {@code /stac}.
@@ -73,24 +67,15 @@ class StacPagesTest {
         return Caller.anonymous().request().accept(BROWSER).get(path);
     }
 
-    private Document parse(Response response) throws Exception {
+    private static HtmlPage read(String path) {
+        Response response = page(path);
         response.then().statusCode(200).contentType("text/html");
-        return new HtmlDocumentBuilder(XmlViolationPolicy.FATAL)
-                .parse(new InputSource(new StringReader(response.asString())));
+        return HtmlPage.parse(response.asString());
     }
 
-    private static List<Element> elements(Document html, String name) {
-        NodeList nodes = html.getElementsByTagName(name);
-        List<Element> elements = new ArrayList<>();
-        for (int i = 0; i < nodes.getLength(); i++) {
-            elements.add((Element) nodes.item(i));
-        }
-        return elements;
-    }
-
-    private Set<String> anchors(Document html, String path) {
+    private Set<String> anchors(HtmlPage html, String path) {
         Set<String> anchors = new HashSet<>();
-        elements(html, "a").stream().map(anchor -> anchor.getAttribute("href"))
+        html.select("//h:a/@href").stream()
                 // The JDK resolves a query against the directory of an address.
                 .map(href -> service.resolve(path).resolve(href.startsWith("?") ? path.split("\\?")[0] + href : href))
                 .forEach(address -> anchors.add(address.toString()));
@@ -125,10 +110,10 @@ class StacPagesTest {
             "/stac/search?ids=999", "/stac/collections/datasets/items/26", "/stac/collections/datasets/items/3"})
     void aPageContainsAllOfTheDocumentAndItsLinks(String path) throws Exception {
         JsonNode json = new ObjectMapper().readTree(Caller.anonymous().get(path).asByteArray());
-        Document html = parse(page(path));
+        HtmlPage html = read(path);
 
         List<String> missing = new ArrayList<>();
-        addMissing(json, "", html.getDocumentElement().getTextContent(), anchors(html, path), missing);
+        addMissing(json, "", html.one("/h:html"), anchors(html, path), missing);
 
         assertEquals(List.of(), missing);
     }
@@ -137,9 +122,9 @@ class StacPagesTest {
     @ParameterizedTest
     @CsvSource({"/stac, ./", "/stac/, ../", "/stac/conformance, ../", "/stac/collections/datasets, ../../",
             "/stac/collections/datasets/items, ../../../", "/stac/collections/datasets/items/3, ../../../../"})
-    void aPageLeadsToTheServiceAndToItsJson(String path, String root) throws Exception {
-        Document html = parse(page(path));
-        assertEquals(root, ((Element) html.getElementsByTagName("body").item(0)).getAttribute("data-root"));
+    void aPageLeadsToTheServiceAndToItsJson(String path, String root) {
+        HtmlPage html = read(path);
+        assertEquals(root, html.one("//h:body/@data-root"));
         assertTrue(anchors(html, path).contains(service.resolve("/datasets/").toString()));
         String json = service.resolve(path) + "?f=json";
         assertTrue(anchors(html, path).contains(json), json);
@@ -205,17 +190,15 @@ class StacPagesTest {
 
     /** The links of the pages keep the choice of the representation, so that a reader stays in it. */
     @Test
-    void walkingTheLinksShowsEachDatasetOnce() throws Exception {
+    void walkingTheLinksShowsEachDatasetOnce() {
         for (String start : List.of("/stac/search?limit=7", "/stac/collections/datasets/items?limit=7&f=html",
                 "/stac/search?limit=7&sortby=-datetime")) {
-            List<String> ids = new ArrayList<>();
+            List<Long> ids = new ArrayList<>();
             String next = start;
             for (int pages = 0; next != null && pages < 9; pages++) {
-                Document html = parse(page(next));
-                elements(html, "li").stream().map(item -> item.getAttribute("data-id")).filter(id -> !id.isEmpty())
-                        .forEach(ids::add);
-                next = elements(html, "a").stream().filter(anchor -> anchor.getAttribute("rel").equals("next"))
-                        .map(anchor -> anchor.getAttribute("href")).findAny().orElse(null);
+                HtmlPage html = read(next);
+                ids.addAll(html.ids());
+                next = html.select("//h:a[@rel='next']/@href").stream().findAny().orElse(null);
                 if (next != null) {
                     assertEquals(start.contains("f=html"), next.contains("f=html"), next);
                 }
@@ -277,17 +260,15 @@ class StacPagesTest {
     }
 
     @Test
-    void hostileNamesStayText() throws Exception {
+    void hostileNamesStayText() {
         for (String path : List.of("/stac/search?ids=26", "/stac/collections/datasets/items/26")) {
-            Document html = parse(page(path));
-            assertTrue(html.getDocumentElement().getTextContent().contains(HOSTILE), path);
-            assertTrue(
-                    elements(html, "script").stream().noneMatch(script -> script.getTextContent().contains("alert(1)")
-                            && !script.getAttribute("type").equals("application/ld+json")),
-                    path);
-            assertEquals(List.of(), elements(html, "b"), path);
+            HtmlPage html = read(path);
+            assertTrue(html.one("/h:html").contains(HOSTILE), path);
+            assertEquals(List.of(),
+                    html.select("//h:script[contains(., 'alert(1)') and not(@type = 'application/ld+json')]"), path);
+            assertEquals(List.of(), html.select("//h:b"), path);
         }
-        Document html = parse(page("/stac/search?filter-lang=cql2-text&filter=title%3D'%22%3E%3Cb%3E'"));
-        assertEquals(List.of(), elements(html, "b"));
+        HtmlPage html = read("/stac/search?filter-lang=cql2-text&filter=title%3D'%22%3E%3Cb%3E'");
+        assertEquals(List.of(), html.select("//h:b"));
     }
 }

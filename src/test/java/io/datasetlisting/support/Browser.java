@@ -5,7 +5,9 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
@@ -55,6 +57,12 @@ public final class Browser implements Closeable {
 
     public void open(String url) {
         driver.get(url);
+    }
+
+    /** Opens a page for people. Its script is a module, which runs before the page is complete. */
+    public void openPage(URI url) {
+        open(url.toString());
+        await("document.readyState === 'complete'");
     }
 
     /**
@@ -147,6 +155,18 @@ public final class Browser implements Closeable {
     public void prefer(Map<String, String> features) {
         cdp("Emulation.setEmulatedMedia", Map.of("features", features.entrySet().stream()
                 .map(feature -> Map.of("name", feature.getKey(), "value", feature.getValue())).toList()));
+    }
+
+    /** Emulates the language and the time zone of the reader, for the pages that are opened next. */
+    public void localize(String language, String timeZone) {
+        cdp("Emulation.setUserAgentOverride",
+                Map.of("userAgent", read("navigator.userAgent"), "acceptLanguage", language));
+        cdp("Emulation.setTimezoneOverride", Map.of("timezoneId", timeZone));
+    }
+
+    /** Saves downloads in a folder, without asking. */
+    public void saveTo(Path folder) {
+        cdp("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath", folder.toString()));
     }
 
     public void setScripts(boolean enabled) {

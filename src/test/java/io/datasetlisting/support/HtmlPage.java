@@ -26,7 +26,7 @@ public record HtmlPage(Document document) {
 
     public static HtmlPage parse(String html) {
         try {
-            return new HtmlPage(new HtmlDocumentBuilder(XmlViolationPolicy.ALLOW)
+            return new HtmlPage(new HtmlDocumentBuilder(XmlViolationPolicy.FATAL)
                     .parse(new InputSource(new StringReader(html))));
         } catch (SAXException | IOException e) {
             throw new IllegalStateException(e);

@@ -1,19 +1,27 @@
 package io.datasetlisting.support;
 
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
 
+import javax.imageio.ImageIO;
+
 import com.sun.net.httpserver.HttpServer;
 
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** A web server with the same page at two origins, of which one may call the service. */
+/** A web server with the same page at two origins, of which one may call the service. It is also the tile server of the map. */
 public class OtherOrigin implements QuarkusTestResourceLifecycleManager {
 
+    public static final String ATTRIBUTION = "<img src=x onerror=\"window.hacked = 1\"> & others";
+    private static final String TILES = "/tiles/";
+
     private static HttpServer server;
+    private static volatile boolean hasTiles = true;
 
     /** The allowed origin, without a trailing slash. */
     public static String allowed() {
@@ -25,10 +33,18 @@ public class OtherOrigin implements QuarkusTestResourceLifecycleManager {
         return "http://localhost:" + server.getAddress().getPort();
     }
 
+    /** Without tiles the server closes the connection of a request for a tile. */
+    public static void setTiles(boolean available) {
+        hasTiles = available;
+    }
+
     @Override
     public Map<String, String> start() {
-        try (InputStream page = OtherOrigin.class.getResourceAsStream("/browser/page.html")) {
+        try (ByteArrayOutputStream tile = new ByteArrayOutputStream();
+                InputStream page = OtherOrigin.class.getResourceAsStream("/browser/page.html")) {
             byte[] html = page.readAllBytes();
+            ImageIO.write(new BufferedImage(256, 256, BufferedImage.TYPE_INT_RGB), "png", tile);
+            byte[] png = tile.toByteArray();
             server = HttpServer.create(new InetSocketAddress(0), 0);
             server.createContext("/", exchange -> {
                 exchange.getResponseHeaders().set("Content-Type", "text/html");
@@ -36,11 +52,20 @@ public class OtherOrigin implements QuarkusTestResourceLifecycleManager {
                 exchange.getResponseBody().write(html);
                 exchange.close();
             });
+            server.createContext(TILES, exchange -> {
+                if (hasTiles) {
+                    exchange.getResponseHeaders().set("Content-Type", "image/png");
+                    exchange.sendResponseHeaders(200, png.length);
+                    exchange.getResponseBody().write(png);
+                }
+                exchange.close();
+            });
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         server.start();
-        return Map.of("quarkus.http.cors.origins", allowed());
+        return Map.of("quarkus.http.cors.origins", allowed(), "dataset.page.tiles",
+                allowed() + TILES + "{z}/{x}/{y}.png", "dataset.page.tiles-attribution", ATTRIBUTION);
     }
 
     @Override

@@ -5,7 +5,7 @@ import java.util.Map;
 
 import io.quarkus.test.junit.QuarkusTestProfile;
 
-/** A test profile with an S3 server and an allowed origin. Several tests share one start of the application. */
+/** A test profile with an S3 server, a tile server, a licence and an allowed origin. Several tests share one start of the application. */
 public class WithStorage implements QuarkusTestProfile {
 
     /** In bytes. */
@@ -14,7 +14,8 @@ public class WithStorage implements QuarkusTestProfile {
     @Override
     public Map<String, String> getConfigOverrides() {
         // More transfers than the tests run at once, because further transfers get 503.
-        return Map.of("dataset.bulk.max-transfers", "100", "dataset.storage.max-thumbnail-size",
+        return Map.of("dataset.bulk.max-transfers", "100", "dataset.stac.license", "CC-BY-4.0",
+                "dataset.storage.max-thumbnail-size",
                 Integer.toString(MAX_THUMBNAIL_SIZE));
     }
 

@@ -5,6 +5,7 @@ import static io.datasetlisting.support.Caller.anonymous;
 import static io.datasetlisting.support.Catalogue.OWNER;
 import static io.datasetlisting.support.Catalogue.dataset;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -156,6 +157,15 @@ class DatasetPageTest {
     }
 
     @Test
+    void theLinesToCopyKeepTheirLineBreaks() {
+        fill(d -> {
+        });
+        List<String> lines = page(PAGE).select("//*[@class='commands']//h:pre/h:code");
+        assertEquals(2, lines.size());
+        assertEquals(2, lines.get(1).lines().count());
+    }
+
+    @Test
     void searchEnginesReadWhatTheDatasetIs() {
         fill(d -> {
             d.bbox = new double[]{-1, 2, 3, 4};
@@ -172,8 +182,15 @@ class DatasetPageTest {
         assertEquals("-1.0 2.0 3.0 4.0",
                 metadata.getJsonObject("spatialCoverage").getJsonObject("geo").getString("box"));
         assertEquals(OWNER.username(), metadata.getJsonObject("creator").getString("name"));
-        assertEquals(base + PAGE, page.meta("property", "og:url"));
-        assertEquals("dataset 1", page.meta("property", "og:title"));
+        // No licence is configured.
+        assertFalse(metadata.containsKey("license"));
+        assertEquals(
+                Map.of("og:url", base + PAGE, "og:title", "dataset 1", "og:type", "website", "og:site_name", CATALOGUE,
+                        "og:description", metadata.getString("description"), "og:image",
+                        base + "/api/dataset/1/thumbnail/"),
+                page.all("meta").stream().filter(meta -> meta.hasAttribute("property")).collect(Collectors
+                        .toMap(meta -> meta.getAttribute("property"), meta -> meta.getAttribute("content"))));
+        assertEquals(metadata.getString("description"), page.meta("name", "description"));
         assertEquals(302, anonymous().get(page.meta("property", "og:image").substring(base.length())).statusCode());
     }
 
@@ -183,6 +200,8 @@ class DatasetPageTest {
         HtmlPage page = HtmlPage.parse(get(admin(), PAGE).asString());
         assertEquals("noindex", page.meta("name", "robots"));
         assertEquals(List.of(), page.all("script", "type", "application/ld+json"));
+        // A link sends no token, so the address of the thumbnail that does not expire would answer 404.
+        assertEquals(page.one("//*[@class='picture']/h:img/@src"), page.one("//*[@class='picture']/@href"));
     }
 
     private static String statistics(String min, String max, String mean, String stddev) {

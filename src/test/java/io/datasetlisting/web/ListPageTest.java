@@ -48,6 +48,8 @@ class ListPageTest {
 
     private static final String PATH = "/datasets/";
     private static final String FORM = "//h:form[@id='filters']";
+    private static final String FORMATS = "//*[@class='formats']//h:a";
+    private static final String STAC_SEARCH = "//*[@class='formats']/h:li[5]/h:a";
     private static final int SEARCHES = 150;
 
     @Inject
@@ -73,11 +75,11 @@ class ListPageTest {
     }
 
     private static HtmlPage page(String query) {
-        return HtmlPage.parse(get(200, PATH + query).asString());
+        return page(200, query);
     }
 
-    private static HtmlPage refused(int status, String path) {
-        return HtmlPage.parse(get(status, path).asString());
+    private static HtmlPage page(int status, String query) {
+        return HtmlPage.parse(get(status, PATH + query).asString());
     }
 
     /** The sentence above the list, with one space between words. */
@@ -136,7 +138,7 @@ class ListPageTest {
         assertEquals(List.of(), page.select("//@href[contains(., '=&') or substring(., string-length(.)) = '=']"));
         assertEquals(List.of(), page.select("//*[@class='pages']//h:input[@type='hidden']"));
         assertEquals(service.resolve(PATH).toString(), page.one("//h:link[@rel='canonical']/@href"));
-        assertEquals("../api/dataset/", page.select("//*[@class='formats']//@href").get(0));
+        assertEquals("../api/dataset/", page.select(FORMATS + "/@href").get(0));
         assertEquals(List.of(), page.select("//h:details/@open"));
     }
 
@@ -226,11 +228,11 @@ class ListPageTest {
     @Test
     void aPageBehindTheLastOneLeadsToTheLastPage() {
         catalogue.replaceWith(Catalogue.plain(40));
-        HtmlPage page = refused(404, PATH + "?p=99&user=7");
+        HtmlPage page = page(404, "?p=99&user=7");
         assertEquals("There is no page 99. The last page is 3. Go to the last page", count(page));
         assertEquals("?p=3&page_size=15&user=7", page.one("//*[@id='count']//h:a/@href"));
         assertEquals(List.of(), page.ids());
-        assertEquals("Invalid page.", refused(404, PATH + "?p=x").one("//h:main/h:p[1]"));
+        assertEquals("Invalid page.", page(404, "?p=x").one("//h:main/h:p[1]"));
     }
 
     @Test
@@ -246,7 +248,7 @@ class ListPageTest {
     @Test
     void wrongFiltersStandBesideTheirMessages() {
         catalogue.replaceWith(Catalogue.plain(4));
-        HtmlPage page = refused(400, PATH + "?captured_after=%3Cyesterday%3E&workspace=x&search=kept&category=Forest");
+        HtmlPage page = page(400, "?captured_after=%3Cyesterday%3E&workspace=x&search=kept&category=Forest");
         assertEquals(2, page.select("//*[@id='count']/h:p").size());
         assertTrue(page.select("//*[@id='count']/h:p").contains("workspace: A valid integer is required."));
         assertEquals("<yesterday>", page.one(FORM + "//h:input[@name='captured_after']/@value"));
@@ -298,9 +300,9 @@ class ListPageTest {
     void theFormatsOfAViewHaveItsDatasets() {
         catalogue.replaceWith(Catalogue.generated(60));
         HtmlPage page = page("?category=Forest&category=Rocky&ordering=-id&page_size=2&p=2");
-        List<String> hrefs = page.select("//*[@class='formats']//@href");
+        List<String> hrefs = page.select(FORMATS + "/@href");
         assertEquals(List.of("JSON, this page", "GeoJSON, this page", "CSV, all pages", "JSON lines, all pages",
-                "STAC search, from the first page"), page.select("//*[@class='formats']//h:a"));
+                "STAC search, from the first page"), page.select(FORMATS));
         assertEquals(page.ids(), Listing.PageOfDatasets.of(follow(hrefs.get(0))).ids());
         assertEquals(page.ids(), new JsonObject(follow(hrefs.get(1)).asString()).getJsonArray("features").stream()
                 .map(feature -> ((JsonObject) feature).getLong("id")).toList());
@@ -347,8 +349,8 @@ class ListPageTest {
         for (int i = 0; i < SEARCHES; i++) {
             String query = anyQuery(random, owners.subList(0, 3), bands);
             HtmlPage page = page("?" + query);
-            assertEquals("STAC search, from the first page", page.select("//*[@class='formats']//h:a").get(4), query);
-            JsonObject search = new JsonObject(follow(page.select("//*[@class='formats']//@href").get(4)
+            assertEquals("STAC search, from the first page", page.one(STAC_SEARCH), query);
+            JsonObject search = new JsonObject(follow(page.one(STAC_SEARCH + "/@href")
                     .replaceFirst("limit=\\d+", "limit=1000")).asString());
             List<Long> items = search.getJsonArray("features").stream()
                     .map(item -> Long.valueOf(((JsonObject) item).getString("id"))).toList();
@@ -414,9 +416,9 @@ class ListPageTest {
         catalogue.replaceWith(Catalogue.plain(4));
         HtmlPage page = page("?" + query);
         assertEquals("STAC search, from the first page, without " + leftOut,
-                page.select("//*[@class='formats']//h:a").get(4));
+                page.one(STAC_SEARCH));
         assertEquals("pystac-client, without " + leftOut, page.select("//*[@class='commands']/h:dt").get(3));
-        assertEquals(200, follow(page.select("//*[@class='formats']//@href").get(4)).statusCode());
+        assertEquals(200, follow(page.one(STAC_SEARCH + "/@href")).statusCode());
     }
 
     @ParameterizedTest
@@ -429,7 +431,7 @@ class ListPageTest {
         assertEquals(text, parameter(url, "search"));
         assertEquals(List.of("a", text, "b"), shellWords("a " + ProgramLinks.shellWord(text) + " b"));
         String filter = python(commands.get(3));
-        assertEquals(parameter(page.select("//*[@class='formats']//@href").get(4), "filter"), filter);
+        assertEquals(parameter(page.one(STAC_SEARCH + "/@href"), "filter"), filter);
     }
 
     private static String parameter(String url, String name) {
@@ -495,7 +497,7 @@ class ListPageTest {
     }
 
     @Test
-    void anOwnerSeesHisPrivateDatasetsMarkedAndTheyAreStoredForNoOther() {
+    void anOwnerSeesPrivateDatasetsMarkedAndTheyAreNotCachedForOthers() {
         catalogue.replaceWith(Catalogue.dataset(3, d -> d.isPrivate = true), Catalogue.dataset(6, d -> {
         }));
         Caller owner = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()).token("reader");

@@ -5,54 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
 
-import jakarta.inject.Inject;
-
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
-import io.datasetlisting.support.Browser;
-import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
-import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Tests the page for people in a real browser. The storage of the thumbnails is away. */
 @QuarkusTest
-class PageBrowserTest {
-
-    private static final String FIRST = "document.querySelector('ol.datasets .name')?.textContent";
-    private static final String CARDS = "document.querySelectorAll('ol.datasets > li').length";
-    private static final String NOTICE = "document.getElementById('notice').textContent";
-    private static final String MAP_IS_READY = "document.querySelector('#map path.footprint') && document.querySelector('#map path.land')";
-
-    private static Browser browser;
-
-    @Inject
-    Catalogue catalogue;
-
-    @TestHTTPResource("/datasets/")
-    URI list;
-
-    @AfterAll
-    static void closeBrowser() {
-        if (browser != null) {
-            browser.close();
-        }
-    }
+class PageBrowserTest extends PagesInBrowser {
 
     @BeforeEach
     void startAtTheList() {
-        if (browser == null) {
-            browser = Browser.start();
-        }
         catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(i -> dataset(3 * i, d -> {
             d.coordinates = new double[]{i, 2 * i};
             d.bbox = new double[]{i, 2 * i, i + 1, 2 * i + 1};
@@ -62,46 +31,38 @@ class PageBrowserTest {
                 d.coordinates = new double[]{i, 180};
             }
         })).toList());
-        browser.width(1280);
         open("");
-        browser.read("sessionStorage.clear()");
-        browser.console();
-    }
-
-    @AfterEach
-    void resetBrowser() {
-        browser.setNetwork(true, 0);
-        browser.setScripts(true);
-        browser.prefer(Map.of("prefers-color-scheme", "light", "prefers-reduced-motion", "no-preference"));
-    }
-
-    private void open(String address) {
-        browser.open(list.resolve(address).toString());
-        // The script is a module, which runs before the event.
-        browser.await("document.readyState === 'complete'");
-    }
-
-    /** Marks the document, so that a test sees whether another one has replaced it. */
-    private static void mark() {
-        browser.read("window.marked = true");
-    }
-
-    private static void assertSameDocument() {
-        assertEquals(true, browser.read("window.marked === true"));
-    }
-
-    private String query() {
-        String query = URI.create(browser.url()).getRawQuery();
-        return query == null ? "" : query;
     }
 
     @Test
     void datesAndNumbersHaveTheFormOfTheReader() {
-        assertEquals(
-                browser.read("new Intl.DateTimeFormat(navigator.languages, {dateStyle: 'medium', timeStyle: 'short'})"
-                        + ".format(new Date('2021-03-04T05:06:07Z'))"),
-                browser.read("document.querySelector('li time').textContent"));
-        assertEquals("2021-03-04 05:06:07 UTC", browser.find("li time").getAttribute("title"));
+        catalogue.replaceWith(Catalogue.plain(1234));
+        String names = "[...document.querySelectorAll('ol.datasets .name')].map(name => name.textContent).join()";
+        Object order = null;
+        for (List<String> reader : List.of(List.of("en-US", "UTC", "1 to 15 of 1,234", "Mar 4, 2021, 5:06 AM"),
+                List.of("de-CH", "Europe/Zurich", "1 to 15 of 1'234", "04.03.2021, 06:06"),
+                List.of("fr-FR", "Pacific/Noumea", "1 to 15 of 1 234", "4 mars 2021, 16:06"))) {
+            browser.localize(reader.get(0), reader.get(1));
+            open("?ordering=dataset_name");
+            assertEquals(reader.get(2) + " datasets", text("#count"));
+            assertEquals(reader.get(3), text("li time"));
+            assertEquals("2021-03-04 05:06:07 UTC", browser.find("li time").getAttribute("title"));
+            assertEquals("2021-03-04T05:06:07Z", browser.find("li time").getAttribute("datetime"));
+            assertEquals("1234", browser.find("#count data:last-child").getAttribute("value"));
+            order = order == null ? browser.read(names) : order;
+            assertEquals(order, browser.read(names));
+        }
+    }
+
+    @Test
+    void statisticsHaveTheFormOfTheReader() {
+        catalogue.replaceWith(dataset(1, d -> d.bandStats = "{\"dsm\":{\"b1\":{\"min\":1,\"max\":12345.5,"
+                + "\"mean\":1.5,\"stddev\":1e-9}},\"dtm\":{},\"ortho\":{}}"));
+        browser.localize("de-CH", "UTC");
+        open("1/");
+        assertEquals(List.of("1", "1.5", "12'345.5", "1e-9"),
+                browser.read("[...document.querySelectorAll('td')].map(cell => cell.textContent)"));
+        assertEquals("12'345.5", browser.read("document.querySelector('.tick.end').textContent"));
     }
 
     @Test
@@ -194,102 +155,6 @@ class PageBrowserTest {
         browser.setNetwork(true, 0);
         browser.click("#notice button");
         browser.await(FIRST + " === 'dataset 93'");
-        assertSameDocument();
-    }
-
-    @Test
-    void aFootprintAndItsCardMarkEachOther() {
-        browser.await(MAP_IS_READY);
-        browser.hover("li[data-id='9']");
-        browser.await(
-                "document.querySelector('#map path.marked') && document.querySelector('li[data-id=\"9\"].marked')");
-        browser.hover("h1");
-        browser.await("!document.querySelector('.marked')");
-        browser.read("document.querySelector('li[data-id=\"9\"] a').focus()");
-        browser.await("document.querySelector('#map path.marked')");
-        browser.read("document.activeElement.blur()");
-        browser.read(
-                "document.querySelectorAll('#map path.footprint')[4].dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))");
-        browser.await("document.querySelector('li.marked')");
-        browser.read(
-                "document.querySelectorAll('#map path.footprint')[4].dispatchEvent(new MouseEvent('click', {bubbles: true}))");
-        browser.await("document.querySelector('article.dataset')");
-    }
-
-    @Test
-    void theAreaOfTheMapIsAFilter() {
-        mark();
-        browser.await(MAP_IS_READY);
-        open("?search=dataset&p=2");
-        mark();
-        browser.await(MAP_IS_READY);
-        assertEquals(false, browser.find(".area-buttons button").isDisplayed());
-        browser.click(".leaflet-control-zoom-in");
-        browser.await("!document.querySelector('.area-buttons button').hidden");
-        browser.click(".area-buttons button");
-        browser.await("location.search.includes('in_bbox=')");
-        assertTrue(query().matches("search=dataset&in_bbox=-?[\\d.]+,-?[\\d.]+,-?[\\d.]+,-?[\\d.]+"), query());
-        browser.await("document.querySelector('.area-buttons button').hidden");
-        browser.await("document.querySelector('#map path.area')");
-        assertEquals(browser.read("new URLSearchParams(location.search).get('in_bbox')"),
-                browser.read("document.querySelector('[name=in_bbox]').value"));
-        browser.click(".area-buttons button:last-child");
-        browser.await("!location.search.includes('in_bbox')");
-        assertEquals("search=dataset", query());
-        assertSameDocument();
-    }
-
-    @Test
-    void circlesSayHowManyDatasetsLieWhere() {
-        browser.await("document.querySelector('#map .count-circle')");
-        // The page shows all datasets of the other cells.
-        assertEquals(30L, browser.read("[...document.querySelectorAll('#map .count-circle')]"
-                + ".reduce((sum, circle) => sum + Number(circle.textContent), 0)"));
-        browser.read("document.querySelector('#map .count-circle').click()");
-        browser.await("!document.querySelector('.area-buttons button').hidden");
-        open("?page_size=100");
-        browser.await(MAP_IS_READY);
-        assertEquals(0L, browser.read("document.querySelectorAll('#map .count-circle').length"));
-    }
-
-    @Test
-    void anOwnerSignsInAndOut() {
-        Caller owner = Caller.writer("ada");
-        owner.create("{\"dataset_name\": \"secret\", \"coordinates\": [1, 2], \"is_private\": true,"
-                + " \"captured_date\": \"2021-01-01T00:00:00Z\"}");
-        open("?search=secret");
-        mark();
-        assertEquals(0L, browser.read(CARDS));
-        browser.click("#sign-in");
-        browser.type("wrong", Keys.ENTER);
-        browser.await("document.getElementById('sign-in-error').textContent.includes('does not know')");
-        assertEquals(List.of(), browser.violations());
-        browser.type(owner.key(), Keys.ENTER);
-        browser.await(FIRST + " === 'secret'");
-        assertEquals("ada", browser.read("document.getElementById('account').textContent"));
-        browser.click("ol.datasets a");
-        browser.await("document.querySelector('h1').textContent === 'secret'");
-        assertFalse((browser.read("document.documentElement.outerHTML") + browser.url()).contains(owner.key()));
-        assertEquals(List.of("", 0L),
-                browser.read("[document.cookie, localStorage.length]"));
-
-        browser.open(browser.url());
-        browser.await("document.querySelector('h1').textContent === 'secret'");
-        open("?search=secret");
-        browser.await(FIRST + " === 'secret'");
-        browser.click("#sign-in");
-        browser.await(CARDS + " === 0");
-        assertEquals(0L, browser.read("sessionStorage.length"));
-    }
-
-    @Test
-    void aTokenThatIsNoLongerValidIsForgotten() {
-        mark();
-        browser.read("sessionStorage.setItem('dataset-token', 'revoked')");
-        browser.click("nav.pages a[rel=next]");
-        browser.await(FIRST + " === 'dataset 48'");
-        browser.await(NOTICE + ".includes('no longer valid')");
-        assertEquals(0L, browser.read("sessionStorage.length"));
         assertSameDocument();
     }
 

@@ -6,6 +6,7 @@ import static io.datasetlisting.support.Catalogue.dataset;
 import static io.datasetlisting.support.Catalogue.generated;
 import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
@@ -148,12 +149,7 @@ class SitemapTest {
             assertEquals(Math.max(1, (Math.min(20, datasets - 20 * (i - 1)) + 4) / 5), chunks.size() - 1);
         }
         assertEquals(publicIds(Catalogue.plain(datasets)), all);
-        try {
-            chunks(sitemap, parts + 1);
-            throw new AssertionError("a part beyond the end");
-        } catch (ApiException e) {
-            assertEquals(404, e.status());
-        }
+        assertEquals(404, assertThrows(ApiException.class, () -> chunks(sitemap, parts + 1)).status());
     }
 
     private static List<byte[]> chunks(Sitemap sitemap, int number) throws Throwable {

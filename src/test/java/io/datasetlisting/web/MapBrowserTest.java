@@ -1,0 +1,201 @@
+package io.datasetlisting.web;
+
+import static io.datasetlisting.support.Catalogue.dataset;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
+
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.support.Catalogue;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** Tests the map of the list in a real browser. */
+@QuarkusTest
+class MapBrowserTest extends PagesInBrowser {
+
+    private static final String CIRCLES = "[...document.querySelectorAll('#map .count-circle')]";
+    private static final String SEARCH_AREA = ".area-buttons button";
+    private static final String MAY_SEARCH = "!document.querySelector('" + SEARCH_AREA + "').hidden";
+    /** More than the service counts. */
+    private static final int MANY = 30_000;
+
+    /** Notes the names of all classes that elements of the map get. */
+    private static final String WATCH_CLASSES = """
+            (() => {
+              window.classes = new Set();
+              new MutationObserver(changes => changes.forEach(({ target }) => target.classList.forEach(name => classes.add(name))))
+                .observe(document.getElementById('map'), { subtree: true, attributeFilter: ['class'] });
+            })()""";
+    private static final String ANIMATIONS = "['leaflet-pan-anim', 'leaflet-zoom-anim'].filter(name => classes.has(name))";
+
+    @BeforeEach
+    void fill() {
+        catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(i -> at(3 * i, i, i == 1 ? 179 : 2 * i)).toList());
+    }
+
+    /** A dataset of a degree. */
+    private static Dataset at(long id, double south, double west) {
+        return dataset(id, d -> {
+            d.coordinates = new double[]{south, west};
+            d.bbox = new double[]{south, west, south + 1, west + 1};
+        });
+    }
+
+    @Override
+    void open(String address) {
+        super.open(address);
+        browser.await(MAP_IS_READY);
+    }
+
+    @Test
+    void aFootprintAndItsCardMarkEachOther() {
+        open("");
+        browser.hover("li[data-id='9']");
+        browser.await(
+                "document.querySelector('#map path.marked') && document.querySelector('li[data-id=\"9\"].marked')");
+        browser.hover("h1");
+        browser.await("!document.querySelector('.marked')");
+        browser.read("document.querySelector('li[data-id=\"9\"] a').focus()");
+        browser.await("document.querySelector('#map path.marked')");
+        browser.read("document.activeElement.blur()");
+        browser.read(
+                "document.querySelectorAll('#map path.footprint')[4].dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))");
+        browser.await("document.querySelector('li.marked')");
+        browser.read(
+                "document.querySelectorAll('#map path.footprint')[4].dispatchEvent(new MouseEvent('click', {bubbles: true}))");
+        browser.await("document.querySelector('article.dataset')");
+    }
+
+    @Test
+    void theAreaOfTheMapIsAFilter() {
+        open("?search=dataset&p=2");
+        browser.read("window.marked = true");
+        assertEquals(false, browser.find(SEARCH_AREA).isDisplayed());
+        browser.click(".leaflet-control-zoom-in");
+        browser.await(MAY_SEARCH);
+        browser.click(SEARCH_AREA);
+        browser.await("location.search.includes('in_bbox=')");
+        assertTrue(query().matches("search=dataset&in_bbox=-?[\\d.]+,-?[\\d.]+,-?[\\d.]+,-?[\\d.]+"), query());
+        browser.await("document.querySelector('.area-buttons button').hidden");
+        browser.await("document.querySelector('#map path.area')");
+        assertEquals(browser.read("new URLSearchParams(location.search).get('in_bbox')"),
+                browser.read("document.querySelector('[name=in_bbox]').value"));
+        browser.click(".area-buttons button:last-child");
+        browser.await("!location.search.includes('in_bbox')");
+        assertEquals("search=dataset", query());
+        assertEquals(true, browser.read("window.marked === true"));
+    }
+
+    @Test
+    void circlesSayHowManyDatasetsLieWhere() {
+        open("");
+        browser.await(CIRCLES + ".length");
+        // The page shows all datasets of the other cells.
+        assertEquals(30L, browser.read(CIRCLES
+                + ".reduce((sum, circle) => sum + Number(circle.textContent), 0)"));
+        browser.read("document.querySelector('#map .count-circle').click()");
+        browser.await(MAY_SEARCH);
+        open("?page_size=100");
+        assertEquals(0L, browser.read("document.querySelectorAll('#map .count-circle').length"));
+    }
+
+    @Test
+    void countsOfASampleSayThatTheyAreEstimates() {
+        open("");
+        browser.await(CIRCLES + ".length");
+        assertEquals(List.of(), browser.read(CIRCLES
+                + ".filter(each => !/^\\d+$/.test(each.textContent) || !/^\\d+ datasets?\\. Zoom in\\.$/.test(each.ariaLabel))"));
+        catalogue.replaceWith(Catalogue.generated(MANY));
+        open("");
+        browser.click(".leaflet-control-zoom-out");
+        browser.read("document.querySelector('#map').focus()");
+        browser.type(Keys.SHIFT, "-");
+        browser.await(CIRCLES + ".length > 20");
+        assertEquals(List.of(), browser.read(CIRCLES + ".filter(each => !/^≈[\\d.]+K?$/.test(each.textContent)"
+                + " || !/^About [\\d,]+ datasets?\\. Zoom in\\.$/.test(each.ariaLabel)).map(each => each.outerHTML)"));
+    }
+
+    @Test
+    void theKeyboardReachesTheCircles() {
+        open("");
+        browser.await(CIRCLES + ".length > 3");
+        assertEquals(List.of(), browser.violations());
+        assertEquals(1L, browser.read(CIRCLES + ".filter(each => each.tabIndex >= 0).length"));
+        browser.read("document.getElementById('map').focus()");
+        browser.type(Keys.TAB);
+        assertEquals("0 button", browser.read(
+                "`${" + CIRCLES + ".indexOf(document.activeElement)} ${document.activeElement.role}`"));
+        browser.type(Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ARROW_LEFT);
+        assertEquals(List.of(1L),
+                browser.read(CIRCLES + ".map((each, i) => each.tabIndex ? -1 : i).filter(i => i >= 0)"));
+        assertEquals(1L, browser.read(CIRCLES + ".indexOf(document.activeElement)"));
+        assertEquals(true, browser.read("document.querySelector('" + SEARCH_AREA + "').hidden"));
+        browser.read("window.before = document.activeElement");
+        browser.type(Keys.ENTER);
+        browser.await(MAY_SEARCH);
+        browser.await("!before.isConnected && document.activeElement.closest('#map')");
+    }
+
+    @Test
+    void nothingMovesByItselfForAReaderWithoutMotion() {
+        for (String preference : List.of("no-preference", "reduce")) {
+            boolean isCalm = preference.equals("reduce");
+            browser.prefer(Map.of("prefers-reduced-motion", preference));
+            open("");
+            browser.read(WATCH_CLASSES);
+            browser.hover("li[data-id='9']");
+            assertEquals(isCalm, browser.read("document.getAnimations().length === 0"), preference);
+            browser.read("document.getElementById('map').focus()");
+            browser.type(Keys.ARROW_RIGHT);
+            browser.await(MAY_SEARCH);
+            browser.type("+");
+            browser.await("document.querySelectorAll('#map .leaflet-zoom-animated').length");
+            browser.await("performance.now() > (window.since ??= performance.now()) + 600");
+            assertEquals(isCalm ? List.of() : List.of("leaflet-pan-anim", "leaflet-zoom-anim"),
+                    browser.read(ANIMATIONS), preference);
+        }
+    }
+
+    @Test
+    void anAreaMayCrossTheAntimeridian() {
+        catalogue.replaceWith(at(1, -18, 177), at(2, -18, -180), at(3, -18, -140), at(4, -18, 130), at(5, -18, -1));
+        browser.prefer(Map.of("prefers-reduced-motion", "reduce"));
+        open("?in_bbox=177,-18,178,-17");
+        browser.read("document.getElementById('map').focus()");
+        browser.type("-", "-", "-");
+        browser.await(MAY_SEARCH);
+        browser.click(SEARCH_AREA);
+        browser.await("document.querySelectorAll('ol.datasets > li').length === 2");
+        double[] box = Arrays.stream(query().replace("in_bbox=", "").split(",")).mapToDouble(Double::parseDouble)
+                .toArray();
+        assertTrue(box[0] > 130 && box[0] < 177 && box[2] > -180 && box[2] < -140, this::query);
+        for (String address : List.of(query(), "search=dataset&" + query())) {
+            assertBothAreInView();
+            open("?" + address);
+        }
+        catalogue.replaceWith(at(1, -18, 177), at(2, -18, -180));
+        open("");
+        assertBothAreInView();
+    }
+
+    /** Both datasets are on the map, the eastern one a little right of the other, and inside of the area. */
+    private void assertBothAreInView() {
+        assertEquals(List.of("1", "2"),
+                browser.read("[...document.querySelectorAll('ol.datasets > li')].map(each => each.dataset.id)"));
+        List<?> places = (List<?>) browser
+                .read("(() => { const map = document.getElementById('map').getBoundingClientRect();"
+                        + " return [...document.querySelectorAll('#map path.footprint')].map(each => each.getBoundingClientRect())"
+                        + ".map(each => (each.left + each.right) / 2 - map.left).filter(x => x > 0 && x < map.width); })()");
+        assertEquals(2, places.size(), places::toString);
+        double distance = ((Number) places.get(1)).doubleValue() - ((Number) places.get(0)).doubleValue();
+        assertTrue(distance > 20, places::toString);
+    }
+}
