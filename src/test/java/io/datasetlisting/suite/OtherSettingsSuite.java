@@ -4,13 +4,13 @@ import org.junit.platform.suite.api.IncludeClassNamePatterns;
 import org.junit.platform.suite.api.SelectPackages;
 import org.junit.platform.suite.api.Suite;
 
-/** The tests with a {@code QuarkusTestProfile}. A class that is missing here costs one more start of the application. */
+/** The tests with a {@code QuarkusTestProfile}. {@link SuitesTest} compares them. */
 @Suite
 @SelectPackages("io.datasetlisting")
 @IncludeClassNamePatterns(OtherSettingsSuite.CLASSES)
 class OtherSettingsSuite {
 
-    static final String CLASSES = ".*\\.(ArrayTest|BrowserTest|Bulk(Progress|Transfer)Test|CacheMemoryTest|CompressionTest|CrossOriginTest"
+    static final String CLASSES = ".*\\.(ArrayTest|BrowserTest|Bulk(Progress|Transfer)Test|CacheMemoryTest|CompressionTest|ConfiguredPageTest|CrossOriginTest"
             + "|DatasetFieldTest|DevStorageTest|EventLoopTest|GeneratedRequestsTest|NoPagesTest|PageCacheTest|PublicBaseUrlTest"
             + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|SampleDataTest|StorageFaultsTest"
             + "|ThumbnailUploadTest|TrustedProxyTest)";
