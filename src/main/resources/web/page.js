@@ -253,17 +253,19 @@ async function saveData(url) {
 
 /** The address that a form leads to, without the fields that are left blank or say what is the case anyway. */
 function addressOf(form) {
-  const url = new URL(form.action);
+  // Parameters of the address are fields of the form. One that is called action stands in front of the property.
+  const url = new URL(form.getAttribute('action'), document.baseURI);
   const fields = [...new FormData(form)].filter(([name, value]) => value !== '' && !(name === 'ordering' && value === DEFAULT_ORDER));
   url.search = new URLSearchParams(fields);
   return url;
 }
 
 function submitForm(event) {
-  const url = addressOf(event.target);
-  if (event.target.method === 'get' && isPage(url)) {
+  const form = event.target;
+  const url = form.closest('dialog') ? null : addressOf(form);
+  if (url && isPage(url)) {
     event.preventDefault();
-    visit(url, { stays: event.target.id === 'filters' });
+    visit(url, { stays: form.matches('#filters') });
   }
 }
 
@@ -271,7 +273,7 @@ function submitForm(event) {
 function followFilters(event) {
   const form = event.target.form;
   const isSearch = event.target.type === 'search';
-  if (form?.id !== 'filters' || event.isComposing || (isSearch && event.type === 'change')) {
+  if (!form?.matches('#filters') || event.isComposing || (isSearch && event.type === 'change')) {
     return;
   }
   if (!isSearch && event.type !== 'change') {

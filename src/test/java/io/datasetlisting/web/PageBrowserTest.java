@@ -90,6 +90,18 @@ class PageBrowserTest extends PagesInBrowser {
         assertEquals(List.of(), browser.console().stream().filter(line -> !line.contains("thumbnail")).toList());
     }
 
+    /** The form of the page number has a field for each parameter of the address, also for unknown ones. */
+    @Test
+    void aParameterMayHaveTheNameOfAPropertyOfTheForm() {
+        open("?action=a&method=b&id=c");
+        mark();
+        browser.read("document.querySelector('input[name=p]').value = 3");
+        browser.click("nav.pages button");
+        browser.await(FIRST + " === 'dataset 93'");
+        assertTrue(query().contains("p=3"), query());
+        assertSameDocument();
+    }
+
     @Test
     void anOrderKeepsTheFocusAtItsLink() {
         mark();
