@@ -44,7 +44,7 @@ class ProgramLinks {
                 new Link("GeoJSON, this page", page.with("format", "geojson").appendTo(listing)),
                 new Link("CSV, all pages", all.with("format", "csv").appendTo(listing)),
                 new Link("JSON lines, all pages", all.with("format", "ndjson").appendTo(listing)),
-                new Link("STAC search, from the first page" + without(search),
+                new Link("STAC search, from the first page" + limits(search),
                         root + (Endpoints.STAC + Endpoints.STAC_SEARCH).substring(1) + '?' + search.query()));
     }
 
@@ -62,10 +62,10 @@ class ProgramLinks {
                         page.with("format", "geojson").appendTo(listing)),
                 new Command("QGIS, all datasets: Add WFS / OGC API - Features Layer, new connection",
                         service + Endpoints.STAC),
-                new Command("pystac-client" + without(search), pystac(search, service)));
+                new Command("pystac-client" + limits(search), pystac(search, service)));
     }
 
-    private static String without(StacSearch search) {
+    private static String limits(StacSearch search) {
         return search.leftOut().isEmpty() ? "" : ", without " + String.join(", ", search.leftOut());
     }
 

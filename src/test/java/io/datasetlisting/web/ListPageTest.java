@@ -415,9 +415,10 @@ class ListPageTest {
     void aFilterThatASearchCannotExpressIsNamed(String query, String leftOut) {
         catalogue.replaceWith(Catalogue.plain(4));
         HtmlPage page = page("?" + query);
-        assertEquals("STAC search, from the first page, without " + leftOut,
+        assertEquals("STAC search, from the first page (cannot filter by " + leftOut + ")",
                 page.one(STAC_SEARCH));
-        assertEquals("pystac-client, without " + leftOut, page.select("//*[@class='commands']/h:dt").get(3));
+        assertEquals("pystac-client (cannot filter by " + leftOut + ")",
+                page.select("//*[@class='commands']/h:dt").get(3));
         assertEquals(200, follow(page.one(STAC_SEARCH + "/@href")).statusCode());
     }
 
