@@ -66,7 +66,9 @@ class ProgramLinks {
     }
 
     private static String limits(StacSearch search) {
-        return search.leftOut().isEmpty() ? "" : ", without " + String.join(", ", search.leftOut());
+        return search.leftOut().isEmpty()
+                ? ""
+                : " (cannot filter by " + String.join(", ", search.leftOut()) + ")";
     }
 
     private static String pystac(StacSearch search, String service) {
