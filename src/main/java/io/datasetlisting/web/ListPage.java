@@ -7,12 +7,14 @@ import io.quarkus.qute.TemplateInstance;
 /**
  * The list of datasets beside a map.
  *
+ * @param form
+ *            the filters as HTML
  * @param refusal
  *            null if there are results
  * @param results
  *            null if there is a refusal
  */
-record ListPage(Layout page, FilterForm form, Refusal refusal, Results results) implements TemplateInstance {
+record ListPage(Layout page, String form, Refusal refusal, Results results) implements TemplateInstance {
 
     /**
      * Why there are no results.
