@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Patience;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Tests the page for people in a real browser. The storage of the thumbnails is away. */
@@ -194,10 +195,12 @@ class PageBrowserTest extends PagesInBrowser {
         assertFalse(browser.find("#sign-in").isDisplayed());
         browser.click("input[name=search]");
         browser.type("dataset 12", Keys.ENTER);
-        browser.find("nav.pages");
-        assertTrue(query().contains("search=dataset+12"), query());
+        // The browser loads a page while the test goes on.
+        Patience.await("the list of the search").ignoreExceptions()
+                .until(() -> query().contains("search=dataset+12") && browser.find("nav.pages").isDisplayed());
         browser.click("ol.datasets a");
-        assertEquals("dataset 12", browser.find("h1").getText());
+        Patience.await("the page of the dataset").ignoreExceptions()
+                .until(() -> browser.find("h1").getText().equals("dataset 12"));
     }
 
     @Test
