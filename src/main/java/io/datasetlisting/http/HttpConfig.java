@@ -40,6 +40,12 @@ public interface HttpConfig {
         @WithDefault("256")
         int maxConcurrentRequests();
 
+        /**
+         * Largest number of bytes that clients may occupy: of responses that a client has not taken yet, and of bodies in memory. The
+         * default is a quarter of the heap, and at most half of the direct memory.
+         */
+        Optional<MemorySize> clientMemory();
+
         /** Hosts that a request may name, without ports. A request with another host gets 400. Without the key all are allowed. */
         Optional<List<String>> allowedHosts();
     }

@@ -3,6 +3,7 @@ package io.datasetlisting.http;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.inject.Singleton;
@@ -24,6 +25,7 @@ public class RequestLimits {
 
     private static final String TIMER = RequestLimits.class.getName();
     private static final String ON_TIMEOUT = TIMER + ".action";
+    private static final String SLOT = TIMER + ".slot";
 
     private final long timeout;
     private final int maxRunning;
@@ -53,13 +55,27 @@ public class RequestLimits {
         if (nowRunning == maxRunning) {
             fullSince = clock.instant();
         }
-        RequestEnd.then(context, this::end);
+        AtomicBoolean held = new AtomicBoolean(true);
+        Runnable release = () -> {
+            if (held.getAndSet(false)) {
+                fullSince = Instant.MAX;
+                running.decrementAndGet();
+            }
+        };
+        context.put(SLOT, release);
+        RequestEnd.then(context, release);
         context.next();
     }
 
-    private void end() {
-        fullSince = Instant.MAX;
-        running.decrementAndGet();
+    /**
+     * Ends a request's share of the requests that run, before the request ends: from now on the time that it takes depends on its client.
+     * A stream calls this when its response begins.
+     */
+    public static void releaseSlot(RoutingContext context) {
+        Runnable release = context.get(SLOT);
+        if (release != null) {
+            release.run();
+        }
     }
 
     /** Time for which the maximum number of requests has run without the end of one of them; zero while fewer run. */
