@@ -7,6 +7,7 @@ import io.datasetlisting.account.RateLimit;
 import io.datasetlisting.account.TokenAuthentication;
 import io.datasetlisting.cache.ListingVersion;
 import io.datasetlisting.cache.PageCache;
+import io.datasetlisting.http.ClientConnections;
 import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.RequestEnd;
@@ -29,6 +30,7 @@ class ApiRoutes {
     private static final int FIRST = -1000;
     private static final int BEFORE_THE_RESOURCES = RouteConstants.ROUTE_ORDER_DEFAULT - 1;
 
+    private final ClientConnections connections;
     private final RequestMetrics metrics;
     private final ResponseHeaders headers;
     private final RequestTarget target;
@@ -39,10 +41,12 @@ class ApiRoutes {
     private final ListingVersion listingVersion;
     private final PageCache pages;
 
-    ApiRoutes(RequestMetrics metrics, ResponseHeaders headers, RequestTarget target, CrossOrigin crossOrigin,
+    ApiRoutes(ClientConnections connections, RequestMetrics metrics, ResponseHeaders headers, RequestTarget target,
+            CrossOrigin crossOrigin,
             RequestLimits limits, TokenAuthentication authentication, RateLimit rateLimit,
             ListingVersion listingVersion,
             PageCache pages) {
+        this.connections = connections;
         this.metrics = metrics;
         this.headers = headers;
         this.target = target;
@@ -59,6 +63,7 @@ class ApiRoutes {
 
         router.route().order(FIRST)
                 .handler(RequestEnd::watch) // detects the end of the request, and then releases what the request holds
+                .handler(connections::await) // counts what the client does not take, and waits until it takes it
                 .handler(RequestId::assign) // names the request in the log and in the response
                 .handler(Compression::watch); // compresses the response where the client accepts it
 

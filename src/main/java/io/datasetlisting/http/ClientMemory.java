@@ -1,5 +1,7 @@
 package io.datasetlisting.http;
 
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 
 import jakarta.inject.Singleton;
@@ -8,10 +10,15 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.internal.PlatformDependent;
 import io.quarkus.runtime.Startup;
 import io.quarkus.runtime.configuration.MemorySize;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.core.Context;
+import io.vertx.ext.web.RoutingContext;
 
 /**
- * The budget of the memory that clients occupy by being slow: bytes of responses that a client has not taken yet, and bytes of bodies
- * that are not parsed yet. The budget is for the whole process, because an attacker opens as many connections as it needs.
+ * The budget of the memory that clients occupy: bytes of responses that a client has not taken yet, bytes of bodies that are not parsed
+ * yet, and room for large responses that are being made. The budget is for the whole process, because an attacker opens as many
+ * connections as it needs.
  */
 // Created at start, so that the gauges exist before the first request.
 @Startup
@@ -25,16 +32,34 @@ public class ClientMemory {
     private final long max;
     private final AtomicLong responses = new AtomicLong();
     private final AtomicLong bodies = new AtomicLong();
+    private final AtomicLong reserved = new AtomicLong();
+    /** The requests that wait for room, in their order. Guarded by itself. */
+    private final Queue<Reservation> queue = new ArrayDeque<>();
+    private volatile boolean hasQueue;
 
     ClientMemory(HttpConfig config, MeterRegistry meters) {
         max = config.http().clientMemory().map(MemorySize::asLongValue).orElseGet(ClientMemory::defaultBudget);
         meters.gauge("dataset.responses.waiting.bytes", responses);
+        meters.gauge("dataset.responses.reserved.bytes", reserved);
         meters.gauge("dataset.bodies.bytes", bodies);
     }
 
     private static long defaultBudget() {
         return Math.min(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP,
                 PlatformDependent.maxDirectMemory() / SHARE_OF_DIRECT_MEMORY);
+    }
+
+    /**
+     * A request that waits for room.
+     *
+     * @param eventLoop
+     *            on which the request goes on
+     */
+    private record Reservation(RoutingContext context, Context eventLoop, long bytes, UniEmitter<? super Void> caller) {
+
+        void run() {
+            eventLoop.runOnContext(start -> caller.complete(null));
+        }
     }
 
     /** Counts bytes of a body in memory. The result is false, and the bytes do not count, if the budget has no room for them. */
@@ -49,11 +74,83 @@ public class ClientMemory {
     /** Gives back bytes of a body that {@link #addBody} has counted. */
     public void removeBody(long bytes) {
         bodies.addAndGet(-bytes);
+        admitNext();
+    }
+
+    /**
+     * Waits for room for a large response. The room is given back when the response has ended: from then on the bytes that the client has
+     * not taken count. A request that ends before leaves the queue.
+     *
+     * @param bytes
+     *            expected size of all that the response holds in memory
+     */
+    public Uni<Void> room(RoutingContext context, long bytes) {
+        return Uni.createFrom().emitter(caller -> {
+            // A response that is larger than the budget waits until it is the only one.
+            Reservation reservation = new Reservation(context, context.vertx().getOrCreateContext(),
+                    Math.min(bytes, max), caller);
+            synchronized (queue) {
+                if (!queue.isEmpty() || !hasRoom(reservation.bytes)) {
+                    queue.add(reservation);
+                    hasQueue = true;
+                    RequestEnd.then(context, () -> withdraw(reservation));
+                    return;
+                }
+                reserved.addAndGet(reservation.bytes);
+            }
+            giveBackAtEnd(reservation);
+            caller.complete(null);
+        });
+    }
+
+    /** One large response always has room. Otherwise clients that do not read could keep out all others. */
+    private boolean hasRoom(long bytes) {
+        return reserved.get() == 0 || reserved.get() + responses.get() + bodies.get() + bytes <= max;
+    }
+
+    private void giveBackAtEnd(Reservation reservation) {
+        RequestEnd.then(reservation.context, () -> {
+            reserved.addAndGet(-reservation.bytes);
+            admitNext();
+        });
+    }
+
+    private void withdraw(Reservation reservation) {
+        synchronized (queue) {
+            queue.remove(reservation);
+            hasQueue = !queue.isEmpty();
+        }
+        admitNext();
+    }
+
+    private void admitNext() {
+        while (hasQueue) {
+            Reservation next;
+            synchronized (queue) {
+                next = queue.peek();
+                if (next == null || !hasRoom(next.bytes)) {
+                    return;
+                }
+                queue.remove();
+                hasQueue = !queue.isEmpty();
+                reserved.addAndGet(next.bytes);
+            }
+            giveBackAtEnd(next);
+            next.run();
+        }
     }
 
     /** Counts bytes of a response that the socket has not taken yet; negative when it takes them. */
     void addResponse(long bytes) {
         responses.addAndGet(bytes);
+        if (bytes < 0) {
+            admitNext();
+        }
+    }
+
+    /** Whether large responses wait for room. */
+    boolean hasQueue() {
+        return hasQueue;
     }
 
     /** Whether clients occupy more than the budget. */

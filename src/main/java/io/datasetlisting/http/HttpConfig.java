@@ -46,6 +46,10 @@ public interface HttpConfig {
          */
         Optional<MemorySize> clientMemory();
 
+        /** Time after which a response ends of which its client has not taken anything: the connection, or the stream of HTTP/2. */
+        @WithDefault("PT30S")
+        Duration maxClientSilence();
+
         /** Hosts that a request may name, without ports. A request with another host gets 400. Without the key all are allowed. */
         Optional<List<String>> allowedHosts();
     }

@@ -21,6 +21,7 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.ClientMemory;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
@@ -52,6 +53,8 @@ import io.vertx.ext.web.RoutingContext;
 public class SearchResource {
 
     private static final String TYPE = "Dataset";
+    /** Bytes that a page of a search holds for each item: the item, and its copy in the page. */
+    private static final long MEMORY_OF_ITEM = 5_000;
 
     private final SearchBody parser;
     private final RequestBody bodies;
@@ -62,10 +65,12 @@ public class SearchResource {
     private final DatasetPages datasets;
     private final ThumbnailLinks thumbnails;
     private final PublicUrl publicUrl;
+    private final ClientMemory memory;
     private final Clock clock;
 
     SearchResource(SearchBody parser, RequestBody bodies, PageTokens tokens, Items items, ItemPageJson json,
-            DocumentPages pages, DatasetPages datasets, ThumbnailLinks thumbnails, PublicUrl publicUrl, Clock clock) {
+            DocumentPages pages, DatasetPages datasets, ThumbnailLinks thumbnails, PublicUrl publicUrl,
+            ClientMemory memory, Clock clock) {
         this.parser = parser;
         this.bodies = bodies;
         this.tokens = tokens;
@@ -75,6 +80,7 @@ public class SearchResource {
         this.datasets = datasets;
         this.thumbnails = thumbnails;
         this.publicUrl = publicUrl;
+        this.memory = memory;
         this.clock = clock;
     }
 
@@ -124,25 +130,26 @@ public class SearchResource {
         String path = Endpoint.of(context).path();
         SearchLinks links = new SearchLinks(base, path, base + PercentEncoding.address(path, http.query()), query,
                 Endpoint.of(context).hasPageBesideJson());
-        return tokens.of(request, caller).chain(signer -> {
-            Search search = request.token() == null
-                    ? request.search()
-                    : request.search().from(signer.read(request.token()));
-            if (DocumentPages.isPage(context)) {
-                return items.findDatasets(search.atMost(DocumentPages.MAX_ITEMS), caller, base)
-                        .chain(found -> pages.answer(context,
-                                () -> tree(write(found.page(), request, links, signer)), cards(found)));
-            }
-            return items.find(search, caller, base, result -> query != null && tag(result).isKnownTo(context))
-                    .map(page -> {
-                        String tag = tag(page.result()).weak();
-                        return page.items() == null
-                                ? notModified(tag)
-                                : Response.ok(write(page, request, links, signer))
-                                        .type(Representation.of(context).mediaType())
-                                        .header(HttpHeaders.ETAG, query == null ? null : tag).build();
-                    });
-        });
+        return memory.room(context, MEMORY_OF_ITEM * request.search().limit()).chain(() -> tokens.of(request, caller))
+                .chain(signer -> {
+                    Search search = request.token() == null
+                            ? request.search()
+                            : request.search().from(signer.read(request.token()));
+                    if (DocumentPages.isPage(context)) {
+                        return items.findDatasets(search.atMost(DocumentPages.MAX_ITEMS), caller, base)
+                                .chain(found -> pages.answer(context,
+                                        () -> tree(write(found.page(), request, links, signer)), cards(found)));
+                    }
+                    return items.find(search, caller, base, result -> query != null && tag(result).isKnownTo(context))
+                            .map(page -> {
+                                String tag = tag(page.result()).weak();
+                                return page.items() == null
+                                        ? notModified(tag)
+                                        : Response.ok(write(page, request, links, signer))
+                                                .type(Representation.of(context).mediaType())
+                                                .header(HttpHeaders.ETAG, query == null ? null : tag).build();
+                            });
+                });
     }
 
     private byte[] write(Items.Page page, SearchRequest request, SearchLinks links, PageTokens.Signer signer) {
