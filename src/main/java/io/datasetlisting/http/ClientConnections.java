@@ -39,7 +39,7 @@ public class ClientConnections {
     private static final AttributeKey<ClientConnection> KEY = AttributeKey.valueOf(ClientConnections.class.getName());
 
     private static final Duration INTERVAL = Duration.ofSeconds(1);
-    /** While other responses wait for room, clients that take nothing have less time. */
+    /** While large responses wait for room for longer than this, clients that take nothing have only this time. */
     private static final Duration PATIENCE_WITHOUT_ROOM = Duration.ofSeconds(3);
     /**
      * Bytes of a response in the system's buffer of a socket. The system's own limit is some megabytes, which nobody counts, and of which
@@ -135,8 +135,8 @@ public class ClientConnections {
     }
 
     private void check() {
-        long nanos = (memory.hasQueue() ? PATIENCE_WITHOUT_ROOM : patience).toNanos();
-        waiting.forEach(connection -> connection.execute(() -> connection.check(nanos)));
+        Duration tolerated = memory.hasNoRoomFor(PATIENCE_WITHOUT_ROOM) ? PATIENCE_WITHOUT_ROOM : patience;
+        waiting.forEach(connection -> connection.execute(() -> connection.check(tolerated.toNanos())));
         if (memory.isExceeded() && relieving.compareAndSet(false, true)) {
             relieve();
         }

@@ -1,5 +1,6 @@
 package io.datasetlisting.http;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,6 +30,9 @@ public class ClientMemory {
     private static final int SHARE_OF_HEAP = 4;
     private static final int SHARE_OF_DIRECT_MEMORY = 2;
 
+    /** The part of the budget that large responses leave to small ones. */
+    private static final int RESERVED = 4;
+
     private final long max;
     private final AtomicLong responses = new AtomicLong();
     private final AtomicLong bodies = new AtomicLong();
@@ -55,7 +59,8 @@ public class ClientMemory {
      * @param eventLoop
      *            on which the request goes on
      */
-    private record Reservation(RoutingContext context, Context eventLoop, long bytes, UniEmitter<? super Void> caller) {
+    private record Reservation(RoutingContext context, Context eventLoop, long bytes, UniEmitter<? super Void> caller,
+            long since) {
 
         void run() {
             eventLoop.runOnContext(start -> caller.complete(null));
@@ -86,9 +91,8 @@ public class ClientMemory {
      */
     public Uni<Void> room(RoutingContext context, long bytes) {
         return Uni.createFrom().emitter(caller -> {
-            // A response that is larger than the budget waits until it is the only one.
             Reservation reservation = new Reservation(context, context.vertx().getOrCreateContext(),
-                    Math.min(bytes, max), caller);
+                    Math.min(bytes, max / RESERVED), caller, System.nanoTime());
             synchronized (queue) {
                 if (!queue.isEmpty() || !hasRoom(reservation.bytes)) {
                     queue.add(reservation);
@@ -103,9 +107,10 @@ public class ClientMemory {
         });
     }
 
-    /** One large response always has room. Otherwise clients that do not read could keep out all others. */
+    /** A part of the budget is for one response at a time, so that clients that do not read do not keep out all others. */
     private boolean hasRoom(long bytes) {
-        return reserved.get() == 0 || reserved.get() + responses.get() + bodies.get() + bytes <= max;
+        long used = reserved.get() + responses.get() + bodies.get() + bytes;
+        return used <= (reserved.get() == 0 ? max : max - max / RESERVED);
     }
 
     private void giveBackAtEnd(Reservation reservation) {
@@ -148,9 +153,15 @@ public class ClientMemory {
         }
     }
 
-    /** Whether large responses wait for room. */
-    boolean hasQueue() {
-        return hasQueue;
+    /** Whether a large response waits for room for longer than this. */
+    boolean hasNoRoomFor(Duration time) {
+        if (!hasQueue) {
+            return false;
+        }
+        synchronized (queue) {
+            Reservation first = queue.peek();
+            return first != null && System.nanoTime() - first.since > time.toNanos();
+        }
     }
 
     /** Whether clients occupy more than the budget. */

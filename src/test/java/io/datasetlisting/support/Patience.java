@@ -22,4 +22,9 @@ public final class Patience {
         return Awaitility.await(condition).pollInSameThread().pollDelay(Duration.ZERO).pollInterval(INTERVAL)
                 .atMost(LIMIT);
     }
+
+    /** Waits between two rounds of a load. A test never waits in this way for a condition. */
+    public static void pause(Duration time) {
+        Awaitility.await().pollInSameThread().pollDelay(time).atMost(time.plus(LIMIT)).until(() -> true);
+    }
 }
