@@ -46,7 +46,7 @@ import io.datasetlisting.paging.Ordering;
  * input rules and the columns of an import follow from it. No name of a request reaches the SQL except through this table.
  */
 @Singleton
-public class DatasetFields {
+public final class DatasetFields {
 
     public static final List<String> CATEGORIES = List.of("Artificial - terrestrial", "Deep ocean floor", "Desert",
             "Forest", "Grassland", "Intertidal", "Neritic", "Oceanic", "Other", "Rocky", "Savanna", "Shrubland",

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import jakarta.enterprise.inject.Alternative;
+import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
@@ -49,12 +50,16 @@ class DatasetFieldTest {
     /** The new field uses the attribute of another field. */
     @Alternative
     @Singleton
-    static class FieldsWithEdits extends DatasetFields {
+    static class FieldsWithEdits {
 
-        FieldsWithEdits() {
-            super(Stream.concat(contract().stream(), Stream.of(field("edits", FieldType.INTEGER).sortable()
-                    .attribute(d -> (long) d.cumulativeAdjustment, (d, edits) -> d.cumulativeAdjustment = edits)
-                    .writable(InputRule.integer(0)))).toList());
+        @Produces
+        @Singleton
+        DatasetFields fields() {
+            return new DatasetFields(Stream.concat(DatasetFields.contract().stream(),
+                    Stream.of(field("edits", FieldType.INTEGER).sortable()
+                            .attribute(d -> (long) d.cumulativeAdjustment, (d, edits) -> d.cumulativeAdjustment = edits)
+                            .writable(InputRule.integer(0))))
+                    .toList());
         }
     }
 
