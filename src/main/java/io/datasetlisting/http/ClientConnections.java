@@ -21,6 +21,7 @@ import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.util.AttributeKey;
 import io.quarkus.runtime.Startup;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
@@ -75,11 +76,12 @@ public class ClientConnections {
         // No part of the body may arrive before a handler for it is set.
         context.request().pause();
         RequestEnd.then(context, context.request()::resume);
-        connection.run(() -> {
+        Context here = Vertx.currentContext();
+        connection.run(() -> here.runOnContext(room -> {
             if (!RequestEnd.hasEnded(context)) {
                 context.next();
             }
-        });
+        }));
     }
 
     private ClientConnection of(RoutingContext context) {

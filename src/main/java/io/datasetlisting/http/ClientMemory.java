@@ -34,6 +34,7 @@ public class ClientMemory {
     private static final int RESERVED = 4;
 
     private final long max;
+    private final int maxWaiting;
     private final AtomicLong responses = new AtomicLong();
     private final AtomicLong bodies = new AtomicLong();
     private final AtomicLong reserved = new AtomicLong();
@@ -43,6 +44,7 @@ public class ClientMemory {
 
     ClientMemory(HttpConfig config, MeterRegistry meters) {
         max = config.http().clientMemory().map(MemorySize::asLongValue).orElseGet(ClientMemory::defaultBudget);
+        maxWaiting = config.http().maxConcurrentRequests();
         meters.gauge("dataset.responses.waiting.bytes", responses);
         meters.gauge("dataset.responses.reserved.bytes", reserved);
         meters.gauge("dataset.bodies.bytes", bodies);
@@ -84,7 +86,8 @@ public class ClientMemory {
 
     /**
      * Waits for room for a large response. The room is given back when the response has ended: from then on the bytes that the client has
-     * not taken count. A request that ends before leaves the queue.
+     * not taken count. A request that waits does not count as running, so that the requests that run are for others, and it leaves the
+     * queue when it ends. Fails with an {@link ApiException}, 503, if too many requests wait.
      *
      * @param bytes
      *            expected size of all that the response holds in memory
@@ -95,9 +98,7 @@ public class ClientMemory {
                     Math.min(bytes, max / RESERVED), caller, System.nanoTime());
             synchronized (queue) {
                 if (!queue.isEmpty() || !hasRoom(reservation.bytes)) {
-                    queue.add(reservation);
-                    hasQueue = true;
-                    RequestEnd.then(context, () -> withdraw(reservation));
+                    enqueue(reservation);
                     return;
                 }
                 reserved.addAndGet(reservation.bytes);
@@ -105,6 +106,17 @@ public class ClientMemory {
             giveBackAtEnd(reservation);
             caller.complete(null);
         });
+    }
+
+    private void enqueue(Reservation reservation) {
+        if (queue.size() >= maxWaiting) {
+            reservation.caller.fail(new ApiException(503, "Too many large responses at once, try again later."));
+            return;
+        }
+        queue.add(reservation);
+        hasQueue = true;
+        RequestLimits.releaseSlot(reservation.context);
+        RequestEnd.then(reservation.context, () -> withdraw(reservation));
     }
 
     /** A part of the budget is for one response at a time, so that clients that do not read do not keep out all others. */

@@ -30,7 +30,7 @@ public final class Http2Connection implements Closeable {
     public static final int END_HEADERS = 4;
 
     private static final int INITIAL_WINDOW_SIZE = 4;
-    private static final int TIMEOUT_MILLIS = 60_000;
+    private static final int TIMEOUT_MILLIS = 10_000;
 
     private final Socket socket = new Socket();
     private final OutputStream out;

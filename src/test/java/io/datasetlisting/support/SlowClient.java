@@ -86,6 +86,20 @@ public final class SlowClient implements Closeable {
         return head.toString();
     }
 
+    /** The value of {@code Content-Length} in the headers of a response. */
+    public static int contentLength(String head) {
+        return Integer.parseInt(head.replaceAll("(?is).*\\r\\ncontent-length: (\\d+).*", "$1"));
+    }
+
+    /** Reads so many bytes. Fails if the service closes the connection before. */
+    public byte[] bytes(int count) throws IOException {
+        byte[] bytes = in.readNBytes(count);
+        if (bytes.length < count) {
+            throw new EOFException("the service has closed the connection");
+        }
+        return bytes;
+    }
+
     private String httpLine() throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int next = in.read(); next != '\n'; next = in.read()) {
