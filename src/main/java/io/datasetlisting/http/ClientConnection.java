@@ -40,10 +40,13 @@ final class ClientConnection extends ChannelDuplexHandler {
     private long queued;
     private int sending;
     private boolean draining;
+    /** Bytes for the socket: all that were written, these of them that it has not taken, and the others at the last check. */
     private long written;
+    private long unsent;
     private long taken;
-    /** The time at which the client has last taken something, or at which the oldest byte began to wait. */
+    /** The time at which the socket has last taken something, or at which the oldest byte began to wait. */
     private long lastTaken;
+    /** The unsent bytes, and those that wait for the windows of their streams. */
     private volatile long waiting;
     private volatile long waitingSince;
 
@@ -148,23 +151,30 @@ final class ClientConnection extends ChannelDuplexHandler {
     /** Counts what waits now, and runs requests that have waited for it. */
     void update() {
         ChannelOutboundBuffer socket = context.channel().unsafe().outboundBuffer();
-        long now = queued + (socket == null ? 0 : socket.totalPendingWriteBytes())
-                + (streams == null ? 0 : streams.waiting());
-        long before = waiting;
-        if (now != before) {
-            waiting = now;
-            connections.addWaiting(now - before);
-            if (before == 0) {
-                waitingSince = System.nanoTime();
-                lastTaken = waitingSince;
-                connections.watch(this);
-            } else if (now == 0) {
-                connections.forget(this);
-            }
+        long before = unsent;
+        unsent = queued + (socket == null ? 0 : socket.totalPendingWriteBytes());
+        if (before == 0) {
+            lastTaken = System.nanoTime();
         }
+        count(unsent + (streams == null ? 0 : streams.waiting()));
         if (!delayed.isEmpty() && !isBusy()) {
             // Later, because the request may answer at once, and so come back here.
             context.executor().execute(this::runDelayed);
+        }
+    }
+
+    private void count(long now) {
+        long before = waiting;
+        if (now == before) {
+            return;
+        }
+        waiting = now;
+        connections.addWaiting(now - before);
+        if (before == 0) {
+            waitingSince = System.nanoTime();
+            connections.watch(this);
+        } else if (now == 0) {
+            connections.forget(this);
         }
     }
 
@@ -174,20 +184,19 @@ final class ClientConnection extends ChannelDuplexHandler {
         }
     }
 
-    /** Ends what the client has not taken anything of for too long. */
+    /** Ends what the client has not taken anything of for so many nanoseconds. */
     void check(long patience) {
         update();
         long now = System.nanoTime();
-        if (written - waiting > taken) {
-            taken = written - waiting;
+        if (written - unsent > taken) {
+            taken = written - unsent;
             lastTaken = now;
         }
-        if (streams != null) {
-            streams.cut(patience);
-        }
-        if (waiting > (streams == null ? 0 : streams.waiting()) && now - lastTaken > patience) {
+        if (unsent > 0 && now - lastTaken > patience) {
             connections.countCut(1);
             context.close();
+        } else if (streams != null) {
+            streams.cut(patience);
         }
     }
 
