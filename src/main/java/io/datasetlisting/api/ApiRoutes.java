@@ -23,8 +23,6 @@ import io.vertx.ext.web.Router;
 @Singleton
 class ApiRoutes {
 
-    /** All paths but those of the platform. */
-    private static final String OF_THE_SERVICE = "(?!/q(/.*)?$).*";
     /** Before all handlers of the platform that could answer a request. */
     private static final int FIRST = -1000;
     private static final int BEFORE_THE_RESOURCES = RouteConstants.ROUTE_ORDER_DEFAULT - 1;
@@ -62,7 +60,7 @@ class ApiRoutes {
                 .handler(RequestId::assign) // names the request in the log and in the response
                 .handler(Compression::watch); // compresses the response where the client accepts it
 
-        router.routeWithRegex(OF_THE_SERVICE).order(FIRST)
+        new ServiceRoute(router.route().order(FIRST)) // all paths but those of the platform
                 .handler(metrics::measure) // measures until the end of the response
                 .handler(headers::add) // Vary, Cache-Control, Content-Security-Policy
                 .handler(target::checkHost) // 400

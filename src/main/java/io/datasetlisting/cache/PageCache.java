@@ -79,7 +79,7 @@ public class PageCache {
      * @param links
      *            the link window; empty without signed links
      * @param link
-     *            the header {@code Link}; empty for none
+     *            the header {@code Link}; null for none
      */
     public record Answer(long listing, String links, EntityTag tag, String link, String type, Buffer body,
             Compression.Cached compressed) {
@@ -153,7 +153,7 @@ public class PageCache {
         // The order in which the platform writes these headers.
         response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()))
                 .putHeader("ETag", answer.tag.toString());
-        if (!answer.link.isEmpty()) {
+        if (answer.link != null) {
             response.putHeader("Link", answer.link);
         }
         response.putHeader("Content-Type", answer.type).end(body);
