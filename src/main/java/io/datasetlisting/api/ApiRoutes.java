@@ -9,6 +9,7 @@ import io.datasetlisting.cache.ListingVersion;
 import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.Errors;
+import io.datasetlisting.http.MalformedBody;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestId;
 import io.datasetlisting.http.RequestLimits;
@@ -63,6 +64,7 @@ class ApiRoutes {
         new ServiceRoute(router.route().order(FIRST)) // all paths but those of the platform
                 .handler(metrics::measure) // measures until the end of the response
                 .handler(headers::add) // Vary, Cache-Control, Content-Security-Policy
+                .handler(MalformedBody::watch) // 400 for a malformed chunk, also while the request runs
                 .handler(target::checkHost) // 400
                 .handler(crossOrigin::handle) // 403 for a page of an origin that is not allowed; answers preflights
                 .handler(target::checkLength) // 414
@@ -78,6 +80,7 @@ class ApiRoutes {
                 .handler(listingVersion::trackWrite) // no cached page is sent unchecked during or after a write
                 .handler(pages::answer) // answers with a cached page if the listing has not changed since
                 .handler(limits::admit) // 503 while too many requests run
+                .failureHandler(headers::complete) // for a host that the platform refuses before the first handler
                 .failureHandler(Errors::handle); // turns failures of the handlers above into errors of the contract
 
         router.route("/q/*").order(FIRST)

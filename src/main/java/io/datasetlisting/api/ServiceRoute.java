@@ -29,13 +29,14 @@ final class ServiceRoute {
     }
 
     /** Adds the handler of failures. */
-    void failureHandler(Handler<RoutingContext> handler) {
+    ServiceRoute failureHandler(Handler<RoutingContext> handler) {
         route.failureHandler(passingOn(handler));
+        return this;
     }
 
     private static Handler<RoutingContext> passingOn(Handler<RoutingContext> handler) {
         return context -> {
-            if (isOfThePlatform(context.normalizedPath())) {
+            if (isOfThePlatform(context)) {
                 context.next();
             } else {
                 handler.handle(context);
@@ -43,7 +44,14 @@ final class ServiceRoute {
         };
     }
 
-    private static boolean isOfThePlatform(String path) {
+    private static boolean isOfThePlatform(RoutingContext context) {
+        String path;
+        try {
+            path = context.normalizedPath();
+        } catch (IllegalArgumentException e) {
+            // The router answers 400 to a path that cannot be decoded.
+            return true;
+        }
         return path.startsWith(PLATFORM)
                 && (path.length() == PLATFORM.length() || path.charAt(PLATFORM.length()) == '/');
     }
