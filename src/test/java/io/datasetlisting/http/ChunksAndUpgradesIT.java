@@ -160,6 +160,8 @@ class ChunksAndUpgradesIT {
                     assertEquals(200, connection.read().status(), headers);
                 }
             }
+        } finally {
+            service.use();
         }
     }
 
