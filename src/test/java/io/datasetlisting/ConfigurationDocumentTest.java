@@ -45,7 +45,7 @@ class ConfigurationDocumentTest {
     /** The start of the row of a key. */
     private static final Pattern START_OF_ROW = Pattern.compile("^\\|[ `]*(?:dataset|quarkus)\\..*", Pattern.MULTILINE);
 
-    private static final Pattern KEY_OF_THE_SERVICE = Pattern.compile("(?<![\\w.])dataset(?:\\.[a-z][a-z-]*)+");
+    private static final Pattern KEY_OF_THE_SERVICE = Pattern.compile("(?<![\\w.])dataset(?:\\.[a-z][a-z0-9-]*)+");
 
     /** A key in the table of storages, which omits the prefix. */
     private static final Pattern SHORT_STORAGE_KEY = Pattern.compile("`([a-z-]+)(?:=[^`]*)?`");

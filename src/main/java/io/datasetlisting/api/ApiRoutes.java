@@ -10,6 +10,7 @@ import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.http.ClientConnections;
 import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.Errors;
+import io.datasetlisting.http.MalformedBody;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestId;
 import io.datasetlisting.http.RequestLimits;
@@ -24,8 +25,6 @@ import io.vertx.ext.web.Router;
 @Singleton
 class ApiRoutes {
 
-    /** All paths but those of the platform. */
-    private static final String OF_THE_SERVICE = "(?!/q(/.*)?$).*";
     /** Before all handlers of the platform that could answer a request. */
     private static final int FIRST = -1000;
     private static final int BEFORE_THE_RESOURCES = RouteConstants.ROUTE_ORDER_DEFAULT - 1;
@@ -67,9 +66,10 @@ class ApiRoutes {
                 .handler(RequestId::assign) // names the request in the log and in the response
                 .handler(Compression::watch); // compresses the response where the client accepts it
 
-        router.routeWithRegex(OF_THE_SERVICE).order(FIRST)
+        new ServiceRoute(router.route().order(FIRST)) // all paths but those of the platform
                 .handler(metrics::measure) // measures until the end of the response
                 .handler(headers::add) // Vary, Cache-Control, Content-Security-Policy
+                .handler(MalformedBody::watch) // 400 for a malformed chunk, also while the request runs
                 .handler(target::checkHost) // 400
                 .handler(crossOrigin::handle) // 403 for a page of an origin that is not allowed; answers preflights
                 .handler(target::checkLength) // 414
@@ -85,6 +85,7 @@ class ApiRoutes {
                 .handler(listingVersion::trackWrite) // no cached page is sent unchecked during or after a write
                 .handler(pages::answer) // answers with a cached page if the listing has not changed since
                 .handler(limits::admit) // 503 while too many requests run
+                .failureHandler(headers::complete) // for a host that the platform refuses before the first handler
                 .failureHandler(Errors::handle); // turns failures of the handlers above into errors of the contract
 
         router.route("/q/*").order(FIRST)

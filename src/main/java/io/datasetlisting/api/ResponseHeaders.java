@@ -59,6 +59,15 @@ class ResponseHeaders {
         context.next();
     }
 
+    /** Failure handler that sets the constant headers of a request that has failed before {@link #add}. */
+    void complete(RoutingContext context) {
+        HttpServerResponse response = context.response();
+        if (!response.headWritten() && !response.headers().contains("X-Content-Type-Options")) {
+            setConstant(context);
+        }
+        context.next();
+    }
+
     /** Sets the headers that do not depend on the response, also for a request that reaches no route. */
     void setConstant(RoutingContext context) {
         // A browser must not interpret data as a page.

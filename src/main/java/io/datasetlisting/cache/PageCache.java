@@ -12,6 +12,7 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
 import io.datasetlisting.storage.ThumbnailLinks;
@@ -78,14 +79,22 @@ public class PageCache {
      *
      * @param links
      *            the link window; empty without signed links
+     * @param etag
+     *            the header {@code ETag}: the tag, or the weak form of the tag
      * @param link
-     *            the header {@code Link}; empty for none
+     *            the header {@code Link}; null for none
      */
-    public record Answer(long listing, String links, EntityTag tag, String link, String type, Buffer body,
+    public record Answer(long listing, String links, EntityTag tag, String etag, String link, String type, Buffer body,
             Compression.Cached compressed) {
 
         public Answer(long listing, String links, EntityTag tag, String link, String type, byte[] body) {
-            this(listing, links, tag, link, type, Buffer.buffer(body), new Compression.Cached());
+            this(listing, links, tag, tag.toString(), link, type, Buffer.buffer(body), new Compression.Cached());
+        }
+
+        /** A page whose bytes may differ from those of a page with the same meaning. */
+        public static Answer weak(long listing, String links, EntityTag tag, String type, byte[] body) {
+            return new Answer(listing, links, tag, tag.weak(), null, type, Buffer.buffer(body),
+                    new Compression.Cached());
         }
     }
 
@@ -93,12 +102,17 @@ public class PageCache {
     public void answer(RoutingContext context) {
         String path = context.normalizedPath();
         if (context.request().method() == HttpMethod.GET
-                && (path.equals(Endpoints.DATASETS) || path.equals(Endpoints.PAGES) || path.equals(GRID))
+                && (path.equals(Endpoints.DATASETS) || path.equals(Endpoints.PAGES) || path.equals(GRID)
+                        || isPageOfStac(path, context))
                 && Caller.of(context).isAnonymous()) {
             find(path, context);
         } else {
             context.next();
         }
+    }
+
+    private static boolean isPageOfStac(String path, RoutingContext context) {
+        return Endpoints.isStac(path) && MediaTypes.HTML.equals(Representation.of(context).mediaType());
     }
 
     private void find(String path, RoutingContext context) {
@@ -141,7 +155,7 @@ public class PageCache {
     private void send(Key key, Answer answer, RoutingContext context) {
         HttpServerResponse response = context.response();
         if (answer.tag.isKnownTo(context)) {
-            response.setStatusCode(304).putHeader(HttpHeaders.ETAG, answer.tag.toString()).end();
+            response.setStatusCode(304).putHeader(HttpHeaders.ETAG, answer.etag).end();
             return;
         }
         int compressed = answer.compressed.length();
@@ -152,8 +166,8 @@ public class PageCache {
         }
         // The order in which the platform writes these headers.
         response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()))
-                .putHeader("ETag", answer.tag.toString());
-        if (!answer.link.isEmpty()) {
+                .putHeader("ETag", answer.etag);
+        if (answer.link != null) {
             response.putHeader("Link", answer.link);
         }
         response.putHeader("Content-Type", answer.type).end(body);
@@ -162,7 +176,8 @@ public class PageCache {
     /** Bytes of an entry, with the compressed body if there is one. */
     static int weight(Key key, Answer answer) {
         return OVERHEAD + HeapSize.of(key.url) + HeapSize.of(key.query) + HeapSize.of(key.mediaType)
-                + HeapSize.of(answer.links) + HeapSize.of(answer.link) + HeapSize.of(answer.type)
+                + HeapSize.of(answer.links) + HeapSize.of(answer.etag) + HeapSize.of(answer.link)
+                + HeapSize.of(answer.type)
                 + answer.body.length() + answer.compressed.length();
     }
 

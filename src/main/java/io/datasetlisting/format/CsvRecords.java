@@ -14,17 +14,17 @@ import com.fasterxml.jackson.core.JsonGenerator;
  * <p>
  * Text that a spreadsheet would read as a <a href="https://owasp.org/www-community/attacks/CSV_Injection">formula</a>
  * gets an apostrophe in front, which spreadsheets read as "this is text". Only numbers may begin with a sign. A spreadsheet
- * that splits at semicolons or tabs does not see the quotes around a cell with commas. To such a spreadsheet a cell also
- * begins behind each of these separators, and behind each line end.
+ * lets its user choose the separators, and sees the quotes around a cell only where it sees the start of the cell. To such a
+ * spreadsheet a cell also begins behind each comma, semicolon, vertical bar and tab, and behind each line end.
  */
 final class CsvRecords {
 
     static final String LINE_END = "\r\n";
 
     private static final String BEGINS_FORMULA = "=+-@";
-    private static final String BEGINS_CELL = ";\t\r\n";
-    /** Spreadsheets remove quotes at the start of a cell. Apostrophes are in the text: a reader must tell them from ours. */
-    private static final String BEFORE_FORMULA = "'\"";
+    private static final String BEGINS_CELL = ",;|\t\r\n";
+    /** Spreadsheets remove spaces and quotes at the start of a cell. A reader must tell apostrophes of the text from ours. */
+    private static final String BEFORE_FORMULA = " '\"";
 
     private final JsonFactory factory;
     private final StringBuilder csv = new StringBuilder();
@@ -70,7 +70,7 @@ final class CsvRecords {
         csv.append(value);
     }
 
-    /** A cell of JSON text. JSON has semicolons only in texts, in which the escape means the same. */
+    /** A cell of JSON text. A separator in a text is written as the escape that means the same, where a cell could begin behind it. */
     void json(Json value) {
         StringWriter text = new StringWriter();
         try (JsonGenerator generator = factory.createGenerator(text)) {
@@ -78,7 +78,25 @@ final class CsvRecords {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        cell(text.toString().replace(";", "\\u003b"));
+        cell(withoutSeparators(text.toString()));
+    }
+
+    /** The JSON without semicolons, without vertical bars, and without commas of a text that a formula follows. */
+    private static String withoutSeparators(String json) {
+        StringBuilder guarded = new StringBuilder(json.length() + 16);
+        boolean inText = false;
+        for (int i = 0; i < json.length(); i++) {
+            char c = json.charAt(i);
+            if (c == '\\') {
+                guarded.append(c).append(json.charAt(++i));
+            } else if (inText && (c == ';' || c == '|' || c == ',' && isFormula(json, i + 1))) {
+                guarded.append("\\u00").append(Integer.toHexString(c));
+            } else {
+                inText ^= c == '"';
+                guarded.append(c);
+            }
+        }
+        return guarded.toString();
     }
 
     /** Ends a record. */

@@ -137,7 +137,7 @@ public final class Compression {
         boolean empty = head || status == 304;
         if (headers.contains(HttpHeaders.CONTENT_ENCODING, GZIP, true)) {
             // The body of choose is already compressed.
-            headers.set(HttpHeaders.ETAG, compressedTag(headers));
+            setTag(headers);
             return;
         }
         long length = contentLength(headers);
@@ -156,16 +156,20 @@ public final class Compression {
             }
             return;
         }
-        String tag = compressedTag(headers);
-        if (tag != null) {
-            headers.set(HttpHeaders.ETAG, tag);
-        }
+        setTag(headers);
         if (http2 || head && status != 304) {
             headers.set(HttpHeaders.CONTENT_ENCODING, GZIP);
         }
         if (head) {
             // The length of the compressed body is not known.
             headers.remove(HttpHeaders.CONTENT_LENGTH);
+        }
+    }
+
+    private static void setTag(MultiMap headers) {
+        String tag = compressedTag(headers);
+        if (tag != null) {
+            headers.set(HttpHeaders.ETAG, tag);
         }
     }
 

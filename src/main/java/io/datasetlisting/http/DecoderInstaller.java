@@ -19,9 +19,11 @@ final class DecoderInstaller extends ChannelInboundHandlerAdapter {
     private static final String CONNECTION = "handler";
 
     private final HttpServerOptions options;
+    private final UpgradeHeaders upgrades;
 
-    DecoderInstaller(HttpServerOptions options) {
+    DecoderInstaller(HttpServerOptions options, UpgradeHeaders upgrades) {
         this.options = options;
+        this.upgrades = upgrades;
     }
 
     @Override
@@ -45,7 +47,7 @@ final class DecoderInstaller extends ChannelInboundHandlerAdapter {
         ChannelPipeline pipeline = context.pipeline();
         if (pipeline.get(DECODER) != null) {
             // Netty passes the bytes that the old decoder has not consumed on to the new one.
-            pipeline.replace(DECODER, DECODER, new StrictRequestDecoder(options));
+            pipeline.replace(DECODER, DECODER, new StrictRequestDecoder(options, upgrades));
         } else if (pipeline.get(CONNECTION) == null) {
             return false;
         }

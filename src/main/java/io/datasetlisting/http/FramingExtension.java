@@ -18,10 +18,15 @@ import io.vertx.core.http.HttpServerOptions;
 public class FramingExtension extends ChannelInitializerExtension {
 
     private static volatile HttpServerOptions options;
+    private static volatile UpgradeHeaders upgrades;
 
     /** Passes the options of the HTTP server on to the extension. Netty creates the extension, so nothing can be injected into it. */
     @Singleton
     static class OptionsObserver implements HttpServerOptionsCustomizer {
+
+        OptionsObserver(HttpConfig config) {
+            upgrades = new UpgradeHeaders(config.http().h2cUpgrade());
+        }
 
         @Override
         public void customizeHttpServer(HttpServerOptions server) {
@@ -43,7 +48,7 @@ public class FramingExtension extends ChannelInitializerExtension {
     public void postInitializeServerChildChannel(Channel channel) {
         HttpServerOptions current = options;
         if (current != null) {
-            channel.pipeline().addFirst(new DecoderInstaller(current));
+            channel.pipeline().addFirst(new DecoderInstaller(current, upgrades));
         }
     }
 

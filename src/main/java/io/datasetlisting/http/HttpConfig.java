@@ -52,5 +52,12 @@ public interface HttpConfig {
 
         /** Hosts that a request may name, without ports. A request with another host gets 400. Without the key all are allowed. */
         Optional<List<String>> allowedHosts();
+
+        /**
+         * Whether a client may change an HTTP/1.1 connection without TLS to HTTP/2 ({@code Upgrade: h2c}). A proxy that passes the header
+         * on would let its clients send requests that the proxy does not see.
+         */
+        @WithDefault("false")
+        boolean h2cUpgrade();
     }
 }

@@ -7,7 +7,9 @@ import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
 
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
 
 /** The address of the service for clients, and the check of the host in a request. */
@@ -25,10 +27,15 @@ public class PublicUrl {
                 .collect(Collectors.toUnmodifiableSet())).orElse(Set.of());
     }
 
-    /** Whether the host of a request is allowed. */
+    /** Whether the host of a request is well formed and allowed. Only a request of HTTP/1.0 may come without one. */
     public boolean isAllowed(HttpServerRequest request) {
         HostAndPort authority = request.authority();
-        return allowedHosts.isEmpty() || authority != null && allowedHosts.contains(normalize(authority.host()));
+        if (authority == null) {
+            return allowedHosts.isEmpty() && request.version() == HttpVersion.HTTP_1_0
+                    && !request.headers().contains(HttpHeaders.HOST);
+        }
+        return HostSyntax.isValid(authority)
+                && (allowedHosts.isEmpty() || allowedHosts.contains(normalize(authority.host())));
     }
 
     /**

@@ -29,6 +29,13 @@ final class RefusalResponse extends ChannelOutboundHandlerAdapter {
     private boolean responseWritten;
     private boolean lingering;
 
+    /** A handler for a request that is answered as others are, by {@link MalformedBody}: it only closes the connection. */
+    static RefusalResponse forMalformedBody() {
+        RefusalResponse handler = new RefusalResponse();
+        handler.responseWritten = true;
+        return handler;
+    }
+
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         if (!responseWritten && message instanceof FullHttpResponse response && isOfInvalidMessage(response)) {

@@ -9,12 +9,16 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.HttpConstants;
+import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.AsciiString;
+import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.impl.VertxHttpRequestDecoder;
 
@@ -23,7 +27,8 @@ import io.vertx.core.http.impl.VertxHttpRequestDecoder;
  * the first one (RFC 9112, sections 3.2, 5.2 and 6). It refuses folded header lines, several {@code Host} lines, and every
  * {@code Transfer-Encoding} except one {@code chunked} in an HTTP/1.1 request without {@code Content-Length}. Netty repairs or ignores
  * these. A refused request becomes Netty's invalid message. Vert.x answers this message after the requests before it, and
- * {@link RefusalResponse} adds the body. The decoder discards all further bytes of the connection.
+ * {@link RefusalResponse} adds the body. {@link MalformedBody} answers a request that is refused at a chunk of its body
+ * ({@link ChunkSizes}). The decoder discards all further bytes of the connection.
  */
 final class StrictRequestDecoder extends VertxHttpRequestDecoder {
 
@@ -34,9 +39,14 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     private int hostLines;
     private int lengthLines;
     private int codingLines;
+    private final UpgradeHeaders upgrades;
+    /** The sizes of the chunks of the body that arrives, and the headers before it; null for another body. */
+    private ChunkSizes chunks;
+    private HttpHeaders headers;
 
-    StrictRequestDecoder(HttpServerOptions options) {
+    StrictRequestDecoder(HttpServerOptions options, UpgradeHeaders upgrades) {
         super(options);
+        this.upgrades = upgrades;
     }
 
     @Override
@@ -69,6 +79,10 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
             bytes.skipBytes(bytes.readableBytes());
             return;
         }
+        if (chunks != null) {
+            decodeChunk(context, bytes, out);
+            return;
+        }
         boolean headContinues = inHead;
         int start = bytes.readerIndex();
         int firstNewMessage = out.size();
@@ -83,23 +97,48 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
                 cause = request.decoderResult().cause();
             } else if (!isWellFramed(request)) {
                 cause = new DecoderException("ambiguous framing or host");
+            } else {
+                upgrades.check(request);
+                chunks = codingLines > 0 ? new ChunkSizes() : null;
+                headers = codingLines > 0 ? request.headers() : null;
             }
         }
         if (cause != null) {
-            if (LOG.isDebugEnabled()) {
-                // The message may contain text of the request, with line breaks.
-                LOG.debugf("Refused a request from %s: %s", context.channel().remoteAddress(),
-                        String.valueOf(cause.getMessage()).replaceAll("\\p{Cntrl}", "?"));
-            }
-            refused = true;
-            bytes.skipBytes(bytes.readableBytes());
-            while (out.size() > firstNewMessage) {
-                out.remove(out.size() - 1);
-            }
+            discard(context, bytes, out, firstNewMessage, cause);
             HttpMessage invalid = createInvalidMessage();
             invalid.setDecoderResult(DecoderResult.failure(cause));
             out.add(invalid);
             context.pipeline().addAfter(DecoderInstaller.ENCODER, null, new RefusalResponse());
+        }
+    }
+
+    /** A refused chunk produces no message: the body stays incomplete, so that no handler takes it for a whole one. */
+    private void decodeChunk(ChannelHandlerContext context, ByteBuf bytes, List<Object> out) throws Exception {
+        int start = bytes.readerIndex();
+        int firstNewMessage = out.size();
+        super.decode(context, bytes, out);
+        Object last = out.size() > firstNewMessage ? out.get(out.size() - 1) : null;
+        if (!chunks.accept(bytes, start, bytes.readerIndex())
+                || last instanceof HttpContent content && content.decoderResult().isFailure()) {
+            discard(context, bytes, out, firstNewMessage, new DecoderException("malformed chunk"));
+            MalformedBody.refuse(context, headers);
+        } else if (last instanceof LastHttpContent) {
+            chunks = null;
+            headers = null;
+        }
+    }
+
+    private void discard(ChannelHandlerContext context, ByteBuf bytes, List<Object> out, int firstNewMessage,
+            Throwable cause) {
+        if (LOG.isDebugEnabled()) {
+            // The message may contain text of the request, with line breaks.
+            LOG.debugf("Refused a request from %s: %s", context.channel().remoteAddress(),
+                    String.valueOf(cause.getMessage()).replaceAll("\\p{Cntrl}", "?"));
+        }
+        refused = true;
+        bytes.skipBytes(bytes.readableBytes());
+        while (out.size() > firstNewMessage) {
+            ReferenceCountUtil.release(out.remove(out.size() - 1));
         }
     }
 

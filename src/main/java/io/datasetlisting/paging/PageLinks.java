@@ -22,6 +22,7 @@ public record PageLinks(String next, String previous, String first, String last,
     /** Placeholder for the number of the page while the query is written. */
     private static final String NUMBER = "N";
     private static final String PAGE_PARAMETER = "p=" + NUMBER;
+    private static final int MAX_HEADER_LENGTH = 4096;
 
     /**
      * The links of a requested page.
@@ -64,7 +65,10 @@ public record PageLinks(String next, String previous, String first, String last,
         return relations;
     }
 
-    /** The links to other pages as the value of the {@code Link} header (RFC 8288). */
+    /**
+     * The links to other pages as the value of the {@code Link} header (RFC 8288). It is null if it would be longer than
+     * {@value #MAX_HEADER_LENGTH} bytes: proxies answer 502 to a response with headers that exceed their buffer.
+     */
     public String header() {
         StringBuilder header = new StringBuilder(512);
         relations().forEach((relation, link) -> {
@@ -73,7 +77,7 @@ public record PageLinks(String next, String previous, String first, String last,
                         .append('"');
             }
         });
-        return header.toString();
+        return header.length() > MAX_HEADER_LENGTH ? null : header.toString();
     }
 
     /** The number of the last page. An empty list has one empty page. */

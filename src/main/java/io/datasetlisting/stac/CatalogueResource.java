@@ -53,7 +53,20 @@ public class CatalogueResource {
     @Path(ANY)
     public Uni<Response> read(@Context RoutingContext context) {
         SearchQuery.refuseParameters(context);
-        return document(context).chain(document -> respond(document, context));
+        return DocumentPages.isPage(context)
+                ? page(context)
+                : document(context).map(document -> json(document, context));
+    }
+
+    private Uni<Response> page(RoutingContext context) {
+        if (Endpoint.of(context).path().equals(Endpoints.STAC + Endpoints.API)) {
+            // Relative to the directory of this address, where the page is.
+            return Uni.createFrom().item(Response.status(303)
+                    .header(HttpHeaders.LOCATION, Endpoints.API_PAGE.substring(1)).build());
+        }
+        // The version is read first: a change while the document is made then has a later version.
+        return pages.version(context).chain(version -> document(context)
+                .chain(document -> pages.answer(context, () -> document, List.of(), version)));
     }
 
     private Uni<ObjectNode> document(RoutingContext context) {
@@ -76,17 +89,6 @@ public class CatalogueResource {
     private Uni<ObjectNode> collection(RoutingContext context) {
         return extents.of(Caller.of(context))
                 .map(extent -> json.collection(Links.of(publicUrl, context), extent));
-    }
-
-    private Uni<Response> respond(ObjectNode document, RoutingContext context) {
-        if (!DocumentPages.isPage(context)) {
-            return Uni.createFrom().item(json(document, context));
-        }
-        return Endpoint.of(context).path().equals(Endpoints.STAC + Endpoints.API)
-                // Relative to the directory of this address, where the page is.
-                ? Uni.createFrom().item(Response.status(303)
-                        .header(HttpHeaders.LOCATION, Endpoints.API_PAGE.substring(1)).build())
-                : pages.answer(context, () -> document, List.of());
     }
 
     private Response json(ObjectNode document, RoutingContext context) {

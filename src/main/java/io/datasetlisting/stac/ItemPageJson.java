@@ -29,6 +29,8 @@ class ItemPageJson {
     /**
      * @param fields
      *            null for whole items
+     * @param timeStamp
+     *            null for none
      */
     byte[] write(Items.Page page, ItemFields fields, Instant timeStamp, List<Link> links) {
         List<byte[]> items = page.items().stream()
@@ -60,7 +62,9 @@ class ItemPageJson {
             json.writeStringField("type", "FeatureCollection");
             json.writeNumberField("numberMatched", numberMatched);
             json.writeNumberField("numberReturned", numberReturned);
-            json.writeStringField("timeStamp", timeStamp.toString());
+            if (timeStamp != null) {
+                json.writeStringField("timeStamp", timeStamp.toString());
+            }
             json.writeArrayFieldStart("links");
             for (Link link : links) {
                 json.writeTree(link.toJson());

@@ -1,6 +1,7 @@
 package io.datasetlisting.stac;
 
 import java.time.Clock;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
@@ -130,36 +131,48 @@ public class SearchResource {
         String path = Endpoint.of(context).path();
         SearchLinks links = new SearchLinks(base, path, base + PercentEncoding.address(path, http.query()), query,
                 Endpoint.of(context).hasPageBesideJson());
-        return memory.room(context, MEMORY_OF_ITEM * request.search().limit()).chain(() -> tokens.of(request, caller))
-                .chain(signer -> {
-                    Search search = request.token() == null
-                            ? request.search()
-                            : request.search().from(signer.read(request.token()));
-                    if (DocumentPages.isPage(context)) {
-                        return items.findDatasets(search.atMost(DocumentPages.MAX_ITEMS), caller, base)
-                                .chain(found -> pages.answer(context,
-                                        () -> tree(write(found.page(), request, links, signer)), cards(found)));
-                    }
-                    return items.find(search, caller, base, result -> query != null && tag(result).isKnownTo(context))
-                            .map(page -> {
-                                String tag = tag(page.result()).weak();
-                                return page.items() == null
-                                        ? notModified(tag)
-                                        : Response.ok(write(page, request, links, signer))
-                                                .type(Representation.of(context).mediaType())
-                                                .header(HttpHeaders.ETAG, query == null ? null : tag).build();
-                            });
-                });
+        Uni<PageTokens.Signer> signing = memory.room(context, MEMORY_OF_ITEM * request.search().limit())
+                .chain(() -> tokens.of(request, caller));
+        return signing.chain(signer -> {
+            Search search = request.token() == null
+                    ? request.search()
+                    : request.search().from(signer.read(request.token()));
+            if (DocumentPages.isPage(context)) {
+                return items.findDatasets(search.atMost(DocumentPages.MAX_ITEMS), caller, base)
+                        .chain(found -> page(context, found, request, links, signer));
+            }
+            return items.find(search, caller, base, result -> query != null && tag(result).isKnownTo(context))
+                    .map(page -> {
+                        String tag = tag(page.result()).weak();
+                        return page.items() == null
+                                ? notModified(tag)
+                                : Response.ok(write(page, request, now(), links, signer))
+                                        .type(Representation.of(context).mediaType())
+                                        .header(HttpHeaders.ETAG, query == null ? null : tag).build();
+                    });
+        });
     }
 
-    private byte[] write(Items.Page page, SearchRequest request, SearchLinks links, PageTokens.Signer signer) {
-        return json.write(page, request.fields(), clock.instant().truncatedTo(ChronoUnit.SECONDS),
-                links.of(page.result(), signer::write));
+    /** The page has no time stamp, so that it can be cached. */
+    private Uni<Response> page(RoutingContext context, Items.PageOfDatasets found, SearchRequest request,
+            SearchLinks links, PageTokens.Signer signer) {
+        ThumbnailLinks.Signer pictures = thumbnails.signer();
+        List<Card> cards = found.datasets().stream().map(dataset -> Card.of(dataset, pictures::link)).toList();
+        return pages.answer(context, () -> tree(write(found.page(), request, null, links, signer)), cards,
+                new DocumentPages.Version(found.page().result().listing(), pictures.id()));
     }
 
-    private List<Card> cards(Items.PageOfDatasets found) {
-        ThumbnailLinks.Signer links = thumbnails.signer();
-        return found.datasets().stream().map(dataset -> Card.of(dataset, links::link)).toList();
+    private Instant now() {
+        return clock.instant().truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    /**
+     * @param timeStamp
+     *            null for none
+     */
+    private byte[] write(Items.Page page, SearchRequest request, Instant timeStamp, SearchLinks links,
+            PageTokens.Signer signer) {
+        return json.write(page, request.fields(), timeStamp, links.of(page.result(), signer::write));
     }
 
     private static JsonNode tree(byte[] json) {

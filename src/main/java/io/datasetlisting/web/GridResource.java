@@ -47,7 +47,7 @@ public class GridResource {
         return repository.read(filter, Caller.of(context)).map(grid -> {
             byte[] json = write(grid);
             EntityTag tag = EntityTag.ofContent(json);
-            pages.put(context, new PageCache.Answer(grid.listing(), "", tag, "", MediaTypes.JSON, json));
+            pages.put(context, new PageCache.Answer(grid.listing(), "", tag, null, MediaTypes.JSON, json));
             return tag.respond(context, json, MediaTypes.JSON).build();
         });
     }

@@ -2,12 +2,14 @@ package io.datasetlisting.api;
 
 import static io.datasetlisting.support.Catalogue.plain;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 import jakarta.inject.Inject;
 
@@ -73,6 +75,33 @@ class HostileRequestTest {
         }
     }
 
+    /** Bytes that end the address are part of a malformed request line, which does not reach a handler. */
+    @Test
+    void everyByteOfAPathPassesThePipeline() throws IOException {
+        for (char c = 0; c < 256; c++) {
+            if (" \t\n\u000b\f\r".indexOf(c) >= 0) {
+                continue;
+            }
+            for (String path : List.of("/_" + c, "/a" + c + "b", "/api/dataset/" + c, "/qq" + c)) {
+                Answer answer = get(path);
+                String message = Integer.toHexString(c) + " in " + path + ": " + answer;
+                assertTrue(answer.status < 500, message);
+                for (String header : List.of("X-Content-Type-Options: nosniff", "Content-Security-Policy: ")) {
+                    assertTrue(answer.head.contains(header), message);
+                }
+            }
+        }
+    }
+
+    /** The answer to such a request was the platform's own. */
+    @Test
+    void anInvalidHostAtAnOddPathGetsAJsonError() throws IOException {
+        Answer answer = send("GET /\u0085 HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n");
+        assertEquals(400, answer.status);
+        assertTrue(answer.json().containsKey("detail"), answer::body);
+        assertTrue(answer.head.contains("X-Content-Type-Options: nosniff"), answer::head);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"p", "page_size", "ordering", "format", "x"})
     void sqlInAParameterIsOrdinaryText(String name) throws IOException {
@@ -109,11 +138,39 @@ class HostileRequestTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Host: a b", "Host: ", "Host: <script>", "X: no host"})
+    @ValueSource(strings = {"Host: a b", "Host: ", "Host: <script>", "X: no host", "Host: h:", "Host: h:0",
+            "Host: h:65536", "Host: h:1x", "Host: a,b", "Host: a;b", "Host: a@b", "Host: a%20b", "Host: a'b",
+            "Host: [::1",
+            "Host: [<script>]", "Host: [::1%25eth0]", "Host: [1.2.3.4]", "Host: []", "Host: :80", "Host: a:b:c",
+            "Host: é"})
     void anInvalidHostGetsAJsonError(String header) throws IOException {
         Answer answer = send("GET /api/dataset/ HTTP/1.1\r\n" + header + "\r\nConnection: close\r\n\r\n");
         assertEquals(400, answer.status);
         assertTrue(answer.json().containsKey("detail"), answer::body);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "A.example.org:8080", "my_host-1.", "127.0.0.1:81", "[::1]", "[2001:db8::7]:8443",
+            "xn--bcher-kva.example"})
+    void aValidHostIsTheHostOfLinks(String host) throws IOException {
+        Answer answer = send("GET /api/dataset/ HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
+        assertEquals(200, answer.status, answer::body);
+        assertTrue(answer.json().getString("next").startsWith("http://" + host + "/api/"), answer::body);
+    }
+
+    /** The links stay in the body. */
+    @Test
+    void aPageHasNoLinkHeaderThatProxiesRefuse() throws IOException {
+        Answer answer = get("/api/dataset/?x=" + "a".repeat(1_000));
+        assertTrue(answer.head.contains("\r\nLink: <"), answer::head);
+        for (String path : List.of("/api/dataset/", "/datasets/")) {
+            for (int i = 0; i < 2; i++) {
+                Answer longer = get(path + "?x=" + "a".repeat(2_000));
+                assertEquals(200, longer.status);
+                assertFalse(longer.head.contains("\r\nLink:"), longer::head);
+            }
+        }
+        assertTrue(get("/api/dataset/?x=" + "a".repeat(2_000)).json().getString("next").contains("aaa"));
     }
 
     @ParameterizedTest

@@ -1,7 +1,9 @@
 package io.datasetlisting.cache;
 
 import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.containsString;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +12,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 
 import jakarta.inject.Inject;
@@ -187,5 +191,56 @@ class PageCacheTest {
     private static String firstNameForPeople() {
         return given().header("Accept", "text/html").get("/datasets/").htmlPath()
                 .getString("**.find { it.@class == 'name' }");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/stac/search?limit=3", "/stac/collections/datasets/items?limit=3&f=html"})
+    void thePageOfASearchIsCachedUntilAWrite(String path) {
+        assertTrue(page(path).asString().contains("dataset 3"));
+        catalogue.sql(RENAME_IN_THE_DATABASE);
+        Response cached = page(path);
+        assertTrue(cached.asString().contains("dataset 3"));
+        assertFalse(cached.asString().contains("timeStamp"));
+        assertTrue(cached.header("ETag").startsWith("W/\""), cached.header("ETag"));
+        given().header("Accept", "text/html").header("If-None-Match", cached.header("ETag")).get(path).then()
+                .statusCode(304).header("ETag", cached.header("ETag"));
+        assertTrue(writer.request().accept("text/html").get(path).asString().contains("beside"));
+        given().accept("application/geo+json").get(path.replace("f=html", "f=json")).then()
+                .body(containsString("beside")).body(containsString("timeStamp"));
+
+        Caller.admin().patch(Listing.PATH + "120/", "{}").then().statusCode(200);
+
+        Response read = page(path);
+        assertTrue(read.asString().contains("beside"));
+        assertEquals(names(read), names(cached));
+    }
+
+    private static Set<String> names(Response response) {
+        return response.headers().asList().stream().map(Header::getName).collect(Collectors.toSet());
+    }
+
+    /** The extent of the collection is on its page. */
+    @Test
+    void thePageOfADocumentIsCachedUntilAWrite() {
+        String path = "/stac/collections/datasets";
+        String first = page(path).asString();
+        catalogue.sql("update dataset set captured_date = '1971-02-03Z' where id = 3");
+        assertEquals(first, page(path).asString());
+        Caller.admin().patch(Listing.PATH + "120/", "{}").then().statusCode(200);
+        assertTrue(page(path).asString().contains("1971-02-03"));
+    }
+
+    @Test
+    void theCachedPageOfASearchIsNotServedAfterItsLinkWindow() {
+        page("/stac/search?limit=3");
+        catalogue.sql(RENAME_IN_THE_DATABASE);
+        clock.setAfterStart(Duration.ofMinutes(31));
+        assertTrue(page("/stac/search?limit=3").asString().contains("beside"));
+    }
+
+    private static Response page(String path) {
+        Response page = given().header("X-Request-Id", "a").header("Accept", "text/html").get(path);
+        page.then().statusCode(200).contentType("text/html");
+        return page;
     }
 }

@@ -81,25 +81,34 @@ class CsvTest implements AnyDatasets {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '\0', ignoreLeadingAndTrailingWhitespace = false, textBlock = """
-            =1+1|'=1+1
-            =cmd!A0|'=cmd!A0
-            +1|'+1
-            -1|'-1
-            @SUM(A1)|'@SUM(A1)
-            =HYPERLINK("x","y")|"'=HYPERLINK(""x"",""y"")"
-            \t=1|\t'=1
-            \t1|\t1
-            "=1|"'""=1"
-            '=1|''=1
-            a;=1+1|a;'=1+1
-            a;b;-1;|a;b;'-1;
-            a;;@x|a;;'@x
-            a\t=1+1\t+2|a\t'=1+1\t'+2
-            ;"=1"|";'""=1""\"
-            ;'=1|;''=1
-            a;b=1;'|a;b=1;'
-            a; =1|a; =1
+    @CsvSource(delimiter = '→', quoteCharacter = '\0', ignoreLeadingAndTrailingWhitespace = false, textBlock = """
+            =1+1→'=1+1
+            =cmd!A0→'=cmd!A0
+            +1→'+1
+            -1→'-1
+            @SUM(A1)→'@SUM(A1)
+            =HYPERLINK("x","y")→"'=HYPERLINK(""x"",""y"")"
+            \t=1→\t'=1
+            \t1→\t1
+            "=1→"'""=1"
+            '=1→''=1
+            a;=1+1→a;'=1+1
+            a;b;-1;→a;b;'-1;
+            a;;@x→a;;'@x
+            a\t=1+1\t+2→a\t'=1+1\t'+2
+            ;"=1"→";'""=1""\"
+            ;'=1→;''=1
+            a;b=1;'→a;b=1;'
+            a; =1→a;' =1
+            ; =1+1→;' =1+1
+            |=1+1→|'=1+1
+            a|  +1|b→a|'  +1|b
+            || "@x→"||' ""@x"
+            \t =1→\t' =1
+            a b -1→a b -1
+            a|b→a|b
+            a,=1→"a,'=1"
+            a, -1,b→"a,' -1,b"
             """)
     void textThatASpreadsheetWouldReadAsAFormulaGetsAnApostrophe(String name, String cell) {
         assertEquals("1," + cell + "\r\n", named(name));
@@ -112,10 +121,19 @@ class CsvTest implements AnyDatasets {
     }
 
     /** In JSON the escape means the same character. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '→', value = {"a;=1→a\\u003b=1", "a|=1→a\\u007c=1", "a;b|→a\\u003bb\\u007c",
+            "a,=1→a\\u002c=1",
+            "a, 'x, -1→a, 'x\\u002c -1", "\\\\,=1→\\\\\\u002c=1"})
+    void aSeparatorInAJsonCellIsEscaped(String label, String written) {
+        assertEquals("\"{\"\"band_descr\"\":{\"\"" + written + "\"\":-1,\"\"b\"\":-1}}\"\r\n",
+                lines(Set.of("band_stats"), d -> d.bandStats = "{\"band_descr\": {\"" + label + "\": -1, \"b\": -1}}"));
+    }
+
     @Test
-    void aSemicolonInAJsonCellIsEscaped() {
-        assertEquals("\"{\"\"band_descr\"\":{\"\"a\\u003b=1\"\":1}}\"\r\n",
-                lines(Set.of("band_stats"), d -> d.bandStats = "{\"band_descr\": {\"a;=1\": 1}}"));
+    void numbersOfAJsonCellAreNotChanged() {
+        assertEquals("\"[-0.1,-2.0,-1.0E-5,179.0]\"\r\n",
+                lines(Set.of("bbox"), d -> d.bbox = new double[]{-0.1, -2, -1e-5, 179}));
     }
 
     @Test
@@ -155,21 +173,21 @@ class CsvTest implements AnyDatasets {
                 List.of(dataset));
         CsvReader.read(csv).get(0).forEach(cell -> assertFalse(cell.matches("(?s)[=+@-].*"), cell));
         // A reader that splits at other separators, and reads quotes only at the start of a cell.
-        for (String cell : csv.split("[;\t\r\n]")) {
-            assertFalse(cell.matches("(?s)\"*[=+@-].*"), csv);
+        for (String cell : csv.split("[;|\t\r\n]")) {
+            assertFalse(cell.matches("(?s)[ \"]*[=+@-].*"), csv);
         }
     }
 
     @Property
     void aReaderGetsTheTextByRemovingTheApostrophes(@ForAll("spreadsheetTexts") String text) {
         String cell = CsvReader.read(named(text)).get(0).get(1);
-        assertEquals(text, cell.replaceAll("(?<![^;\t\r\n])'(?=['\"]*[=+@-])", ""));
-        assertFalse(cell.matches("(?s)(.*[;\t\r\n])?\"*[=+@-].*"), cell);
+        assertEquals(text, cell.replaceAll("(?<![^,;|\t\r\n])'(?=[ '\"]*[=+@-])", ""));
+        assertFalse(cell.matches("(?s)(.*[,;|\t\r\n])?[ \"]*[=+@-].*"), cell);
     }
 
     @Provide
     Arbitrary<String> spreadsheetTexts() {
-        return Arbitraries.strings().withChars("=+-@;\t\r\n'\"a1, ").ofMaxLength(12);
+        return Arbitraries.strings().withChars("=+-@;|\t\r\n'\"a1, ").ofMaxLength(12);
     }
 
     /** The expected cell, computed from the JSON of the field. */
@@ -178,7 +196,7 @@ class CsvTest implements AnyDatasets {
             String json = json(select(Set.of(field), dataset));
             String value = json.substring(field.length() + 4, json.length() - 1);
             if (!value.startsWith("\"")) {
-                return value.equals("null") ? "" : value.replace(";", "\\u003b");
+                return value.equals("null") ? "" : escaped(value);
             }
             String text = MAPPER.readValue(value, String.class);
             return guarded(text);
@@ -188,7 +206,20 @@ class CsvTest implements AnyDatasets {
     }
 
     private static String guarded(String text) {
-        return text.replaceAll("(?<![^;\t\r\n])(?=['\"]*[=+@-])", "'");
+        return text.replaceAll("(?<![^,;|\t\r\n])(?=[ '\"]*[=+@-])", "'");
+    }
+
+    /** A comma belongs to a text if an odd number of quotes, without those that are escaped, is before it. */
+    private static String escaped(String json) {
+        StringBuilder escaped = new StringBuilder();
+        for (int i = 0; i < json.length(); i++) {
+            String before = json.substring(0, i).replaceAll("\\\\.", "");
+            boolean inText = before.replaceAll("[^\"]", "").length() % 2 == 1;
+            boolean separates = ";|".indexOf(json.charAt(i)) >= 0
+                    || json.charAt(i) == ',' && inText && json.substring(i + 1).matches("(?s)[ '\"]*[=+@-].*");
+            escaped.append(separates ? "\\u00" + Integer.toHexString(json.charAt(i)) : json.charAt(i));
+        }
+        return escaped.toString();
     }
 
     private static String named(String name) {

@@ -5,10 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -279,18 +275,6 @@ class FramingIT {
         }
         assertEquals(Outcome.of(0, 1), Bulk.importAll(Bulk.line(90_001)));
         assertEquals(200, Listing.list("?page_size=100").statusCode());
-    }
-
-    @Test
-    void http2ByUpgradeWorks() throws Exception {
-        HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
-        URI address = service.url().resolve("/api/dataset/?page_size=1");
-        for (int i = 0; i < 3; i++) {
-            HttpResponse<String> answer = client.send(HttpRequest.newBuilder(address).build(),
-                    HttpResponse.BodyHandlers.ofString());
-            assertEquals(200, answer.statusCode());
-            assertEquals(HttpClient.Version.HTTP_2, answer.version());
-        }
     }
 
     @Test

@@ -1,20 +1,27 @@
 package io.datasetlisting.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseEncoder;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpServerOptions;
 
@@ -26,17 +33,24 @@ class StrictRequestDecoderTest {
 
     /** What the decoder passes on: the address of a request, "refused", or the text of a body. */
     private static List<String> decode(String... segments) {
-        EmbeddedChannel channel = new EmbeddedChannel();
-        channel.pipeline().addLast(DecoderInstaller.DECODER, new StrictRequestDecoder(new HttpServerOptions()))
-                .addLast(DecoderInstaller.ENCODER, new HttpResponseEncoder());
-        for (String segment : segments) {
-            channel.writeInbound(Unpooled.copiedBuffer(segment, StandardCharsets.ISO_8859_1));
-        }
+        EmbeddedChannel channel = channel(segments);
         // Reads directly after the last byte, because no request may wait for more bytes.
         List<String> decoded = read(channel);
         channel.finish();
         assertEquals(List.of(), read(channel));
         return decoded;
+    }
+
+    private static EmbeddedChannel channel(String... segments) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        channel.pipeline()
+                .addLast(DecoderInstaller.DECODER,
+                        new StrictRequestDecoder(new HttpServerOptions(), new UpgradeHeaders(false)))
+                .addLast(DecoderInstaller.ENCODER, new HttpResponseEncoder());
+        for (String segment : segments) {
+            channel.writeInbound(Unpooled.copiedBuffer(segment, StandardCharsets.ISO_8859_1));
+        }
+        return channel;
     }
 
     private static List<String> read(EmbeddedChannel channel) {
@@ -99,5 +113,84 @@ class StrictRequestDecoderTest {
     void aBodyMayLookLikeFoldedLines(String body) {
         assertDecoded(List.of("/with", body + "/last"),
                 "POST /with HTTP/1.1\r\nHost: a\r\nContent-Length: " + body.length() + "\r\n\r\n" + body + LAST);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2;a\r\nab\r\n", "2;a=b\r\nab\r\n", "2;a=\"\r\n\r\n\"\r\nab\r\n", " 2\r\nab\r\n",
+            "2 \r\nab\r\n",
+            "2 ;x\r\nab\r\n", "\t2\r\nab\r\n", "+2\r\nab\r\n", "0x2\r\nab\r\n", "x\r\n", "\r\n", "-1\r\n", "2\nab\r\n",
+            "100000002\r\nab\r\n", "000000002\r\nab\r\n", "ffffffff\r\n", "2\r\nabc\r\n", "2\r\nab\n",
+            "1\r\na\r\n2;x\r\nab\r\n",
+            "1\r\na\r\n0;x\r\n", "0 \r\n", "0\r\nno colon\r\n"})
+    void aMalformedChunkEndsTheBodyWithoutItsLastPart(String chunks) {
+        String bytes = FIRST + "POST /second HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks
+                + "0\r\n\r\n" + LAST;
+        assertRefusedAtChunk(bytes);
+        for (int i = 1; i < bytes.length(); i++) {
+            assertRefusedAtChunk(bytes.substring(0, i), bytes.substring(i));
+        }
+        assertRefusedAtChunk(bytes.split(""));
+    }
+
+    private static void assertRefusedAtChunk(String... segments) {
+        EmbeddedChannel channel = channel(segments);
+        List<String> addresses = new ArrayList<>();
+        int ends = 0;
+        for (Object message = channel.readInbound(); message != null; message = channel.readInbound()) {
+            if (message instanceof HttpRequest request) {
+                addresses.add(request.uri());
+            }
+            ends += message instanceof LastHttpContent ? 1 : 0;
+            ReferenceCountUtil.release(message);
+        }
+        channel.finishAndReleaseAll();
+        assertEquals(List.of("/first", "/second"), addresses);
+        assertEquals(1, ends);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2\r\nab\r\n0\r\n\r\n", "1\r\na\r\n01\r\nb\r\n000\r\n\r\n",
+            "00000002\r\nab\r\n0\r\nX-A: b;c\r\n\r\n"})
+    void anOrdinaryChunkIsRead(String chunks) {
+        assertDecoded(List.of("/with", "ab/with", "ab/last"),
+                ("POST /with HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks).repeat(2) + LAST);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "AAMAAABkAAQAAP__", "AAMAAABk"})
+    void anUpgradeToHttp2IsRemovedUnlessItIsAllowed(String settings) {
+        HttpRequest request = upgrade("h2c", "Upgrade, HTTP2-Settings", settings);
+        new UpgradeHeaders(true).check(request);
+        assertEquals("h2c", request.headers().get("Upgrade"));
+        new UpgradeHeaders(false).check(request);
+        assertFalse(request.headers().contains("Upgrade"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '"', value = {"h2c, Upgrade, AAMAAABk", "h2c, HTTP2-Settings, AAMAAABk",
+            "h2c, \"Upgrade, HTTP2-Settings\",", "h2c, \"Upgrade, HTTP2-Settings\", *", "websocket, Upgrade,",
+            "h2c, \"Upgrade, HTTP2-Settings\", AAMA", "h2c, \"Upgrade, HTTP2-Settings\", AAX_____",
+            "\"h2c, x\", \"Upgrade, HTTP2-Settings\", AAMAAABk"})
+    void anUpgradeThatIsMalformedIsRemoved(String protocol, String connection, String settings) {
+        HttpRequest request = upgrade(protocol, connection, settings);
+        new UpgradeHeaders(true).check(request);
+        assertFalse(request.headers().contains("Upgrade"));
+    }
+
+    @Test
+    void anUpgradeWithTwoSettingsIsRemoved() {
+        HttpRequest request = upgrade("h2c", "Upgrade, HTTP2-Settings", "AAMAAABk");
+        request.headers().add("HTTP2-Settings", "AAMAAABk");
+        new UpgradeHeaders(true).check(request);
+        assertFalse(request.headers().contains("Upgrade"));
+    }
+
+    private static HttpRequest upgrade(String protocol, String connection, String settings) {
+        HttpRequest request = new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/");
+        request.headers().set("Upgrade", protocol).set("Connection", connection);
+        if (settings != null) {
+            request.headers().set("HTTP2-Settings", settings);
+        }
+        return request;
     }
 }
