@@ -18,6 +18,7 @@ import io.datasetlisting.account.TokenConfig;
 import io.datasetlisting.account.Username;
 import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.database.DatabaseConfig;
+import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.PageConfig;
@@ -51,6 +52,7 @@ class StartupChecks {
 
     void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, PagingConfig paging,
             HttpConfig http, StorageConfig storage, TokenConfig tokens, BulkConfig bulk, StreamConfig streams,
+            StreamConnections streamConnections,
             IntersectionConfig intersections, StacConfig stac, LicenseConfig license, PageConfig page,
             DatabaseConfig database,
             @ConfigProperty(name = "quarkus.http.proxy.proxy-address-forwarding") boolean forwarding,
@@ -60,6 +62,7 @@ class StartupChecks {
         check(tokens);
         check(bulk);
         check(streams);
+        check(streamConnections);
         check(intersections);
         check(stac);
         check(license);
@@ -99,13 +102,19 @@ class StartupChecks {
                 "dataset.database.read-url must be postgresql://host:port/database, without a user"));
         require(database.maxReplicaLag().toMillis() >= 1000, "dataset.database.max-replica-lag must be at least 1 s");
         require(database.pageConnections() >= 1, "dataset.database.page-connections must be at least 1");
+        require(database.searchConnections() >= 1, "dataset.database.search-connections must be at least 1");
+        require(database.searchTimeout().toMillis() >= 100, "dataset.database.search-timeout must be at least 100 ms");
         require(database.maintenanceTimeout().compareTo(database.idleTimeout()) >= 0,
                 "dataset.database.maintenance-timeout must be at least dataset.database.idle-timeout");
         require(database.idleTimeout().toMillis() >= 1000, "dataset.database.idle-timeout must be at least 1 s");
     }
 
+    static void check(StreamConnections streams) {
+        require(streams.maxTransfers() >= 1, "dataset.bulk.max-transfers must be at least 1");
+        require(streams.maxArrays() >= 1, "dataset.bulk.max-arrays must be at least 1");
+    }
+
     static void check(BulkConfig bulk) {
-        require(bulk.maxTransfers() >= 1, "dataset.bulk.max-transfers must be at least 1");
         require(bulk.progressInterval().toMillis() >= 100, "dataset.bulk.progress-interval must be at least 100 ms");
     }
 
@@ -135,6 +144,7 @@ class StartupChecks {
         require(stac.maxFilterDepth() >= 1, "dataset.stac.max-filter-depth must be at least 1");
         require(stac.maxFilterLength() >= 1, "dataset.stac.max-filter-length must be at least 1");
         require(stac.maxVertices() >= 1, "dataset.stac.max-vertices must be at least 1");
+        require(stac.maxPatterns() >= 1, "dataset.stac.max-patterns must be at least 1");
     }
 
     static void check(PageConfig page) {

@@ -53,6 +53,9 @@ class DatabaseOutageIT {
     private static final int SUCCESSES_IN_A_ROW = 20;
     private static final int CONNECTIONS = 5;
     private static final int PAGE_CONNECTIONS = 3;
+    private static final int SEARCH_CONNECTIONS = 2;
+    /** By default for exports and arrays, and one each for folds and for health checks. */
+    private static final int OTHER_CONNECTIONS = 4 + 4 + 2;
     private static final String PAGE = "/api/dataset/?p=2&ordering=dataset_name";
 
     private static PostgresServer postgres;
@@ -77,7 +80,8 @@ class DatabaseOutageIT {
         postgres.execute("alter role datasets set default_transaction_isolation = 'serializable'");
         service = ServiceProcess.start(postgres.port() + "/postgres", "-Dquarkus.datasource.username=datasets",
                 "-Dquarkus.datasource.reactive.max-size=" + CONNECTIONS,
-                "-Ddataset.database.page-connections=" + PAGE_CONNECTIONS, "-Ddataset.http.request-timeout=PT1S",
+                "-Ddataset.database.page-connections=" + PAGE_CONNECTIONS,
+                "-Ddataset.database.search-connections=" + SEARCH_CONNECTIONS, "-Ddataset.http.request-timeout=PT1S",
                 "-Ddataset.database.connect-timeout=PT0.5S", "-Ddataset.bulk.progress-interval=PT0.2S",
                 "-Ddataset.cache.pages=0", "-Ddataset.sample.enabled=true",
                 "-Ddataset.admin-token=" + Caller.admin().key());
@@ -101,7 +105,8 @@ class DatabaseOutageIT {
         }
         // A server that was frozen then accepts connections that the service has given up, and closes them at once.
         Patience.await("as many connections as the pools have")
-                .until(() -> connections() <= CONNECTIONS + PAGE_CONNECTIONS + 1);
+                .until(() -> connections() <= CONNECTIONS + PAGE_CONNECTIONS + SEARCH_CONNECTIONS
+                        + OTHER_CONNECTIONS);
     }
 
     @Test

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import io.datasetlisting.account.TokenConfig;
 import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.database.DatabaseConfig;
+import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.PageConfig;
@@ -33,7 +34,8 @@ class StartupChecksTest {
 
     private static SmallRyeConfig config(Map<String, String> values) {
         return new SmallRyeConfigBuilder().withMapping(PagingConfig.class).withMapping(StorageConfig.class)
-                .withMapping(HttpConfig.class).withMapping(BulkConfig.class).withMapping(StreamConfig.class)
+                .withMapping(HttpConfig.class).withMapping(BulkConfig.class).withMapping(StreamConnections.class)
+                .withMapping(StreamConfig.class)
                 .withMapping(IntersectionConfig.class).withMapping(StacConfig.class).withMapping(LicenseConfig.class)
                 .withMapping(PageConfig.class)
                 .withMapping(TokenConfig.class)
@@ -49,6 +51,7 @@ class StartupChecksTest {
         StartupChecks.check(config.getConfigMapping(HttpConfig.class));
         StartupChecks.check(config.getConfigMapping(BulkConfig.class));
         StartupChecks.check(config.getConfigMapping(StreamConfig.class));
+        StartupChecks.check(config.getConfigMapping(StreamConnections.class));
         StartupChecks.check(config.getConfigMapping(IntersectionConfig.class));
         StartupChecks.check(config.getConfigMapping(StacConfig.class));
         StartupChecks.check(config.getConfigMapping(LicenseConfig.class));
@@ -112,7 +115,10 @@ class StartupChecksTest {
             "dataset.storage.upload-timeout,PT0S", "dataset.storage.credentials-lookup-interval,PT0S",
             "dataset.public-base-url,ftp://a", "dataset.http.max-uri-length,100", "dataset.http.max-uri-length,16385",
             "dataset.http.max-body-size,10",
-            "dataset.http.max-body-size,1G", "dataset.bulk.max-transfers,0", "dataset.bulk.progress-interval,PT0S",
+            "dataset.http.max-body-size,1G", "dataset.bulk.max-transfers,0", "dataset.bulk.max-arrays,0",
+            "dataset.database.search-connections,0", "dataset.database.search-timeout,PT0S",
+            "dataset.stac.max-patterns,0",
+            "dataset.bulk.progress-interval,PT0S",
             "dataset.bulk.max-delay,PT0S", "dataset.bulk.max-export-time,PT0S",
             "dataset.bulk.max-export-time,P8D", "dataset.search.max-intersects-candidates,0",
             "dataset.search.max-intersects-time,PT0S",

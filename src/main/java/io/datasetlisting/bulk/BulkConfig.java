@@ -12,10 +12,4 @@ public interface BulkConfig {
     /** The interval at which a transfer reports its progress in the log, and an import also in its response. */
     @WithDefault("PT2S")
     Duration progressInterval();
-
-    /**
-     * Transfers that may run at once; others get 503. An export holds one database connection, an import up to three.
-     */
-    @WithDefault("4")
-    int maxTransfers();
 }

@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.http.ApiException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
@@ -18,7 +19,7 @@ class Transfers {
     private final AtomicInteger running = new AtomicInteger();
     private final int max;
 
-    Transfers(BulkConfig config, MeterRegistry meters) {
+    Transfers(StreamConnections config, MeterRegistry meters) {
         max = config.maxTransfers();
         meters.gauge("dataset.transfers.running", running);
     }

@@ -99,6 +99,8 @@ final class Predicates {
         }
         Operand property = operand(turned ? right : left);
         Literal literal = literal(property.property(), turned ? left : right);
+        boolean isOrder = operator != Operator.EQUAL;
+        countIfCostly(property, isOrder, literal, left);
         return condition(new Expression.Comparison(property, turned ? turn(operator) : operator, literal), left);
     }
 
@@ -112,8 +114,17 @@ final class Predicates {
         };
     }
 
+    /** An index finds the arrays that contain a text whose case is not folded. */
+    private void countIfCostly(Operand property, boolean isOrder, Literal literal, Term place) {
+        boolean isFolded = property.casei() || literal instanceof Literal.Text text && text.casei();
+        if (property.property().type() == Queryable.Type.TEXTS && (isOrder || isFolded)) {
+            usage.addPattern(place.place());
+        }
+    }
+
     Condition between(Term property, Term low, Term high) {
         Operand operand = operand(property);
+        countIfCostly(operand, true, null, property);
         return condition(new Expression.Between(operand, literal(operand.property(), low),
                 literal(operand.property(), high)), property);
     }
@@ -125,12 +136,17 @@ final class Predicates {
         for (Term value : values) {
             literals.add(literal(operand.property(), value));
         }
+        Literal folded = literals.stream()
+                .filter(literal -> literal instanceof Literal.Text text && text.casei()).findAny()
+                .orElse(literals.get(0));
+        countIfCostly(operand, false, folded, property);
         return condition(new Expression.In(operand, List.copyOf(literals)), property);
     }
 
     Condition like(Term property, Term pattern) {
         Operand operand = operand(property);
         textual((Property) property, "LIKE");
+        usage.addPattern(property.place());
         if (!(pattern instanceof Value value && value.literal() instanceof Literal.Text text)) {
             throw pattern.place().refuse("Expected a text as the pattern of LIKE");
         }

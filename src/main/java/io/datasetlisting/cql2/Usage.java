@@ -8,6 +8,7 @@ final class Usage {
     private int length;
     private int nodes;
     private int vertices;
+    private int patterns;
 
     Usage(Limits limits) {
         this.limits = limits;
@@ -35,6 +36,11 @@ final class Usage {
     void addVertex(Place place) {
         vertices++;
         check(vertices, limits.vertices(), "vertices", place);
+    }
+
+    void addPattern(Place place) {
+        patterns++;
+        check(patterns, limits.patterns(), "conditions with LIKE or on single elements of arrays", place);
     }
 
     private static void check(int used, int limit, String unit, Place place) {

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.Cancellable;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -34,53 +35,113 @@ final class Batches<G, Q, R> {
     private static final int MAX_FULL_IN_FLIGHT = 4;
 
     private final int maxBatchSize;
+    private final boolean cancellable;
     private final BiFunction<G, List<Q>, Uni<List<R>>> runBatch;
     private final Map<G, GroupState> groups = new ConcurrentHashMap<>();
 
     /**
      * @param maxBatchSize
      *            largest number of queries in a batch
+     * @param cancellable
+     *            whether a batch in flight is cancelled when all of its callers have cancelled. The next batch then starts at once
      * @param runBatch
      *            runs the queries of a batch, and returns a result for each of them, in their order
      */
-    Batches(int maxBatchSize, BiFunction<G, List<Q>, Uni<List<R>>> runBatch) {
+    Batches(int maxBatchSize, boolean cancellable, BiFunction<G, List<Q>, Uni<List<R>>> runBatch) {
         this.maxBatchSize = maxBatchSize;
+        this.cancellable = cancellable;
         this.runBatch = runBatch;
     }
 
-    private record PendingQuery<Q, R>(Q query, UniEmitter<? super R> caller) {
+    /** A query that is pending, and then in a batch. Not a record, because the queue must distinguish all queries. */
+    private static final class Query<Q, R> {
+
+        private final Q query;
+        private final UniEmitter<? super R> caller;
+        /** Null while the query is pending. Used only while the map computes the entry of the group. */
+        private Batch<Q, R> batch;
+
+        Query(Q query, UniEmitter<? super R> caller) {
+            this.query = query;
+            this.caller = caller;
+        }
+    }
+
+    /** A batch in flight. It may be cancelled when all of its callers have cancelled. */
+    private static final class Batch<Q, R> {
+
+        private final List<Query<Q, R>> queries = new ArrayList<>();
+        private int callers;
+        private boolean ended;
+        private Cancellable execution;
+
+        /** Whether the call ends the batch. */
+        synchronized boolean end() {
+            boolean ends = !ended;
+            ended = true;
+            return ends;
+        }
+
+        synchronized void setExecution(Cancellable running) {
+            execution = running;
+            if (ended) {
+                // Does nothing unless all callers have cancelled in the meantime.
+                running.cancel();
+            }
+        }
+
+        /** Whether the last caller has left, which cancels the batch. */
+        synchronized boolean leave() {
+            callers--;
+            if (ended || callers > 0) {
+                return false;
+            }
+            ended = true;
+            if (execution != null) {
+                execution.cancel();
+            }
+            return true;
+        }
     }
 
     /** The pending queries of a group. Used only while the map computes its entry, so by one thread at a time. */
     private final class GroupState {
 
-        private final Queue<PendingQuery<Q, R>> pending = new ArrayDeque<>();
+        private final Queue<Query<Q, R>> pending = new ArrayDeque<>();
         /** Number of batches. */
         private int inFlight;
 
-        List<PendingQuery<Q, R>> takeBatch() {
-            List<PendingQuery<Q, R>> batch = new ArrayList<>();
-            while (!pending.isEmpty() && batch.size() < maxBatchSize) {
-                batch.add(pending.remove());
+        boolean isUnused() {
+            return inFlight == 0 && pending.isEmpty();
+        }
+
+        void moveTo(Batch<Q, R> batch) {
+            while (!pending.isEmpty() && batch.callers < maxBatchSize) {
+                Query<Q, R> query = pending.remove();
+                query.batch = batch;
+                batch.queries.add(query);
+                batch.callers++;
             }
-            return batch;
         }
     }
 
     /**
      * Runs a query in a batch with other queries of its group. Queries that are submitted in the same turn of an event loop join the
      * same batch. The caller receives the result in the Vert.x context in which it submits the query. If a batch fails, each of its
-     * queries fails with the same exception.
+     * queries fails with the same exception. A caller that cancels withdraws its query; the batch goes on for its other callers.
      */
     Uni<R> submit(G group, Q query) {
         Context context = Vertx.currentContext();
         return Uni.createFrom().<R>emitter(caller -> {
-            addPending(group, new PendingQuery<>(query, caller));
+            Query<Q, R> pending = new Query<>(query, caller);
+            addPending(group, pending);
+            caller.onTermination(() -> leave(group, pending));
             runIn(context, () -> send(group, takeIfBelowLimit(group)));
         }).emitOn(command -> runIn(context, command));
     }
 
-    private static void runIn(Context context, Runnable command) {
+    /** Runs a command in a Vert.x context, or at once without one. */
+    static void runIn(Context context, Runnable command) {
         if (context == null) {
             command.run();
         } else {
@@ -88,7 +149,7 @@ final class Batches<G, Q, R> {
         }
     }
 
-    private void addPending(G group, PendingQuery<Q, R> query) {
+    private void addPending(G group, Query<Q, R> query) {
         groups.compute(group, (same, present) -> {
             GroupState state = present == null ? new GroupState() : present;
             state.pending.add(query);
@@ -96,14 +157,32 @@ final class Batches<G, Q, R> {
         });
     }
 
+    /** Withdraws the query of a caller that has cancelled. After the end of its batch, this does nothing. */
+    private void leave(G group, Query<Q, R> query) {
+        List<Batch<Q, R>> joined = new ArrayList<>(1);
+        groups.computeIfPresent(group, (same, state) -> {
+            if (query.batch == null) {
+                state.pending.remove(query);
+            } else if (cancellable) {
+                joined.add(query.batch);
+            }
+            return state.isUnused() ? null : state;
+        });
+        joined.forEach(batch -> {
+            if (batch.leave()) {
+                send(group, takeNext(group));
+            }
+        });
+    }
+
     /** The batch to send after a query was submitted. Empty while the limit is reached. */
-    private List<PendingQuery<Q, R>> takeIfBelowLimit(G group) {
-        List<PendingQuery<Q, R>> batch = new ArrayList<>();
+    private Batch<Q, R> takeIfBelowLimit(G group) {
+        Batch<Q, R> batch = new Batch<>();
         groups.computeIfPresent(group, (same, state) -> {
             int limit = state.pending.size() < maxBatchSize ? MAX_IN_FLIGHT : MAX_FULL_IN_FLIGHT;
             if (!state.pending.isEmpty() && state.inFlight < limit) {
                 state.inFlight++;
-                batch.addAll(state.takeBatch());
+                state.moveTo(batch);
             }
             return state;
         });
@@ -111,31 +190,35 @@ final class Batches<G, Q, R> {
     }
 
     /** The batch that takes the place of a batch that has ended. Empty if no query is pending. */
-    private List<PendingQuery<Q, R>> takeNext(G group) {
-        List<PendingQuery<Q, R>> batch = new ArrayList<>();
+    private Batch<Q, R> takeNext(G group) {
+        Batch<Q, R> batch = new Batch<>();
         groups.computeIfPresent(group, (same, state) -> {
-            batch.addAll(state.takeBatch());
-            if (batch.isEmpty()) {
+            state.moveTo(batch);
+            if (batch.queries.isEmpty()) {
                 state.inFlight--;
             }
-            return state.inFlight == 0 ? null : state;
+            return state.isUnused() ? null : state;
         });
         return batch;
     }
 
-    private void send(G group, List<PendingQuery<Q, R>> batch) {
-        if (batch.isEmpty()) {
+    private void send(G group, Batch<Q, R> batch) {
+        if (batch.queries.isEmpty()) {
             return;
         }
-        List<Q> queries = batch.stream().map(PendingQuery::query).toList();
-        Uni.createFrom().deferred(() -> runBatch.apply(group, queries)).subscribe().with(results -> {
-            send(group, takeNext(group));
-            for (int i = 0; i < batch.size(); i++) {
-                batch.get(i).caller.complete(results.get(i));
+        List<Q> queries = batch.queries.stream().map(each -> each.query).toList();
+        batch.setExecution(Uni.createFrom().deferred(() -> runBatch.apply(group, queries)).subscribe().with(results -> {
+            if (batch.end()) {
+                send(group, takeNext(group));
+                for (int i = 0; i < queries.size(); i++) {
+                    batch.queries.get(i).caller.complete(results.get(i));
+                }
             }
         }, failure -> {
-            send(group, takeNext(group));
-            batch.forEach(query -> query.caller.fail(failure));
-        });
+            if (batch.end()) {
+                send(group, takeNext(group));
+                batch.queries.forEach(each -> each.caller.fail(failure));
+            }
+        }));
     }
 }

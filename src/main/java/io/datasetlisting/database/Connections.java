@@ -36,7 +36,7 @@ public final class Connections {
     private static final LimitedLog LOG = new LimitedLog(Logger.getLogger(Connections.class));
 
     /** Of this application. The pool replaces them when it is created, before the first write. */
-    private static volatile WriteQueue writes = new WriteQueue(1, Duration.ZERO);
+    private static volatile TurnQueue writes = writes(1, Duration.ZERO);
     private static volatile Duration commitTimeout = Duration.ZERO;
 
     private Connections() {
@@ -51,8 +51,13 @@ public final class Connections {
      *            time that the database has to confirm a commit
      */
     static void limitWrites(int max, Duration maxWait, Duration maxCommit) {
-        writes = new WriteQueue(max, maxWait);
+        writes = writes(max, maxWait);
         commitTimeout = maxCommit;
+    }
+
+    private static TurnQueue writes(int max, Duration maxWait) {
+        return new TurnQueue(max, Integer.MAX_VALUE, maxWait,
+                "Too many writes wait for the database, try again later.");
     }
 
     /** Runs work on a connection of its own. Work that has begun runs to its end, whether or not the caller still waits. */
@@ -120,7 +125,7 @@ public final class Connections {
     private static <T> Uni<T> write(Function<Attempt, Uni<T>> transaction) {
         return Uni.createFrom().emitter(caller -> {
             AtomicBoolean cancelled = new AtomicBoolean();
-            WriteQueue queue = writes;
+            TurnQueue queue = writes;
             Runnable withdraw = queue.submit(
                     () -> attempt(transaction, cancelled::get, caller::fail, Retries.NONE).onTermination()
                             .invoke(queue::end).subscribe().with(caller::complete, caller::fail),

@@ -44,6 +44,17 @@ public interface DatabaseConfig {
     @WithDefault("4")
     int pageConnections();
 
+    /**
+     * Number of connections for searches, filters and counts on a map, so that no other request waits for a costly one. A replica gets
+     * as many connections again.
+     */
+    @WithDefault("4")
+    int searchConnections();
+
+    /** PostgreSQL's {@code statement_timeout} on these connections. Then the request gets 503. */
+    @WithDefault("PT5S")
+    Duration searchTimeout();
+
     /** URL of the replica, {@code postgresql://host:port/database}. The user and password of the primary apply. */
     Optional<String> readUrl();
 

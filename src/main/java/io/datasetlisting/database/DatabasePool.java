@@ -40,10 +40,14 @@ class DatabasePool implements PgPoolCreator {
     private final ReplicaRouter router;
     private final PrimaryMonitor monitor;
     private final MaintenancePool maintenance;
+    private final DatabaseProbe probe;
+    private final StreamConnections streams;
 
     DatabasePool(DatabaseConfig config, HttpConfig http, ReplicaRouter router, PrimaryMonitor monitor,
-            MaintenancePool maintenance) {
+            MaintenancePool maintenance, DatabaseProbe probe, StreamConnections streams) {
         this.config = config;
+        this.probe = probe;
+        this.streams = streams;
         this.http = http;
         this.router = router;
         this.monitor = monitor;
@@ -66,23 +70,25 @@ class DatabasePool implements PgPoolCreator {
         Duration requestTimeout = http.http().requestTimeout();
         Connections.limitWrites(Math.max(1, pool.getMaxSize() - CONNECTIONS_FOR_READS), requestTimeout,
                 requestTimeout.dividedBy(2));
-        Pool primary = pool(pool, withLockTimeout(input.pgConnectOptionsList(), requestTimeout), input.vertx());
+        List<PgConnectOptions> servers = input.pgConnectOptionsList().stream()
+                .map(server -> withLockTimeout(server, requestTimeout)).toList();
+        Pool primary = pool(pool, servers, input.vertx());
         ConnectionGuard.watch(input.pgConnectOptionsList(), config.connectTimeout());
         SqlClient pages = pageClient(pool, input.pgConnectOptionsList(), input.vertx());
-        router.usePrimary(pages);
+        router.usePrimary(pages, searchPool(pool, servers, input.vertx()), streamPool(pool, servers, input.vertx()));
         monitor.watch(pages, input.pgConnectOptionsList(),
                 closedWhenSilent(copy(input.pgConnectOptionsList().get(0))));
+        probe.use(input.vertx(), input.pgConnectOptionsList());
         maintenance.use(pool(new PoolOptions(pool).setName("maintenance").setMaxSize(1),
                 input.pgConnectOptionsList().stream().map(this::maintenanceOptions).toList(), input.vertx()));
         config.readUrl().ifPresent(url -> {
             PgConnectOptions replica = replicaOptions(url, input.pgConnectOptionsList().get(0));
             ConnectionGuard.watch(List.of(replica), config.connectTimeout());
-            PoolOptions options = new PoolOptions(pool).setName("reads")
+            PoolOptions options = new PoolOptions(pool).setName("replica")
                     .setMaxLifetime(Math.toIntExact(Replica.MAX_LIFE.toSeconds())).setMaxLifetimeUnit(TimeUnit.SECONDS);
-            router.useReplica(
-                    new Replica(input.vertx(), closedWhenSilent(pageOptions(replica)), config.pageConnections(),
-                            io.vertx.mutiny.sqlclient.Pool.newInstance(pool(options, List.of(replica), input.vertx())),
-                            monitor.positions(), config.maxReplicaLag()));
+            router.useReplica(new Replica(input.vertx(), closedWhenSilent(pageOptions(replica)), config,
+                    searchPool(options, List.of(replica), input.vertx()),
+                    streamPool(options, List.of(replica), input.vertx()), monitor.positions()));
         });
         return primary;
     }
@@ -91,10 +97,27 @@ class DatabasePool implements PgPoolCreator {
      * A statement that waits for a lock fails after a third of the time that its request has. PostgreSQL then says what it waited for, and
      * the connection serves other requests.
      */
-    private static List<PgConnectOptions> withLockTimeout(List<PgConnectOptions> servers, Duration requestTimeout) {
-        String millis = Long.toString(requestTimeout.toMillis() / 3);
-        return servers.stream().map(server -> copy(server).addProperty("lock_timeout", millis))
-                .toList();
+    private static PgConnectOptions withLockTimeout(PgConnectOptions server, Duration requestTimeout) {
+        return copy(server).addProperty("lock_timeout", Long.toString(requestTimeout.toMillis() / 3));
+    }
+
+    private io.vertx.mutiny.sqlclient.Pool searchPool(PoolOptions options, List<PgConnectOptions> servers,
+            Vertx vertx) {
+        String millis = Long.toString(config.searchTimeout().toMillis());
+        return io.vertx.mutiny.sqlclient.Pool.newInstance(pool(
+                new PoolOptions(options).setName(options.getName() + "-searches")
+                        .setMaxSize(config.searchConnections()),
+                servers.stream().map(server -> copy(server).addProperty("statement_timeout", millis)).toList(), vertx));
+    }
+
+    /** The limits of streams are those of requests, so no stream waits for a connection. */
+    private io.vertx.mutiny.sqlclient.Pool streamPool(PoolOptions options, List<PgConnectOptions> servers,
+            Vertx vertx) {
+        return io.vertx.mutiny.sqlclient.Pool.newInstance(pool(
+                new PoolOptions(options).setName(options.getName() + "-streams")
+                        .setMaxSize(streams.maxTransfers() + streams.maxArrays()),
+                servers,
+                vertx));
     }
 
     /** The replica's address with the user, password and settings of the primary. */

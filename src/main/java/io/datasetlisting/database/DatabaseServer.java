@@ -3,7 +3,7 @@ package io.datasetlisting.database;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** The primary or the replica, with its two kinds of connections. */
+/** The primary or the replica, with its kinds of connections. */
 public interface DatabaseServer {
 
     /**
@@ -15,9 +15,9 @@ public interface DatabaseServer {
     /** Runs a statement on each of the connections for pages: behind a balancer they may lead to several servers. */
     StatementRunner allPages();
 
-    /** Runs statements that may take long. Each has a connection of its own. */
-    StatementRunner general();
+    /** Runs statements that may take long, such as searches; see {@link Searches}. Each has a connection of its own. */
+    StatementRunner searches();
 
-    /** A connection for one caller, which closes it. */
-    Uni<SqlConnection> connection();
+    /** A connection for one stream, which closes it. */
+    Uni<SqlConnection> stream();
 }

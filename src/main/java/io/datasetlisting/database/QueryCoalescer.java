@@ -23,8 +23,8 @@ public class QueryCoalescer {
     /** Pages that one statement reads. */
     private static final int MAX_PAGES = 16;
 
-    private final Batches<Statement, Position, Row> pages = new Batches<>(MAX_PAGES, Statement::readPages);
-    private final Batches<Statement, Statement, RowSet<Row>> equalQueries = new Batches<>(Integer.MAX_VALUE,
+    private final Batches<Statement, Position, Row> pages = new Batches<>(MAX_PAGES, false, Statement::readPages);
+    private final Batches<Statement, Statement, RowSet<Row>> equalQueries = new Batches<>(Integer.MAX_VALUE, true,
             (statement, queries) -> statement.execute(Tuple.from(statement.values))
                     .map(rows -> Collections.nCopies(queries.size(), rows)));
 
@@ -64,7 +64,7 @@ public class QueryCoalescer {
                 new Position((Long) values.get(0), (Long) values.get(1)));
     }
 
-    /** Reads the rows of a statement. Concurrent queries with the same server, SQL text and values share one execution. */
+    /** Reads the rows of a statement. Concurrent queries with the same server, SQL text and values share one execution, which is cancelled when all of their callers cancel. */
     public Uni<RowSet<Row>> rows(StatementRunner server, String sql, List<Object> values) {
         Statement statement = new Statement(server, sql, values);
         return equalQueries.submit(statement, statement);

@@ -46,29 +46,30 @@ final class Replica implements DatabaseServer {
     private final Vertx vertx;
     private final PgConnectOptions options;
     private final List<SharedConnection> shared;
-    private final Pool pool;
+    private final Pool streams;
+    private final Pool searchConnections;
     private final WalPositions positions;
     private final long maxLag;
     private final StatementRunner pages = this::executeOnUpToDate;
     private final StatementRunner allPages = this::executeOnAll;
-    private final StatementRunner general = this::executeAlone;
+    private final StatementRunner searches;
 
     /**
      * @param options
      *            of the shared connections
-     * @param pool
-     *            the other connections
      * @param positions
      *            of the primary's log
      */
-    Replica(Vertx vertx, PgConnectOptions options, int sharedConnections, Pool pool, WalPositions positions,
-            Duration maxLag) {
+    Replica(Vertx vertx, PgConnectOptions options, DatabaseConfig config, Pool searchConnections, Pool streams,
+            WalPositions positions) {
         this.vertx = vertx;
         this.options = options;
-        this.pool = pool;
+        this.searchConnections = searchConnections;
+        this.streams = streams;
         this.positions = positions;
-        this.maxLag = maxLag.toNanos();
-        shared = IntStream.range(0, sharedConnections).mapToObj(i -> new SharedConnection()).toList();
+        maxLag = config.maxReplicaLag().toNanos();
+        shared = IntStream.range(0, config.pageConnections()).mapToObj(i -> new SharedConnection()).toList();
+        searches = new Searches(searchConnections, this::check, allPages, config.searchTimeout());
     }
 
     /** No connection leads to a standby that answers and whose lag is small enough. */
@@ -92,19 +93,14 @@ final class Replica implements DatabaseServer {
     }
 
     @Override
-    public StatementRunner general() {
-        return general;
+    public StatementRunner searches() {
+        return searches;
     }
 
     @Override
-    public Uni<SqlConnection> connection() {
-        return Connections.acquire(pool).call(connection -> check(connection).onFailure().call(connection::close))
+    public Uni<SqlConnection> stream() {
+        return Connections.acquire(streams).call(connection -> check(connection).onFailure().call(connection::close))
                 .onFailure().transform(e -> new LaggingException());
-    }
-
-    private Uni<RowSet<Row>> executeAlone(String sql, Tuple values) {
-        return Connections.with(pool,
-                connection -> check(connection).chain(() -> connection.preparedQuery(sql).execute(values)));
     }
 
     /** Whether a shared connection leads to a standby whose lag is small enough. */
@@ -127,7 +123,8 @@ final class Replica implements DatabaseServer {
 
     void close() {
         shared.forEach(SharedConnection::close);
-        pool.closeAndForget();
+        searchConnections.closeAndForget();
+        streams.closeAndForget();
     }
 
     private Uni<RowSet<Row>> executeOnUpToDate(String sql, Tuple values) {

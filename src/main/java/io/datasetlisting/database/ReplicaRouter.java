@@ -1,5 +1,7 @@
 package io.datasetlisting.database;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
@@ -10,6 +12,7 @@ import jakarta.interceptor.Interceptor;
 
 import org.jboss.logging.Logger;
 
+import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.DatabaseFailure;
 import io.datasetlisting.http.LimitedLog;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -33,17 +36,18 @@ public class ReplicaRouter {
 
     private static final LimitedLog WARNINGS = new LimitedLog(LOG);
 
-    private final Pool primaryPool;
+    private final Duration searchTimeout;
     private final PrimaryMonitor monitor;
     private final Vertx vertx;
     private SqlClient primaryPages;
+    private List<Pool> primaryPools;
     private DatabaseServer primary;
     private Replica replica;
     private volatile boolean replicaUsed;
     private volatile boolean ended;
 
-    ReplicaRouter(Pool primaryPool, PrimaryMonitor monitor, Vertx vertx, DatabaseConfig config, MeterRegistry meters) {
-        this.primaryPool = primaryPool;
+    ReplicaRouter(PrimaryMonitor monitor, Vertx vertx, DatabaseConfig config, MeterRegistry meters) {
+        searchTimeout = config.searchTimeout();
         this.monitor = monitor;
         this.vertx = vertx;
         if (config.readUrl().isPresent()) {
@@ -53,7 +57,7 @@ public class ReplicaRouter {
     }
 
     /** The server that takes writes. */
-    private record Primary(Pool pool, StatementRunner pages, StatementRunner general) implements DatabaseServer {
+    private record Primary(StatementRunner pages, StatementRunner searches, Pool streams) implements DatabaseServer {
 
         @Override
         public StatementRunner allPages() {
@@ -61,15 +65,17 @@ public class ReplicaRouter {
         }
 
         @Override
-        public Uni<SqlConnection> connection() {
-            return Connections.acquire(pool);
+        public Uni<SqlConnection> stream() {
+            return Connections.acquire(streams);
         }
     }
 
-    void usePrimary(io.vertx.sqlclient.SqlClient pages) {
+    void usePrimary(io.vertx.sqlclient.SqlClient pages, Pool searches, Pool streams) {
         primaryPages = SqlClient.newInstance(pages);
-        primary = new Primary(primaryPool, (sql, values) -> primaryPages.preparedQuery(sql).execute(values),
-                (sql, values) -> primaryPool.preparedQuery(sql).execute(values));
+        primaryPools = List.of(searches, streams);
+        StatementRunner shared = (sql, values) -> primaryPages.preparedQuery(sql).execute(values);
+        primary = new Primary(shared,
+                new Searches(searches, connection -> Uni.createFrom().voidItem(), shared, searchTimeout), streams);
     }
 
     void useReplica(Replica replica) {
@@ -86,6 +92,7 @@ public class ReplicaRouter {
     void onEnd(@Observes ShutdownEvent event) {
         ended = true;
         primaryPages.closeAndForget();
+        primaryPools.forEach(Pool::closeAndForget);
         if (replica != null) {
             replica.close();
         }
@@ -105,6 +112,10 @@ public class ReplicaRouter {
     public <T> Uni<T> read(Function<DatabaseServer, Uni<T>> query) {
         return replicaUsed
                 ? query.apply(replica).onFailure().recoverWithUni(e -> {
+                    if (e instanceof ApiException) {
+                        // The search takes too long, and would again.
+                        return Uni.createFrom().failure(e);
+                    }
                     if (!(e instanceof Replica.LaggingException)) {
                         String reason = DatabaseFailure.reason(e);
                         WARNINGS.warn(reason, "A read that failed on the replica runs on the primary: " + reason);

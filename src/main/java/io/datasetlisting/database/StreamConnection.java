@@ -38,7 +38,7 @@ final class StreamConnection {
      */
     static <T> Multi<T> stream(DatabaseServer server, Function<SqlConnection, Multi<T>> work) {
         Multi<T> items = Multi.createFrom()
-                .resourceFromUni(() -> server.connection().map(StreamConnection::new), stream -> stream.begin(work))
+                .resourceFromUni(() -> server.stream().map(StreamConnection::new), stream -> stream.begin(work))
                 .withFinalizer(StreamConnection::close, (stream, failure) -> stream.close(),
                         stream -> stream.cancel(server.allPages()));
         return runAgainIfLost(items, Retries.NONE);

@@ -22,6 +22,7 @@ public final class DatabaseFailure {
     private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
     /** A terminated backend, a crash of the server, a server that is being started or stopped. */
     private static final Set<String> SHUTDOWNS = Set.of("57P01", "57P02", "57P03");
+    private static final String CANCELLED = "57014";
     private static final String LOCK_TIMEOUT = "55P03";
     private static final String SEQUENCE_EXHAUSTED = "2200H";
     private static final String READ_ONLY = "25006";
@@ -71,6 +72,11 @@ public final class DatabaseFailure {
     /** Whether the server takes no writes. */
     private static boolean isReadOnly(Throwable e) {
         return hasCause(e, cause -> READ_ONLY.equals(sqlState(cause)));
+    }
+
+    /** Whether PostgreSQL has cancelled the statement: by {@code statement_timeout} or at a request. */
+    public static boolean isCancelled(Throwable e) {
+        return hasCause(e, cause -> CANCELLED.equals(sqlState(cause)));
     }
 
     /** Whether the statement has waited too long for a lock. */

@@ -2,6 +2,7 @@ package io.datasetlisting.http;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -51,12 +52,12 @@ public class Errors {
     public Response answer(WebApplicationException e, RoutingContext context) {
         int status = e.getResponse().getStatus();
         HttpServerRequest request = context.request();
-        return response(context, status >= 500 ? unexpected(e, request) : Failure.of(status, request));
+        return response(context, status >= 500 ? unexpected(e, context) : Failure.of(status, request));
     }
 
     @ServerExceptionMapper
     public Response answer(Throwable e, RoutingContext context) {
-        return response(context, unexpected(e, context.request()));
+        return response(context, unexpected(e, context));
     }
 
     /** The body for a request that does not reach the router. */
@@ -72,7 +73,7 @@ public class Errors {
     /** Sends the error of an exception. For code outside of REST resources. */
     public static void send(RoutingContext context, Throwable e) {
         send(context,
-                e instanceof ApiException apiException ? Failure.of(apiException) : unexpected(e, context.request()));
+                e instanceof ApiException apiException ? Failure.of(apiException) : unexpected(e, context));
     }
 
     /** Failure handler of the pipeline: sends the error of the failure. */
@@ -111,10 +112,11 @@ public class Errors {
         }
     }
 
-    private static Failure unexpected(Throwable e, HttpServerRequest request) {
-        if (request.response().ended()) {
-            // The request has exceeded its time limit and is answered. Its result is no longer needed.
-            LOG.debugf(e, "%s %s failed after its response was sent", request.method(), request.path());
+    private static Failure unexpected(Throwable e, RoutingContext context) {
+        HttpServerRequest request = context.request();
+        if (request.response().ended() || e instanceof CancellationException && RequestEnd.hasEnded(context)) {
+            // The request has exceeded its time limit and is answered, or its client has gone. Its result is no longer needed.
+            LOG.debugf(e, "%s %s failed after its end", request.method(), request.path());
             return Failure.of(503, request);
         }
         if (DatabaseFailure.isTemporary(e)) {

@@ -2,11 +2,17 @@ package io.datasetlisting.http;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.Cancellable;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
@@ -23,6 +29,8 @@ import io.vertx.ext.web.RoutingContext;
 public final class RequestEnd {
 
     private static final String KEY = RequestEnd.class.getName();
+    private static final Cancellable NOTHING = () -> {
+    };
 
     private final List<Runnable> actions = new ArrayList<>(4);
     private boolean ended;
@@ -38,6 +46,7 @@ public final class RequestEnd {
         ChannelFutureListener listener = closing -> end.runActions();
         closed.addListener(listener);
         end.add(() -> closed.removeListener(listener));
+        Vertx.currentContext().putLocal(KEY, end);
         context.next();
     }
 
@@ -70,6 +79,49 @@ public final class RequestEnd {
         synchronized (end) {
             return end.ended;
         }
+    }
+
+    /**
+     * Cancels work of the current request when the request ends; the work then fails with a {@link CancellationException}. Outside of a
+     * request, the work itself. The platform cancels work only when the client disconnects, and not after the time limit of a request.
+     */
+    public static <T> Uni<T> cancelAtEnd(Uni<T> work) {
+        return Uni.createFrom().deferred(() -> {
+            Context context = Vertx.currentContext();
+            RequestEnd end = context == null ? null : context.getLocal(KEY);
+            return end == null ? work : end.limit(work);
+        });
+    }
+
+    private <T> Uni<T> limit(Uni<T> work) {
+        return Uni.createFrom().emitter(caller -> {
+            AtomicReference<Cancellable> running = new AtomicReference<>();
+            Runnable cancel = () -> {
+                Cancellable present = running.getAndSet(NOTHING);
+                if (present != null) {
+                    present.cancel();
+                }
+                caller.fail(new CancellationException("The request has ended."));
+            };
+            if (!add(cancel)) {
+                cancel.run();
+                return;
+            }
+            Cancellable subscription = work.subscribe().with(caller::complete, caller::fail);
+            if (!running.compareAndSet(null, subscription)) {
+                subscription.cancel();
+            }
+            caller.onTermination(() -> {
+                remove(cancel);
+                running.set(NOTHING);
+                // Of work that has ended, this does nothing.
+                subscription.cancel();
+            });
+        });
+    }
+
+    private synchronized void remove(Runnable action) {
+        actions.remove(action);
     }
 
     private synchronized boolean add(Runnable action) {

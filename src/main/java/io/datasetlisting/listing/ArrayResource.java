@@ -94,7 +94,7 @@ public class ArrayResource {
     /** The platform writes the brackets, and a comma between two chunks. */
     private Multi<byte[]> array(ListingQuery query, RoutingContext context,
             Function<List<DatasetView>, byte[]> items) {
-        return limits.limit(datasets.stream(query, Caller.of(context))
+        return limits.limitInTurn(datasets.stream(query, Caller.of(context))
                 .select().first(config.maxArraySize())
                 .group().intoLists().of(ITEMS_AT_ONCE)
                 .map(items), context);

@@ -2,9 +2,12 @@ package io.datasetlisting.listing;
 
 import java.lang.reflect.Array;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Expression.And;
@@ -39,7 +42,13 @@ final class ExpressionSql {
      */
     private static final int MAX_COMPARED = 100;
 
+    private static final String AND = " and ";
+
+    private static final String FOLDED_ELEMENTS = "array(select case_folded(element) from unnest(%s) element)";
+
     private final FilterSql filter;
+    /** The columns whose case several conditions fold, each with the name of the folded column. */
+    private final Map<String, String> folded = new LinkedHashMap<>();
 
     /**
      * @param filter
@@ -49,10 +58,70 @@ final class ExpressionSql {
         this.filter = filter;
     }
 
-    /** The condition. It can stand beside {@code and} without further brackets. */
-    String condition(Expression expression) {
+    /**
+     * The condition of a whole expression. Folding the case of a text takes longer than any comparison. So a column whose case several
+     * conditions fold is folded once for each dataset, in a subquery that the planner does not flatten. The other conditions
+     * stand outside of it, where an index can be used.
+     */
+    String where(Expression expression) {
+        Map<Queryable, Long> uses = operands(expression).filter(Operand::casei)
+                .collect(Collectors.groupingBy(Operand::property, LinkedHashMap::new, Collectors.counting()));
+        uses.values().removeIf(number -> number < 2);
+        if (uses.isEmpty()) {
+            return condition(expression);
+        }
+        List<String> columns = new ArrayList<>();
+        for (Queryable column : uses.keySet()) {
+            String name = "folded.f" + (columns.size() + 1);
+            columns.add(folded(column) + " as f" + (columns.size() + 1));
+            folded.put(column.sql(), name);
+        }
+        Map<Boolean, List<String>> conditions = conjuncts(expression).collect(Collectors.partitioningBy(
+                each -> operands(each)
+                        .anyMatch(operand -> operand.casei() && folded.containsKey(operand.property().sql())),
+                Collectors.mapping(this::condition, Collectors.toList())));
+        List<String> all = new ArrayList<>(conditions.get(false));
+        all.add("(select " + String.join(AND, conditions.get(true)) + " from (select " + String.join(", ", columns)
+                + " offset 0) folded)");
+        return all.stream().collect(Collectors.joining(AND, "(", ")"));
+    }
+
+    private static Stream<Expression> conjuncts(Expression expression) {
+        return expression instanceof And and
+                ? and.operands().stream().flatMap(ExpressionSql::conjuncts)
+                : Stream.of(expression);
+    }
+
+    /** The properties that are compared with values. */
+    private static Stream<Operand> operands(Expression expression) {
         if (expression instanceof And and) {
-            return joined(and.operands(), " and ");
+            return and.operands().stream().flatMap(ExpressionSql::operands);
+        } else if (expression instanceof Or or) {
+            return or.operands().stream().flatMap(ExpressionSql::operands);
+        } else if (expression instanceof Not not) {
+            return operands(not.operand());
+        } else if (expression instanceof Comparison comparison) {
+            return Stream.of(comparison.property());
+        } else if (expression instanceof Between between) {
+            return Stream.of(between.property());
+        } else if (expression instanceof In in) {
+            return Stream.of(in.property());
+        } else if (expression instanceof Like like) {
+            return Stream.of(like.property());
+        }
+        return Stream.of();
+    }
+
+    private static String folded(Queryable column) {
+        return column.type() == Type.TEXTS
+                ? FOLDED_ELEMENTS.formatted(column.sql())
+                : "case_folded(" + text(column) + ")";
+    }
+
+    /** The condition. It can stand beside {@code and} without further brackets. */
+    private String condition(Expression expression) {
+        if (expression instanceof And and) {
+            return joined(and.operands(), AND);
         } else if (expression instanceof Or or) {
             return joined(or.operands(), " or ");
         } else if (expression instanceof Not not) {
@@ -175,18 +244,21 @@ final class ExpressionSql {
     }
 
     /** The condition of the value as text; for an array, whether it holds for any element. */
-    private static String onText(Operand property, Function<String, String> condition) {
+    private String onText(Operand property, Function<String, String> condition) {
         Queryable queryable = property.property();
-        String text = switch (queryable.type()) {
-            case TEXT -> queryable.sql();
-            case TEXTS -> "element";
-            default -> "cast(" + queryable.sql() + " as text)";
-        };
-        String ofText = condition.apply(property.casei() ? "case_folded(" + text + ")" : text);
-        return queryable.type() == Type.TEXTS
-                ? "case when %1$s is not null then exists (select from unnest(%1$s) element where %2$s) end"
-                        .formatted(queryable.sql(), ofText)
+        String sql = queryable.sql();
+        boolean isArray = queryable.type() == Type.TEXTS;
+        String shared = property.casei() ? folded.get(sql) : null;
+        String text = isArray ? "element" : shared == null ? text(queryable) : shared;
+        String ofText = condition.apply(property.casei() && shared == null ? "case_folded(" + text + ")" : text);
+        return isArray
+                ? "case when %s is not null then exists (select from unnest(%s) element where %s) end"
+                        .formatted(sql, shared == null ? sql : shared, ofText)
                 : ofText;
+    }
+
+    private static String text(Queryable queryable) {
+        return queryable.type() == Type.TEXT ? queryable.sql() : "cast(" + queryable.sql() + " as text)";
     }
 
     /** The subquery folds the case once for the statement instead of once for each dataset. */

@@ -218,7 +218,7 @@ final class FilterSql {
             all.add("updated_at >= " + bind(filter.updatedSince().atOffset(ZoneOffset.UTC)));
         }
         if (filter.expression() != null) {
-            all.add(new ExpressionSql(this).condition(filter.expression()));
+            all.add(new ExpressionSql(this).where(filter.expression()));
         }
         StringBuilder conditions = new StringBuilder();
         all.forEach(condition -> conditions.append(" and ").append(condition));

@@ -46,7 +46,7 @@ public class GridRepository {
         Grid.Cells cells = Grid.Cells.over(filter.boxes().isEmpty() ? Filter.Box.WORLD : filter.boxes().get(0));
         GridSql sql = new GridSql(filter.everywhere(), cells, caller);
         return ListingRepository
-                .read(reads, caller, from -> statements.rows(from.general(), sql.text(), sql.values()))
+                .read(reads, caller, from -> statements.rows(from.searches(), sql.text(), sql.values()))
                 .map(rows -> grid(rows, cells));
     }
 

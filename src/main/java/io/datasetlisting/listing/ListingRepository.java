@@ -21,6 +21,7 @@ import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.StoredDataset;
+import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.rank.RankedPageSql;
@@ -106,14 +107,17 @@ public class ListingRepository {
         return read(reads, caller, query);
     }
 
-    /** A writer reads from the primary, because a replica may not have its last write yet. */
+    /**
+     * A writer reads from the primary, because a replica may not have its last write yet. At the end of the request a query that still
+     * runs is cancelled.
+     */
     static <T> Uni<T> read(ReplicaRouter reads, Caller caller, Function<DatabaseServer, Uni<T>> query) {
-        return caller.mayWrite() ? reads.readPrimary(query) : reads.read(query);
+        return RequestEnd.cancelAtEnd(caller.mayWrite() ? reads.readPrimary(query) : reads.read(query));
     }
 
     /** The datasets with these ids, as stored now, in any order. Ids without a dataset are skipped. */
     public Uni<List<StoredDataset>> find(List<Long> ids, Caller caller) {
-        return read(caller, from -> (ids.size() > MANY ? from.general() : from.pages()).execute(stored,
+        return read(caller, from -> (ids.size() > MANY ? from.searches() : from.pages()).execute(stored,
                 Tuple.of(ids.toArray(Long[]::new))))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
                         .map(row -> new StoredDataset(revision(row),
@@ -175,12 +179,13 @@ public class ListingRepository {
         String select = shown.selectList();
         List<Object> values = values(query.request());
         List<String> visible = FilterSql.visible(query.filter(), caller, values);
-        Supplier<Uni<ListingResult>> ofAny = () -> page(DatabaseServer::general,
+        Supplier<Uni<ListingResult>> ofAny = () -> page(DatabaseServer::searches,
                 CountedPageSql.page(query, select, visible, fields),
                 query, caller, shown, values);
         return CountedPageSql.goesThroughIndexes(query, visible)
                 ? ofAny.get()
-                : page(DatabaseServer::general, CountedPageSql.pageOfFew(query, select, visible, fields), query, caller,
+                : page(DatabaseServer::searches, CountedPageSql.pageOfFew(query, select, visible, fields), query,
+                        caller,
                         shown,
                         values)
                         .chain(few -> few.count() <= CountedPageSql.FEW ? Uni.createFrom().item(few) : ofAny.get());
@@ -230,7 +235,7 @@ public class ListingRepository {
 
     /** The first stored thumbnails by dataset id, with those of drafts and deleted datasets. */
     public Uni<List<Thumbnail>> thumbnails(int limit) {
-        return reads.primary().general().execute(THUMBNAILS, Tuple.of(limit))
+        return reads.primary().searches().execute(THUMBNAILS, Tuple.of(limit))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
                         .map(row -> new Thumbnail(row.getLong("id"), row.getString("category"),
                                 row.getString("thumbnail_key")))

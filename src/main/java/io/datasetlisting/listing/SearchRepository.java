@@ -95,7 +95,7 @@ public class SearchRepository {
             Function<SearchPageSql, String> statement) {
         SearchPageSql page = new SearchPageSql(search, caller);
         String sql = statement.apply(page);
-        return read(caller, from -> statements.rows(isShort ? from.pages() : from.general(), sql, page.values()))
+        return read(caller, from -> statements.rows(isShort ? from.pages() : from.searches(), sql, page.values()))
                 .map(rows -> result(rows, search));
     }
 
@@ -133,7 +133,7 @@ public class SearchRepository {
         return intersections.resolve(filter, (superset, limit) -> {
             List<Object> values = new ArrayList<>();
             String sql = FilterSql.extents(superset, caller, limit, values);
-            return read(caller, from -> from.general().execute(sql, Tuple.from(values)))
+            return read(caller, from -> from.searches().execute(sql, Tuple.from(values)))
                     .map(rows -> StreamSupport.stream(rows.spliterator(), false)
                             .map(row -> new Intersections.Candidate(row.getLong(0), new Envelope(row.getDouble(1),
                                     row.getDouble(3), row.getDouble(2), row.getDouble(4))))
@@ -147,7 +147,7 @@ public class SearchRepository {
         String parts = FilterSql.visible(Filter.NONE, caller, values).stream().map(EXTENT_OF_PART::formatted)
                 .collect(Collectors.joining(" union all "));
         String sql = EXTENT.formatted(RankedPageSql.LISTING, parts);
-        return read(caller, from -> statements.rows(from.general(), sql, values)).map(rows -> {
+        return read(caller, from -> statements.rows(from.searches(), sql, values)).map(rows -> {
             Row row = rows.iterator().next();
             return row.getDouble("west") == null
                     ? ListingExtent.ofNothing(row.getLong("listing"))
@@ -160,7 +160,7 @@ public class SearchRepository {
 
     /** The key that authenticates the positions of searches on all instances. */
     public Uni<byte[]> searchKey() {
-        return reads.read(from -> from.general().execute(SEARCH_KEY, Tuple.tuple()))
+        return reads.read(from -> from.pages().execute(SEARCH_KEY, Tuple.tuple()))
                 .map(rows -> rows.iterator().next().getBuffer("key").getBytes());
     }
 

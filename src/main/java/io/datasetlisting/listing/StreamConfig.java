@@ -15,7 +15,7 @@ public interface StreamConfig {
     MemorySize minRate();
 
     /** Time for which a client may be behind this rate. */
-    @WithDefault("PT1M")
+    @WithDefault("PT20S")
     Duration maxDelay();
 
     /** Longest duration of a stream. */

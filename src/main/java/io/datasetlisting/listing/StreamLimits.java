@@ -2,17 +2,23 @@ package io.datasetlisting.listing;
 
 import java.util.concurrent.Flow.Subscription;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
+import io.datasetlisting.database.StreamConnections;
+import io.datasetlisting.database.TurnQueue;
 import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.RequestEnd;
+import io.datasetlisting.http.RequestLimits;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.multi.AbstractMultiOperator;
 import io.smallrye.mutiny.operators.multi.MultiOperatorProcessor;
 import io.smallrye.mutiny.subscription.MultiSubscriber;
@@ -30,13 +36,19 @@ public class StreamLimits {
 
     private static final Logger LOG = Logger.getLogger(StreamLimits.class);
 
+    /** A waiting stream holds a share of the requests that may run. */
+    private static final int MAX_WAITING = 32;
+
+    private final TurnQueue turns;
     private final long minRate;
     private final long maxDelay;
     private final long maxMillis;
     private final Counter closedForRate;
     private final Counter closedForTime;
 
-    StreamLimits(StreamConfig config, MeterRegistry meters) {
+    StreamLimits(StreamConfig config, StreamConnections connections, HttpConfig http, MeterRegistry meters) {
+        turns = new TurnQueue(connections.maxArrays(), MAX_WAITING, http.http().requestTimeout(),
+                "Too many arrays or parts of the sitemap at once, try again later.");
         minRate = config.minRate().asLongValue();
         maxDelay = config.maxDelay().toNanos();
         maxMillis = config.maxExportTime().toMillis();
@@ -64,6 +76,28 @@ public class StreamLimits {
             public void subscribe(MultiSubscriber<? super byte[]> response) {
                 upstream.subscribe().withSubscriber(new Limited(response, context));
             }
+        });
+    }
+
+    /**
+     * The same for a stream that waits for its turn, because a limited number of these streams runs at a time. It fails with 503 if too
+     * many wait.
+     */
+    public Multi<byte[]> limitInTurn(Multi<byte[]> chunks, RoutingContext context) {
+        return limit(Multi.createFrom().resourceFromUni(this::turn, turn -> chunks)
+                .withFinalizer(TurnQueue::end), context);
+    }
+
+    private Uni<TurnQueue> turn() {
+        return Uni.createFrom().deferred(() -> {
+            AtomicBoolean delivered = new AtomicBoolean();
+            return Uni.createFrom().<TurnQueue>emitter(caller -> caller.onTermination(turns.submit(() -> {
+                caller.complete(turns);
+                if (!delivered.get()) {
+                    // The request has ended at the moment at which its turn arrived.
+                    turns.end();
+                }
+            }, caller::fail))).invoke(() -> delivered.set(true));
         });
     }
 
@@ -97,6 +131,8 @@ public class StreamLimits {
 
         @Override
         public void onItem(byte[] chunk) {
+            // From now on the client decides how long the request takes.
+            RequestLimits.releaseSlot(context);
             if (minRate > 0) {
                 credit += TimeUnit.SECONDS.toNanos(chunk.length) / minRate;
                 offered = System.nanoTime();

@@ -62,7 +62,8 @@ class SearchBody {
 
     SearchBody(ItemProperties properties, StacConfig config) {
         this.properties = properties;
-        limits = new Limits(config.maxFilterDepth(), config.maxFilterLength(), MAX_NODES, config.maxVertices());
+        limits = new Limits(config.maxFilterDepth(), config.maxFilterLength(), MAX_NODES, config.maxVertices(),
+                config.maxPatterns());
     }
 
     /** @throws ApiException 400 for a malformed search */

@@ -18,4 +18,8 @@ public interface StacConfig {
     /** Largest number of vertices of the geometries of a search. */
     @WithDefault("5000")
     int maxVertices();
+
+    /** Largest number of conditions of a {@code filter} with a pattern or on single elements of an array. */
+    @WithDefault("50")
+    int maxPatterns();
 }

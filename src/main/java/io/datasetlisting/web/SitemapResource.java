@@ -75,7 +75,7 @@ public class SitemapResource {
         long number = number(id);
         String url = url(context);
         return RestMulti.fromUniResponse(sitemap.start(number),
-                start -> limits.limit(sitemap.part(url, number, start), context),
+                start -> limits.limitInTurn(sitemap.part(url, number, start), context),
                 start -> Map.of(HttpHeaders.CACHE_CONTROL, List.of(ONE_HOUR)));
     }
 

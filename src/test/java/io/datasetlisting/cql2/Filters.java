@@ -29,7 +29,7 @@ final class Filters {
                     queryable("date", Type.TIME), queryable("Größe", Type.NUMBER))
             .collect(Collectors.toMap(Queryable::name, Function.identity()));
 
-    static final Limits LIMITS = new Limits(50, 20_000, 500, 1_000);
+    static final Limits LIMITS = new Limits(50, 20_000, 500, 1_000, 50);
 
     private Filters() {
     }

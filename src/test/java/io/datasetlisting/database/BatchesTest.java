@@ -19,13 +19,14 @@ import io.vertx.core.Vertx;
 class BatchesTest {
 
     private final List<Query> queries = new ArrayList<>();
-    private final Batches<String, Integer, String> batches = new Batches<>(3, (kind, asked) -> {
+    private final List<List<Integer>> cancelled = new ArrayList<>();
+    private final Batches<String, Integer, String> batches = new Batches<>(3, true, (kind, asked) -> {
         if (kind.isEmpty()) {
             throw new IllegalArgumentException("nothing to read");
         }
         Query query = new Query(kind, asked, new CompletableFuture<>());
         queries.add(query);
-        return Uni.createFrom().completionStage(query.found);
+        return Uni.createFrom().completionStage(query.found).onCancellation().invoke(() -> cancelled.add(asked));
     });
 
     private record Query(String kind, List<Integer> asked, CompletableFuture<List<String>> found) {
@@ -80,6 +81,31 @@ class BatchesTest {
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
         }
+    }
+
+    @Test
+    void aBatchIsCancelledWhenAllOfItsCallersHaveCancelled() {
+        List<CompletableFuture<String>> answers = ask("a", 1, 5);
+        queries.get(0).end();
+        assertEquals(List.of(3, 4, 5), read().get(2));
+        answers.get(2).cancel(false);
+        answers.get(3).cancel(false);
+        assertFalse(cancelled.contains(List.of(3, 4, 5)));
+        answers.get(4).cancel(false);
+        assertEquals(List.of(List.of(3, 4, 5)), cancelled);
+        answers.get(1).cancel(false);
+        ask("a", 6, 7);
+        assertEquals(List.of(List.of(6), List.of(7)), read().subList(3, 5), "cancelled batches count as ended");
+    }
+
+    @Test
+    void aPendingQueryWhoseCallerHasCancelledIsNotRun() {
+        List<CompletableFuture<String>> answers = ask("a", 1, 4);
+        answers.get(2).cancel(false);
+        queries.get(0).end();
+        assertEquals(List.of(List.of(1), List.of(2), List.of(4)), read());
+        queries.get(2).end();
+        assertEquals("a4", answers.get(3).join());
     }
 
     @Test

@@ -61,7 +61,7 @@ class QueryCoalescerTest {
     }
 
     private OffsetDateTime now() {
-        return reads.primary().general().execute("select clock_timestamp()", Tuple.tuple())
+        return reads.primary().searches().execute("select clock_timestamp()", Tuple.tuple())
                 .map(rows -> rows.iterator().next().getOffsetDateTime(0)).await().atMost(PATIENCE);
     }
 
@@ -139,7 +139,7 @@ class QueryCoalescerTest {
         String sql = "select statement_timestamp() as read, $1::text as other from (" + SLOW + ") first";
         List<CompletableFuture<Row>> asked = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            asked.add(statements.rows(reads.primary().general(), sql, List.of(i == 3 ? "another" : "same"))
+            asked.add(statements.rows(reads.primary().searches(), sql, List.of(i == 3 ? "another" : "same"))
                     .map(rows -> rows.iterator().next()).subscribeAsCompletionStage());
         }
         for (int i = 0; i < asked.size(); i++) {

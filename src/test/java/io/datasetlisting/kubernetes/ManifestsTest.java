@@ -41,6 +41,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 
 import io.datasetlisting.database.DatabaseConfig;
+import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.support.Requirement;
 import io.smallrye.config.WithDefault;
 
@@ -391,10 +392,13 @@ class ManifestsTest {
             defaults.load(file);
         }
         int each = Integer.parseInt(defaults.getProperty("quarkus.datasource.reactive.max-size"))
-                + Integer.parseInt(DatabaseConfig.class.getMethod("pageConnections").getAnnotation(WithDefault.class)
-                        .value())
-                // The connection that folds ranks.
-                + 1;
+                + defaultOf(DatabaseConfig.class, "pageConnections")
+                + defaultOf(DatabaseConfig.class, "searchConnections")
+                + defaultOf(StreamConnections.class, "maxTransfers") + defaultOf(StreamConnections.class, "maxArrays")
+                // The connections that fold ranks and check the health.
+                + 2;
+        assertTrue(Files.readString(Path.of("docs/scaling.md")).contains("An instance opens up to " + each + ":"),
+                each + " connections");
         assertTrue(pods * each + 20 < parameters.get("max_connections").asInt(), pods + " pods");
 
         assertEquals(name(cluster), database.one("ScheduledBackup").at("/spec/cluster/name").textValue());
@@ -404,6 +408,10 @@ class ManifestsTest {
                 .textValue());
         assertEquals(name(cluster), database.one("PodMonitor").at("/spec/selector/matchLabels").get("cnpg.io/cluster")
                 .textValue());
+    }
+
+    private static int defaultOf(Class<?> config, String key) throws NoSuchMethodException {
+        return Integer.parseInt(config.getMethod(key).getAnnotation(WithDefault.class).value());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.datasetlisting.listing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.math.BigDecimal;
@@ -17,6 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -156,6 +158,19 @@ class ExpressionSqlTest {
 
     @Test
     void randomExpressionsFindTheDatasetsOfTheModel() {
+        findTheDatasetsOfTheModel();
+    }
+
+    /** Most of these expressions fold the case of a column several times, which the statement does once. */
+    @Test
+    void expressionsThatFoldTheSameColumnsFindTheDatasetsOfTheModel() {
+        generator = new ExpressionGenerator(new Random(30), queryables.stream()
+                .filter(column -> Set.of("title", "dataset:category", "sometext", "sometexts").contains(column.name()))
+                .toList(), List.of("1", "007"));
+        findTheDatasetsOfTheModel();
+    }
+
+    private void findTheDatasetsOfTheModel() {
         int some = 0;
         for (int i = 0; i < EXPRESSIONS; i++) {
             Expression expression = generator.expression(3);
@@ -170,6 +185,24 @@ class ExpressionSqlTest {
             some += expected.isEmpty() || expected.size() > 190 ? 0 : 1;
         }
         assertTrue(some > EXPRESSIONS / 3, some + " expressions find some datasets");
+    }
+
+    @Test
+    void aColumnIsFoldedOnceForEachDataset() {
+        Operand title = new Operand(
+                queryables.stream().filter(each -> each.name().equals("title")).findAny().orElseThrow(),
+                true);
+        Expression like = new Expression.Like(title, new Literal.Text("a%", true));
+        List<Object> values = new ArrayList<>();
+        String one = FilterSql.visible(Filter.NONE.matching(like), Caller.ANONYMOUS, values).get(0);
+        String two = FilterSql.visible(
+                Filter.NONE.matching(new Expression.Or(List.of(like, new Expression.Not(like)))), Caller.ANONYMOUS,
+                values)
+                .get(0);
+        String folding = "case_folded(" + title.property().sql() + ")";
+        assertEquals(2, one.split(Pattern.quote(folding), -1).length, one);
+        assertEquals(2, two.split(Pattern.quote(folding), -1).length, two);
+        assertFalse(one.contains("offset 0"), one);
     }
 
     /** Characters that PostgreSQL does not store, numbers and times outside of every range, patterns without meaning. */

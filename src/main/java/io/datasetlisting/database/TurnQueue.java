@@ -10,26 +10,34 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
 /**
- * Limits how many writes run at a time, so that writes that wait for a lock do not take all connections of a pool. Further writes
- * wait in the order of their arrival, without a connection.
+ * Limits how many tasks of one kind run at a time. Further tasks wait in the order of their arrival, without a connection. Writes that
+ * wait for a lock, and streams whose clients do not read, therefore leave connections to others.
  */
-final class WriteQueue {
+public final class TurnQueue {
 
     private final int maxRunning;
+    private final int maxWaiting;
+    private final String refusal;
     private final long maxWaitNanos;
     private final Set<Entry> waiting = new LinkedHashSet<>();
     private int running;
 
     /**
+     * @param maxWaiting
+     *            further tasks fail at once
      * @param maxWait
-     *            a write that has waited longer fails when its turn arrives, because no client waits for it any more
+     *            a task that has waited longer fails when its turn arrives, because no client waits for it any more
+     * @param refusal
+     *            the sentence that the client of a task that fails gets with 503
      */
-    WriteQueue(int maxRunning, Duration maxWait) {
+    public TurnQueue(int maxRunning, int maxWaiting, Duration maxWait, String refusal) {
         this.maxRunning = maxRunning;
+        this.maxWaiting = maxWaiting;
+        this.refusal = refusal;
         maxWaitNanos = maxWait.toNanos();
     }
 
-    /** A write. Not a record, because the set must distinguish all entries. */
+    /** A task. Not a record, because the set must distinguish all entries. */
     private static final class Entry {
 
         private final Runnable start;
@@ -52,47 +60,53 @@ final class WriteQueue {
     }
 
     /**
-     * Starts a write now or when its turn arrives, in the current Vert.x context.
+     * Starts a task now or when its turn arrives, in the current Vert.x context.
      *
      * @param start
-     *            starts the write; {@link #end} must be called once at its end
+     *            starts the task; {@link #end} must be called once at its end
      * @param refuse
-     *            is called instead of {@code start} if the write has waited too long
+     *            is called instead of {@code start} if too many tasks wait, or if the task has waited too long
      *
-     * @return withdraws the write, unless it has been started
+     * @return withdraws the task, unless it has been started
      */
-    Runnable submit(Runnable start, Consumer<Throwable> refuse) {
+    public Runnable submit(Runnable start, Consumer<Throwable> refuse) {
         Entry entry = new Entry(start, refuse);
+        Runnable action = refuse(entry);
         synchronized (this) {
-            if (running == maxRunning) {
+            if (running < maxRunning) {
+                running++;
+                action = start;
+            } else if (waiting.size() < maxWaiting) {
                 waiting.add(entry);
                 return () -> withdraw(entry);
             }
-            running++;
         }
-        start.run();
+        action.run();
         return () -> {
         };
+    }
+
+    private Runnable refuse(Entry entry) {
+        return () -> entry.refuse.accept(new ApiException(503, refusal));
     }
 
     private synchronized void withdraw(Entry entry) {
         waiting.remove(entry);
     }
 
-    /** Passes the turn of a write that has ended to the next write. */
-    void end() {
+    /** Passes the turn of a task that has ended to the next task. */
+    public void end() {
         for (Entry next = next(); next != null; next = next()) {
             Entry entry = next;
             if (System.nanoTime() - entry.since <= maxWaitNanos) {
                 entry.run(entry.start);
                 return;
             }
-            entry.run(() -> entry.refuse
-                    .accept(new ApiException(503, "Too many writes wait for the database, try again later.")));
+            entry.run(refuse(entry));
         }
     }
 
-    /** The first write in the queue, which takes over the turn; null if none waits. */
+    /** The first task in the queue, which takes over the turn; null if none waits. */
     private synchronized Entry next() {
         if (waiting.isEmpty()) {
             running--;

@@ -8,19 +8,19 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
-/** Tests that {@link WriteQueue} starts writes in their order, and that no turn is lost. */
-class WriteQueueTest {
+/** Tests that {@link TurnQueue} starts writes in their order, and that no turn is lost. */
+class TurnQueueTest {
 
     private final List<Integer> started = new ArrayList<>();
     private final List<Integer> refused = new ArrayList<>();
 
-    private Runnable submit(WriteQueue queue, int write) {
+    private Runnable submit(TurnQueue queue, int write) {
         return queue.submit(() -> started.add(write), e -> refused.add(write));
     }
 
     @Test
     void furtherWritesStartInTheirOrderWhenOthersEnd() {
-        WriteQueue queue = new WriteQueue(2, Duration.ofMinutes(1));
+        TurnQueue queue = new TurnQueue(2, 100, Duration.ofMinutes(1), "Too many.");
         for (int i = 1; i <= 5; i++) {
             submit(queue, i);
         }
@@ -40,8 +40,19 @@ class WriteQueueTest {
     }
 
     @Test
+    void aTaskIsRefusedAtOnceWhileTooManyWait() {
+        TurnQueue queue = new TurnQueue(1, 1, Duration.ofMinutes(1), "Too many.");
+        for (int i = 1; i <= 3; i++) {
+            submit(queue, i);
+        }
+        assertEquals(List.of(3), refused);
+        queue.end();
+        assertEquals(List.of(1, 2), started);
+    }
+
+    @Test
     void aWithdrawnWriteLosesItsPlace() {
-        WriteQueue queue = new WriteQueue(1, Duration.ofMinutes(1));
+        TurnQueue queue = new TurnQueue(1, 100, Duration.ofMinutes(1), "Too many.");
         Runnable first = submit(queue, 1);
         Runnable second = submit(queue, 2);
         submit(queue, 3);
@@ -56,7 +67,7 @@ class WriteQueueTest {
 
     @Test
     void aWriteThatHasWaitedTooLongIsRefusedAtItsTurn() {
-        WriteQueue queue = new WriteQueue(1, Duration.ofNanos(-1));
+        TurnQueue queue = new TurnQueue(1, 100, Duration.ofNanos(-1), "Too many.");
         submit(queue, 1);
         submit(queue, 2);
         submit(queue, 3);

@@ -1,0 +1,176 @@
+package io.datasetlisting.database;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.function.Function;
+
+import org.jboss.logging.Logger;
+
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.DatabaseFailure;
+import io.datasetlisting.http.LimitedLog;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgConnection;
+
+/**
+ * Runs statements that may take long on the connections of searches. If the caller cancels, PostgreSQL cancels the statement, and a
+ * statement that waits for its connection is not started.
+ *
+ * @see <a href="../../../../../../docs/adr/0026-searches-have-their-own-connections.md">ADR 26</a>
+ */
+final class Searches implements StatementRunner {
+
+    private static final LimitedLog LOG = new LimitedLog(Logger.getLogger(Searches.class));
+
+    /**
+     * Behind a balancer, another server may have a process with this number. Behind a pooler, the number is not one of a process.
+     * Therefore the text of the statement is compared, of which PostgreSQL shows at least this part.
+     */
+    private static final String CANCEL = """
+            select pg_cancel_backend(pid) from pg_stat_activity
+            where pid = $1 and state = 'active' and left(query, 500) = left($2, 500)""";
+    /** A statement that was just sent is not active yet, so that it must be cancelled once more. */
+    private static final Duration CANCEL_INTERVAL = Duration.ofMillis(100);
+    /** Then the statement ends by its time limit. */
+    private static final int MAX_CANCELS = 10;
+
+    private final Pool pool;
+    private final Function<SqlConnection, Uni<Void>> check;
+    private final StatementRunner others;
+    private final Duration timeout;
+
+    /**
+     * @param check
+     *            fails if a connection must not be used
+     * @param others
+     *            runs the statement that cancels another one. It must not wait for the connections of searches
+     * @param timeout
+     *            PostgreSQL's time limit for a statement of the pool
+     */
+    Searches(Pool pool, Function<SqlConnection, Uni<Void>> check, StatementRunner others,
+            Duration timeout) {
+        this.pool = pool;
+        this.check = check;
+        this.others = others;
+        this.timeout = timeout;
+    }
+
+    @Override
+    public Uni<RowSet<Row>> execute(String sql, Tuple values) {
+        return Uni.createFrom().emitter(caller -> {
+            Execution execution = new Execution(sql, values, caller);
+            caller.onTermination(execution::cancel);
+            // Not cancelled: a connection that arrives at the same moment on another thread would be lost.
+            Connections.acquire(pool).subscribe().with(execution::begin, caller::fail);
+        });
+    }
+
+    /** One execution of a statement. Its connection is given back once: when neither the statement nor its cancellation runs. */
+    private final class Execution {
+
+        private final String sql;
+        private final Tuple values;
+        private final UniEmitter<? super RowSet<Row>> caller;
+        private SqlConnection connection;
+        private boolean isCancelled;
+        /** Whether the statement runs, so that PostgreSQL must cancel it. */
+        private boolean isRunning;
+        private boolean isBeingCancelled;
+
+        Execution(String sql, Tuple values, UniEmitter<? super RowSet<Row>> caller) {
+            this.sql = sql;
+            this.values = values;
+            this.caller = caller;
+        }
+
+        void begin(SqlConnection acquired) {
+            connection = acquired;
+            (isCancelled() ? Uni.createFrom().voidItem() : check.apply(acquired)).subscribe()
+                    .with(nothing -> run(), this::endUnsent);
+        }
+
+        private synchronized boolean isCancelled() {
+            return isCancelled;
+        }
+
+        private void endUnsent(Throwable failure) {
+            connection.closeAndForget();
+            caller.fail(failure);
+        }
+
+        private void run() {
+            synchronized (this) {
+                if (isCancelled) {
+                    connection.closeAndForget();
+                    return;
+                }
+                isRunning = true;
+            }
+            long start = System.nanoTime();
+            connection.preparedQuery(sql).execute(values).subscribe().with(rows -> {
+                end();
+                caller.complete(rows);
+            }, failure -> {
+                end();
+                caller.fail(explained(failure, System.nanoTime() - start));
+            });
+        }
+
+        private Throwable explained(Throwable failure, long nanos) {
+            if (!DatabaseFailure.isCancelled(failure) || nanos < timeout.toNanos()) {
+                return failure;
+            }
+            String reason = "The search takes longer than "
+                    + BigDecimal.valueOf(timeout.toMillis(), 3).stripTrailingZeros().toPlainString() + " s.";
+            LOG.warn(reason, reason);
+            return new ApiException(503, reason);
+        }
+
+        private synchronized void end() {
+            isRunning = false;
+            closeIfUnused();
+        }
+
+        private synchronized void endCancel() {
+            isBeingCancelled = false;
+            closeIfUnused();
+        }
+
+        private void closeIfUnused() {
+            if (!isRunning && !isBeingCancelled) {
+                connection.closeAndForget();
+            }
+        }
+
+        /** Does nothing if the statement has ended. */
+        void cancel() {
+            synchronized (this) {
+                isCancelled = true;
+            }
+            cancel(MAX_CANCELS);
+        }
+
+        private void cancel(int attempts) {
+            synchronized (this) {
+                if (!isRunning || attempts == 0) {
+                    return;
+                }
+                isBeingCancelled = true;
+            }
+            PgConnection process = (PgConnection) connection.getDelegate();
+            others.execute(CANCEL, Tuple.of(process.processId(), sql)).subscribe()
+                    .with(done -> cancelAgain(attempts), failure -> cancelAgain(attempts));
+        }
+
+        private void cancelAgain(int attempts) {
+            endCancel();
+            Retries.runAfter(CANCEL_INTERVAL.toMillis(), () -> cancel(attempts - 1));
+        }
+    }
+}
