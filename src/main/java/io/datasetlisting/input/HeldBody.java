@@ -112,7 +112,7 @@ final class HeldBody {
         counted.addAndGet(piece.length);
         body.appendBytes(piece);
         if (gunzip != null && body.length() > MIN_INFLATED && body.length() > MAX_RATIO * gunzip.consumed()) {
-            throw new ApiException(413, "Request body too large: gzip may inflate it " + MAX_RATIO + " times at most.");
+            throw new ApiException(413, "Request body too large: gzip may inflate it at most " + MAX_RATIO + " times.");
         }
     }
 

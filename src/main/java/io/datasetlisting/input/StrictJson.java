@@ -27,15 +27,15 @@ public final class StrictJson {
     private static final JsonMapper STRICT = mapper(MAX_DEPTH, Long.MAX_VALUE);
 
     /**
-     * For datasets. The largest one has 2,000 bands, each with eleven tokens. A token of three bytes takes fifty bytes as a part of a tree, so
-     * the size of a body does not limit the memory well enough.
+     * Largest number of braces, brackets, names and values in the JSON of a client. The vertices that a search may have are 20,000 tokens, the
+     * bands of a dataset 7,000. A token may be shorter than two bytes, and takes fifty bytes in memory, so the size of a body is no sufficient limit.
      */
-    private static final JsonMapper FIELDS = mapper(MAX_DEPTH, 100_000);
+    private static final int MAX_TOKENS = 50_000;
 
-    /**
-     * For searches. Each level of a filter is an object and an array. The 5,000 vertices that a search may have are 20,000 tokens.
-     */
-    private static final JsonMapper DEEP = mapper(600, 50_000);
+    private static final JsonMapper FIELDS = mapper(MAX_DEPTH, MAX_TOKENS);
+
+    /** For filters, whose conditions are nested. Each level of a filter is an object and an array. */
+    private static final JsonMapper DEEP = mapper(600, MAX_TOKENS);
 
     /** Also reads lists and dictionaries as Python's {@code str()} writes them. */
     private static final JsonMapper PYTHON = FIELDS.rebuild()

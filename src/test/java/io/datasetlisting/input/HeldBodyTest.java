@@ -115,8 +115,11 @@ class HeldBodyTest {
 
     @Test
     void theBodyThatHasWaitedLongestGivesWay() throws IOException {
-        List<RawConnection> slow = slowSearches(MAX_INCOMPLETE);
+        List<RawConnection> slow = slowSearches(1);
         try {
+            // Two event loops would otherwise receive the first two in any order.
+            awaitGauge("dataset_bodies_bytes", 1);
+            slow.addAll(slowSearches(MAX_INCOMPLETE - 1));
             awaitGauge("dataset_bodies_bytes", MAX_INCOMPLETE);
             // A body that arrives with the head needs no place.
             assertEquals(200, search("{\"limit\":2}").statusCode());
@@ -177,12 +180,12 @@ class HeldBodyTest {
         assertEquals(413, size.statusCode());
         assertTrue(size.asString().contains("Request body too large."), size.asString());
         Caller ada = Caller.writer("Ada");
-        Response fields = ada.post(Listing.PATH, "{\"x\":[" + "{},".repeat(60_000) + "{}]}");
+        Response fields = ada.post(Listing.PATH, "{\"x\":[" + "{},".repeat(30_000) + "{}]}");
         assertEquals(400, fields.statusCode());
-        assertTrue(fields.asString().contains("Token count (100001) exceeds the maximum allowed (100000)"),
+        assertTrue(fields.asString().contains("Token count (50001) exceeds the maximum allowed (50000)"),
                 fields.asString());
         Response form = ada.send("POST", Listing.PATH, "application/x-www-form-urlencoded",
-                "category=[" + "{},".repeat(60_000) + "{}]");
+                "category=[" + "{},".repeat(30_000) + "{}]");
         assertEquals(400, form.statusCode());
     }
 
@@ -193,14 +196,15 @@ class HeldBodyTest {
     }
 
     @Test
-    void theLargestDatasetIsStored() {
-        String raster = IntStream.rangeClosed(1, 500)
+    void aDatasetWithTheMostBandsIsStored() {
+        String bands = IntStream.rangeClosed(1, 500)
                 .mapToObj(i -> "\"b" + i + "\":{\"max\":4.5,\"min\":0,\"mean\":1.5,\"stddev\":0.5}")
-                .collect(Collectors.joining(",", "{", "}"));
-        Response created = Caller.writer("Ada").post(Listing.PATH, "{\"coordinates\":[1,2],\"band_stats\":{\"dsm\":"
-                + raster + ",\"dtm\":" + raster + ",\"ortho\":" + raster + ",\"multispec_ortho\":" + raster + "}}");
-        // Surface models have one band each.
-        assertEquals(201, created.statusCode(), () -> created.asString().substring(0, 300));
+                .collect(Collectors.joining(","));
+        String labels = IntStream.rangeClosed(1, 500).mapToObj(i -> "\"label " + i + "\":" + i)
+                .collect(Collectors.joining(","));
+        Response created = Caller.writer("Ada").post(Listing.PATH, "{\"coordinates\":[1,2],\"band_stats\":"
+                + "{\"multispec_ortho\":{" + bands + ",\"band_descr\":{" + labels + "}}}}");
+        assertEquals(201, created.statusCode(), created::asString);
     }
 
     private static Response gzip(Caller caller, String path, byte[] body) {
@@ -215,7 +219,7 @@ class HeldBodyTest {
         for (String path : List.of(SEARCH, Listing.PATH)) {
             Response refused = gzip(Caller.admin(), path, bomb);
             assertEquals(413, refused.statusCode(), refused.asString());
-            assertTrue(refused.asString().contains("Request body too large: gzip may inflate it 50 times at most."),
+            assertTrue(refused.asString().contains("Request body too large: gzip may inflate it at most 50 times."),
                     refused.asString());
         }
         assertEquals(200, gzip(Caller.anonymous(), SEARCH, Bulk.gzip("{}" + " ".repeat(60_000))).statusCode());
