@@ -212,7 +212,10 @@ public class Errors {
         return response.build();
     }
 
-    /** Whether the connection closes after the response, because the rest of a late body may still arrive. In HTTP/2 only the stream ends. */
+    /**
+     * Whether the connection closes after the response, because the rest of a late body may still arrive. In HTTP/2
+     * only the stream ends.
+     */
     private static boolean endsConnection(RoutingContext context, Failure failure) {
         if (failure.status != 408 || context.request().version() == HttpVersion.HTTP_2) {
             return false;

@@ -19,8 +19,8 @@ public interface BodyConfig {
     Duration searchBodyTimeout();
 
     /**
-     * Largest number of incomplete bodies of callers without a token, and of callers with a token. A further body takes the place of the
-     * one that has waited longest, which gets 408.
+     * Largest number of incomplete bodies of callers without a token, and of callers with a token. A further body
+     * takes the place of the one that has waited longest, which gets 408.
      */
     @WithDefault("32")
     int maxIncompleteBodies();

@@ -18,8 +18,9 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Receives the bodies that are held in memory, before their requests count as running: a client that sends slowly occupies none of the
- * places of other requests. {@link RequestBody} then parses these bodies. Imports and uploads of thumbnails are streamed, and have limits of their own.
+ * Receives the bodies that are held in memory, before their requests count as running: a client that sends slowly
+ * occupies none of the places of other requests. {@link RequestBody} then parses these bodies. Imports and uploads of
+ * thumbnails are streamed, and have limits of their own.
  */
 @Singleton
 public class BodyReceiver {
@@ -45,8 +46,9 @@ public class BodyReceiver {
     }
 
     /**
-     * Handler that passes a request on when its body is complete. Fails with 408 for a body that does not arrive in time, 413 for a body above
-     * the maximum size, 415 for an unknown encoding, 400 for malformed gzip, 503 if the memory for bodies is exhausted.
+     * Handler that passes a request on when its body is complete. Fails with 408 for a body that does not arrive in
+     * time, 413 for a body above the maximum size, 415 for an unknown encoding, 400 for malformed gzip, 503 if the
+     * memory for bodies is exhausted.
      *
      * @param isAnonymous
      *            whether the request has no token

@@ -108,7 +108,10 @@ final class Gunzip implements AutoCloseable {
         return consumedBefore + start;
     }
 
-    /** Frees the native memory, also of a body that is not complete. No further piece is decompressed. May be called on any thread. */
+    /**
+     * Frees the native memory, also of a body that is not complete. No further piece is decompressed. May be called
+     * on any thread.
+     */
     @Override
     public synchronized void close() {
         closed = true;

@@ -14,8 +14,9 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * The body of one request, in memory. Its bytes count against {@link ClientMemory} from the first byte until the body is parsed, or until the
- * request ends. All methods except {@link #bytes}, {@link #release} and {@link #giveWay} run on the context of the request.
+ * The body of one request, in memory. Its bytes count against {@link ClientMemory} from the first byte until the body
+ * is parsed, or until the request ends. All methods except {@link #bytes}, {@link #release} and {@link #giveWay} run
+ * on the context of the request.
  */
 final class HeldBody {
 

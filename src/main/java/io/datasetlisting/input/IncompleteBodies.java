@@ -5,8 +5,9 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The bodies of which a part has not arrived, up to a maximum number. A further body takes the place of the one that has waited longest: so
- * clients that send slowly lose their places, and a client that sends at once never waits for them.
+ * The bodies of which a part has not arrived, up to a maximum number. A further body takes the place of the one that
+ * has waited longest: so clients that send slowly lose their places, and a client that sends at once never waits for
+ * them.
  */
 final class IncompleteBodies {
 

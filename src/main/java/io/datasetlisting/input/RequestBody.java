@@ -27,7 +27,10 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
-/** Parses the body of a request, JSON or a form, that {@link BodyReceiver} has received, and reads the lines of an import as a stream. */
+/**
+ * Parses the body of a request, JSON or a form, that {@link BodyReceiver} has received, and reads the lines of an
+ * import as a stream.
+ */
 @Singleton
 public class RequestBody {
 
@@ -45,8 +48,8 @@ public class RequestBody {
     }
 
     /**
-     * Parses the fields of the body; an empty body has no fields. Fails with an {@link ApiException}: 415 for another media type, 400 for a
-     * malformed body.
+     * Parses the fields of the body; an empty body has no fields. Fails with an {@link ApiException}: 415 for another
+     * media type, 400 for a malformed body.
      */
     public Uni<DrfFields> fields(RoutingContext context) {
         String type = context.request().getHeader("Content-Type");
@@ -56,8 +59,8 @@ public class RequestBody {
     }
 
     /**
-     * Parses a body of nested JSON; an empty body is an empty object. Fails with an {@link ApiException}: 415 for another media type, 400 for
-     * anything but a JSON object.
+     * Parses a body of nested JSON; an empty body is an empty object. Fails with an {@link ApiException}: 415 for
+     * another media type, 400 for anything but a JSON object.
      *
      * @param isSlow
      *            whether the reader of a short body may take long
@@ -69,7 +72,10 @@ public class RequestBody {
         return parse(context, body -> parseObject(type == null ? "" : type, body), isSlow, reader);
     }
 
-    /** Parses and reads a long body in one step: the parsed form takes far more memory than the body, and must not wait for a thread. */
+    /**
+     * Parses and reads a long body in one step: the parsed form takes far more memory than the body, and must not
+     * wait for a thread.
+     */
     private <P, T> Uni<T> parse(RoutingContext context, Function<byte[], P> parser, Predicate<P> isSlow,
             Function<P, T> reader) {
         HeldBody body = HeldBody.of(context);

@@ -27,8 +27,9 @@ public final class StrictJson {
     private static final JsonMapper STRICT = mapper(MAX_DEPTH, Long.MAX_VALUE);
 
     /**
-     * Largest number of braces, brackets, names and values in the JSON of a client. The vertices that a search may have are 20,000 tokens, the
-     * bands of a dataset 7,000. A token may be shorter than two bytes, and takes fifty bytes in memory, so the size of a body is no sufficient limit.
+     * Largest number of braces, brackets, names and values in the JSON of a client. The vertices that a search may
+     * have are 20,000 tokens, the bands of a dataset 7,000. A token may be shorter than two bytes, and takes fifty
+     * bytes in memory, so the size of a body is no sufficient limit.
      */
     private static final int MAX_TOKENS = 50_000;
 

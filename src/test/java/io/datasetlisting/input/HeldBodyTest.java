@@ -34,7 +34,10 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 
-/** Tests that bodies in memory are limited: by their size, by the time until they arrive, and by what they become when they are parsed. */
+/**
+ * Tests that bodies in memory are limited: by their size, by the time until they arrive, and by what they become when
+ * they are parsed.
+ */
 @QuarkusTest
 class HeldBodyTest {
 

@@ -25,7 +25,10 @@ import io.datasetlisting.support.RawConnection;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Tests on which threads searches are parsed: long ones and filters on two threads for the whole process, others on the event loop. */
+/**
+ * Tests on which threads searches are parsed: long ones and filters on two threads for the whole process, others on
+ * the event loop.
+ */
 @QuarkusTest
 class LongSearchTest {
 
