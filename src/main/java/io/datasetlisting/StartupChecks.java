@@ -22,6 +22,7 @@ import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.input.BodyConfig;
 import io.datasetlisting.listing.IntersectionConfig;
 import io.datasetlisting.listing.StreamConfig;
 import io.datasetlisting.paging.PagingConfig;
@@ -51,8 +52,8 @@ class StartupChecks {
     private static final Pattern TILES = Pattern.compile("https?://(\\{s}\\.)?[-A-Za-z0-9.]+(:\\d+)?/[!-~&&[^;,'\"]]*");
 
     void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, PagingConfig paging,
-            HttpConfig http, StorageConfig storage, TokenConfig tokens, BulkConfig bulk, StreamConfig streams,
-            StreamConnections streamConnections,
+            HttpConfig http, BodyConfig bodies, StorageConfig storage, TokenConfig tokens, BulkConfig bulk,
+            StreamConfig streams, StreamConnections streamConnections,
             IntersectionConfig intersections, StacConfig stac, LicenseConfig license, PageConfig page,
             DatabaseConfig database,
             @ConfigProperty(name = "quarkus.http.proxy.proxy-address-forwarding") boolean forwarding,
@@ -69,6 +70,7 @@ class StartupChecks {
         check(page);
         check(database);
         check(http);
+        check(bodies);
         require(!forwarding || trustedProxies.isPresent(),
                 "quarkus.http.proxy.proxy-address-forwarding needs quarkus.http.proxy.trusted-proxies: "
                         + "without it every client could forge the addresses in the links");
@@ -93,6 +95,14 @@ class StartupChecks {
         require(http.http().requestTimeout().toMillis() >= 100, "dataset.http.request-timeout must be at least 100 ms");
         require(http.http().maxConcurrentRequests() >= 1, "dataset.http.max-concurrent-requests must be at least 1");
         require(maxBodySize >= 1024 && maxBodySize <= MAX_BODY_SIZE, "dataset.http.max-body-size must be 1K to 64M");
+    }
+
+    static void check(BodyConfig bodies) {
+        require(bodies.maxSearchBodySize().asLongValue() >= 1024,
+                "dataset.http.max-search-body-size must be at least 1K");
+        require(bodies.searchBodyTimeout().toMillis() >= 100,
+                "dataset.http.search-body-timeout must be at least 100 ms");
+        require(bodies.maxIncompleteBodies() >= 1, "dataset.http.max-incomplete-bodies must be at least 1");
     }
 
     static void check(DatabaseConfig database) {

@@ -18,6 +18,7 @@ import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.input.BodyConfig;
 import io.datasetlisting.listing.IntersectionConfig;
 import io.datasetlisting.listing.StreamConfig;
 import io.datasetlisting.paging.PagingConfig;
@@ -34,7 +35,8 @@ class StartupChecksTest {
 
     private static SmallRyeConfig config(Map<String, String> values) {
         return new SmallRyeConfigBuilder().withMapping(PagingConfig.class).withMapping(StorageConfig.class)
-                .withMapping(HttpConfig.class).withMapping(BulkConfig.class).withMapping(StreamConnections.class)
+                .withMapping(HttpConfig.class).withMapping(BodyConfig.class).withMapping(BulkConfig.class)
+                .withMapping(StreamConnections.class)
                 .withMapping(StreamConfig.class)
                 .withMapping(IntersectionConfig.class).withMapping(StacConfig.class).withMapping(LicenseConfig.class)
                 .withMapping(PageConfig.class)
@@ -49,6 +51,7 @@ class StartupChecksTest {
         StartupChecks.check(config.getConfigMapping(PagingConfig.class));
         StartupChecks.check(config.getConfigMapping(StorageConfig.class));
         StartupChecks.check(config.getConfigMapping(HttpConfig.class));
+        StartupChecks.check(config.getConfigMapping(BodyConfig.class));
         StartupChecks.check(config.getConfigMapping(BulkConfig.class));
         StartupChecks.check(config.getConfigMapping(StreamConfig.class));
         StartupChecks.check(config.getConfigMapping(StreamConnections.class));
@@ -114,11 +117,11 @@ class StartupChecksTest {
             "dataset.storage.prefix,/a", "dataset.storage.prefix,a b", "dataset.storage.max-thumbnail-size,10",
             "dataset.storage.upload-timeout,PT0S", "dataset.storage.credentials-lookup-interval,PT0S",
             "dataset.public-base-url,ftp://a", "dataset.http.max-uri-length,100", "dataset.http.max-uri-length,16385",
-            "dataset.http.max-body-size,10",
+            "dataset.http.max-body-size,10", "dataset.http.max-search-body-size,10",
+            "dataset.http.search-body-timeout,PT0S", "dataset.http.max-incomplete-bodies,0",
             "dataset.http.max-body-size,1G", "dataset.bulk.max-transfers,0", "dataset.bulk.max-arrays,0",
             "dataset.database.search-connections,0", "dataset.database.search-timeout,PT0S",
-            "dataset.stac.max-patterns,0",
-            "dataset.bulk.progress-interval,PT0S",
+            "dataset.stac.max-patterns,0", "dataset.bulk.progress-interval,PT0S",
             "dataset.bulk.max-delay,PT0S", "dataset.bulk.max-export-time,PT0S",
             "dataset.bulk.max-export-time,P8D", "dataset.search.max-intersects-candidates,0",
             "dataset.search.max-intersects-time,PT0S",

@@ -3,6 +3,7 @@ package io.datasetlisting.api;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.account.RateLimit;
 import io.datasetlisting.account.TokenAuthentication;
 import io.datasetlisting.cache.ListingVersion;
@@ -15,8 +16,10 @@ import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestId;
 import io.datasetlisting.http.RequestLimits;
 import io.datasetlisting.http.RequestMetrics;
+import io.datasetlisting.input.BodyReceiver;
 import io.quarkus.vertx.http.runtime.RouteConstants;
 import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
 
 /**
  * The pipeline: every handler of every request, in the order in which the handlers run. A handler passes the request on, answers
@@ -39,12 +42,13 @@ class ApiRoutes {
     private final RateLimit rateLimit;
     private final ListingVersion listingVersion;
     private final PageCache pages;
+    private final BodyReceiver bodies;
 
     ApiRoutes(ClientConnections connections, RequestMetrics metrics, ResponseHeaders headers, RequestTarget target,
             CrossOrigin crossOrigin,
             RequestLimits limits, TokenAuthentication authentication, RateLimit rateLimit,
             ListingVersion listingVersion,
-            PageCache pages) {
+            PageCache pages, BodyReceiver bodies) {
         this.connections = connections;
         this.metrics = metrics;
         this.headers = headers;
@@ -55,6 +59,7 @@ class ApiRoutes {
         this.rateLimit = rateLimit;
         this.listingVersion = listingVersion;
         this.pages = pages;
+        this.bodies = bodies;
     }
 
     void register(@Observes Router router) {
@@ -84,6 +89,7 @@ class ApiRoutes {
                 .handler(RequestTarget::answerOptions) // answers OPTIONS where the contract has no description
                 .handler(listingVersion::trackWrite) // no cached page is sent unchecked during or after a write
                 .handler(pages::answer) // answers with a cached page if the listing has not changed since
+                .handler(this::receiveBody) // 408, 413; a request takes a slot only when its body is complete
                 .handler(limits::admit) // 503 while too many requests run
                 .failureHandler(headers::complete) // for a host that the platform refuses before the first handler
                 .failureHandler(Errors::handle); // turns failures of the handlers above into errors of the contract
@@ -110,5 +116,9 @@ class ApiRoutes {
             headers.setConstant(context);
             target.refuseUndecodable(context);
         });
+    }
+
+    private void receiveBody(RoutingContext context) {
+        bodies.receive(context, Caller.of(context).isAnonymous());
     }
 }

@@ -58,7 +58,7 @@ public final class DrfFields {
      *             400 if the bytes are not a JSON object
      */
     public static DrfFields parse(byte[] utf8, int from, int to) {
-        JsonNode json = StrictJson.parse(utf8, from, to);
+        JsonNode json = StrictJson.parseFields(utf8, from, to);
         if (json instanceof ObjectNode object) {
             return new DrfFields(object, false);
         }

@@ -10,13 +10,14 @@ import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
 import io.datasetlisting.http.ApiException;
+import io.vertx.core.http.HttpServerRequest;
 
 /**
  * Decompresses a gzip body chunk by chunk (RFC 1952). The platform's decompression would inflate the bodies of callers that are not
  * authenticated yet, up to a thousandfold, before any limit applies. The stream classes of the JDK block until their input arrives.
  * Netty's decoder either ignores further members or does not tell whether the last member is complete.
  */
-final class Gunzip {
+final class Gunzip implements AutoCloseable {
 
     /** Largest piece of decompressed bytes. */
     private static final int MAX_PIECE = 64 << 10;
@@ -34,32 +35,56 @@ final class Gunzip {
     /** The input that is not consumed yet begins at {@code start}. */
     private byte[] input = {};
     private int start;
+    /** Bytes that were consumed before this input. */
+    private long consumedBefore;
+    /** One for all members: a member may be as short as 20 bytes. */
+    private final byte[] buffer = new byte[MAX_PIECE];
+    private boolean closed;
+
+    /**
+     * The decompression of the body of a request; null for a body that is not compressed.
+     *
+     * @throws ApiException
+     *             415 for another encoding
+     */
+    static Gunzip of(HttpServerRequest request) {
+        String encoding = request.getHeader("Content-Encoding");
+        if (encoding == null || encoding.strip().equalsIgnoreCase("identity") || encoding.isBlank()) {
+            return null;
+        }
+        if (encoding.strip().equalsIgnoreCase("gzip") || encoding.strip().equalsIgnoreCase("x-gzip")) {
+            return new Gunzip();
+        }
+        throw new ApiException(415, "Unsupported content encoding \"" + encoding + "\" in request.");
+    }
 
     /** The decompressed bytes of a chunk in small pieces. Each piece is decompressed when the iterator returns it. */
     Iterable<byte[]> decompress(byte[] chunk) {
         byte[] rest = Arrays.copyOfRange(input, start, input.length + chunk.length);
         System.arraycopy(chunk, 0, rest, input.length - start, chunk.length);
         input = rest;
+        consumedBefore += start;
         start = 0;
         if (part == Part.DATA) {
             inflater.setInput(input);
         }
         return () -> new Iterator<>() {
 
-            private byte[] next = nextPiece();
+            private byte[] next;
 
             @Override
             public boolean hasNext() {
+                next = next == null ? nextPiece() : next;
                 return next != null;
             }
 
             @Override
             public byte[] next() {
-                if (next == null) {
+                if (!hasNext()) {
                     throw new NoSuchElementException();
                 }
                 byte[] piece = next;
-                next = nextPiece();
+                next = null;
                 return piece;
             }
         };
@@ -72,19 +97,34 @@ final class Gunzip {
      *             400 if it is not
      */
     void end() {
-        inflater.end();
+        close();
         if (part != Part.HEADER || start < input.length) {
             throw malformed();
         }
+    }
+
+    /** Number of bytes that are decompressed so far, in their compressed form. */
+    long consumed() {
+        return consumedBefore + start;
+    }
+
+    /**
+     * Frees the native memory, also of a body that is not complete. No further piece is decompressed. May be called
+     * on any thread.
+     */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        inflater.end();
     }
 
     private static ApiException malformed() {
         return new ApiException(400, "Malformed request: the body is not gzip.");
     }
 
-    /** Null if the next piece needs more input. */
-    private byte[] nextPiece() {
-        while (true) {
+    /** Null if the next piece needs more input, or after the end. */
+    private synchronized byte[] nextPiece() {
+        while (!closed) {
             switch (part) {
                 case HEADER -> {
                     int end = endOfHeader();
@@ -124,17 +164,17 @@ final class Gunzip {
                 }
             }
         }
+        return null;
     }
 
     private byte[] inflate() {
-        byte[] piece = new byte[MAX_PIECE];
         try {
-            int length = inflater.inflate(piece);
+            int length = inflater.inflate(buffer);
             if (length == 0 && inflater.needsDictionary()) {
                 throw malformed();
             }
-            checksum.update(piece, 0, length);
-            return Arrays.copyOf(piece, length);
+            checksum.update(buffer, 0, length);
+            return Arrays.copyOf(buffer, length);
         } catch (DataFormatException e) {
             throw malformed();
         }

@@ -7,6 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 import jakarta.inject.Singleton;
 
@@ -18,17 +20,17 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.http.ApiException;
-import io.datasetlisting.http.HttpConfig;
-import io.datasetlisting.http.RequestLimits;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.subscription.UniEmitter;
 import io.smallrye.mutiny.vertx.MultiHelper;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
-/** Reads the body of a request: JSON or a form into memory, up to the maximum size, and the lines of an import as a stream. */
+/**
+ * Parses the body of a request, JSON or a form, that {@link BodyReceiver} has received, and reads the lines of an
+ * import as a stream.
+ */
 @Singleton
 public class RequestBody {
 
@@ -36,43 +38,67 @@ public class RequestBody {
     public static final List<String> MEDIA_TYPES = List.of("application/json", "application/x-www-form-urlencoded",
             "multipart/form-data");
 
-    private final long maxSize;
-    private final long timeout;
+    /** In bytes. Parsing less takes at most as long as passing it to another thread. */
+    private static final int LONG = 4 << 10;
 
-    public RequestBody(HttpConfig config) {
-        maxSize = config.http().maxBodySize().asLongValue();
-        timeout = config.http().requestTimeout().toMillis();
+    private final ParserThreads threads;
+
+    RequestBody(ParserThreads threads) {
+        this.threads = threads;
     }
 
     /**
-     * Reads the fields of the body; an empty body has no fields. Fails with an {@link ApiException}: 408 for a body that does
-     * not arrive in time, 413 for a body above the maximum size, 415 for another media type or encoding, 400 for a malformed body.
+     * Parses the fields of the body; an empty body has no fields. Fails with an {@link ApiException}: 415 for another
+     * media type, 400 for a malformed body.
      */
     public Uni<DrfFields> fields(RoutingContext context) {
         String type = context.request().getHeader("Content-Type");
-        return read(context).map(body -> body.length() == 0
+        return parse(context, body -> body.length == 0
                 ? new DrfFields(JsonNodeFactory.instance.objectNode(), false)
-                : parse(type == null ? "" : type, body.getBytes()));
+                : parse(type == null ? "" : type, body), fields -> false, fields -> fields);
     }
 
     /**
-     * Reads a body of nested JSON; an empty body is an empty object. Fails with an {@link ApiException}: 408 for a body that does not
-     * arrive in time, 413 for a body above the maximum size, 415 for another media type or encoding, 400 for anything but a JSON object.
+     * Parses a body of nested JSON; an empty body is an empty object. Fails with an {@link ApiException}: 415 for
+     * another media type, 400 for anything but a JSON object.
+     *
+     * @param isSlow
+     *            whether the reader of a short body may take long
+     * @param reader
+     *            makes the result of the object, possibly on another thread
      */
-    public Uni<ObjectNode> object(RoutingContext context) {
+    public <T> Uni<T> object(RoutingContext context, Predicate<ObjectNode> isSlow, Function<ObjectNode, T> reader) {
         String type = context.request().getHeader("Content-Type");
-        return read(context).map(body -> {
-            if (body.length() == 0) {
-                return JsonNodeFactory.instance.objectNode();
-            }
-            if (!mediaType(type == null ? "" : type).equals("application/json")) {
-                throw unsupported(type);
-            }
-            if (StrictJson.parseDeep(body.getBytes()) instanceof ObjectNode object) {
-                return object;
-            }
-            throw new ApiException(400, "The body is not a JSON object.");
-        });
+        return parse(context, body -> parseObject(type == null ? "" : type, body), isSlow, reader);
+    }
+
+    /**
+     * Parses and reads a long body in one step: the parsed form takes far more memory than the body, and must not
+     * wait for a thread.
+     */
+    private <P, T> Uni<T> parse(RoutingContext context, Function<byte[], P> parser, Predicate<P> isSlow,
+            Function<P, T> reader) {
+        HeldBody body = HeldBody.of(context);
+        if (isLong(body.length())) {
+            return threads.run(context, () -> reader.apply(parse(body, parser)));
+        }
+        P parsed = parse(body, parser);
+        return isSlow.test(parsed)
+                ? threads.run(context, () -> reader.apply(parsed))
+                : Uni.createFrom().item(reader.apply(parsed));
+    }
+
+    private static <P> P parse(HeldBody body, Function<byte[], P> parser) {
+        try {
+            return parser.apply(body.bytes());
+        } finally {
+            body.release();
+        }
+    }
+
+    /** Whether a text of this length is parsed on another thread than the event loop. */
+    public static boolean isLong(int length) {
+        return length > LONG;
     }
 
     /** Sends {@code 100 Continue} if the client waits for it before it sends its body. */
@@ -85,85 +111,24 @@ public class RequestBody {
     /** The body as a stream, decompressed. The platform reads on when the subscriber requests more. */
     public static Multi<byte[]> stream(HttpServerRequest request) {
         Multi<byte[]> sent = MultiHelper.toMulti(request).map(Buffer::getBytes);
-        Gunzip gunzip = gunzip(request);
+        Gunzip gunzip = Gunzip.of(request);
         return gunzip == null
                 ? sent
-                : sent.onItem().transformToIterable(gunzip::decompress).onCompletion().invoke(gunzip::end);
+                : sent.onItem().transformToIterable(gunzip::decompress).onCompletion().invoke(gunzip::end)
+                        .onTermination().invoke(gunzip::close);
     }
 
-    /**
-     * Null for a body that is not compressed.
-     *
-     * @throws ApiException
-     *             415 for another encoding
-     */
-    private static Gunzip gunzip(HttpServerRequest request) {
-        String encoding = request.getHeader("Content-Encoding");
-        if (encoding == null || encoding.strip().equalsIgnoreCase("identity") || encoding.isBlank()) {
-            return null;
+    private static ObjectNode parseObject(String type, byte[] body) {
+        if (body.length == 0) {
+            return JsonNodeFactory.instance.objectNode();
         }
-        if (encoding.strip().equalsIgnoreCase("gzip") || encoding.strip().equalsIgnoreCase("x-gzip")) {
-            return new Gunzip();
+        if (!mediaType(type).equals("application/json")) {
+            throw unsupported(type);
         }
-        throw new ApiException(415, "Unsupported content encoding \"" + encoding + "\" in request.");
-    }
-
-    private Uni<Buffer> read(RoutingContext context) {
-        HttpServerRequest request = context.request();
-        return Uni.createFrom().<Buffer>emitter(emitter -> {
-            String declared = request.getHeader("Content-Length");
-            if (declared != null && Long.parseLong(declared) > maxSize) {
-                emitter.fail(tooLarge());
-            } else {
-                welcome(request);
-                RequestLimits.onTimeout(context, () -> {
-                    discardRest(request);
-                    emitter.fail(new ApiException(408, "The body did not arrive within " + timeout + " ms."));
-                });
-                collect(request, gunzip(request), emitter);
-            }
-            request.resume();
-        }).onTermination().invoke(() -> RequestLimits.onTimeout(context, null));
-    }
-
-    /** Discards the rest of the body, so that the client can read the response. */
-    private static void discardRest(HttpServerRequest request) {
-        request.handler(rest -> {
-        });
-    }
-
-    private void collect(HttpServerRequest request, Gunzip gunzip, UniEmitter<? super Buffer> emitter) {
-        Buffer body = Buffer.buffer();
-        request.exceptionHandler(emitter::fail).endHandler(ended -> {
-            try {
-                if (gunzip != null) {
-                    gunzip.end();
-                }
-                emitter.complete(body);
-            } catch (ApiException e) {
-                emitter.fail(e);
-            }
-        }).handler(chunk -> {
-            try {
-                append(gunzip == null ? List.of(chunk.getBytes()) : gunzip.decompress(chunk.getBytes()), body);
-            } catch (ApiException e) {
-                discardRest(request);
-                emitter.fail(e);
-            }
-        });
-    }
-
-    private void append(Iterable<byte[]> pieces, Buffer body) {
-        for (byte[] piece : pieces) {
-            if (body.length() + piece.length > maxSize) {
-                throw tooLarge();
-            }
-            body.appendBytes(piece);
+        if (StrictJson.parseDeep(body) instanceof ObjectNode object) {
+            return object;
         }
-    }
-
-    private static ApiException tooLarge() {
-        return new ApiException(413, "Request body too large.");
+        throw new ApiException(400, "The body is not a JSON object.");
     }
 
     private static DrfFields parse(String type, byte[] body) {
@@ -173,6 +138,12 @@ public class RequestBody {
             case "multipart/form-data" -> new DrfFields(parseMultipart(type, body), true);
             default -> throw unsupported(type);
         };
+    }
+
+    /** The media type of the body, without parameters; empty if the request names none. */
+    static String mediaType(HttpServerRequest request) {
+        String type = request.getHeader("Content-Type");
+        return type == null ? "" : mediaType(type);
     }
 
     private static String mediaType(String contentType) {

@@ -21,13 +21,25 @@ import io.datasetlisting.http.ApiException;
 /** Parses JSON from clients strictly, to a limited depth, and without rounding numbers. */
 public final class StrictJson {
 
-    private static final JsonMapper STRICT = mapper(32);
+    private static final int MAX_DEPTH = 32;
+
+    /** For JSON that the service has written itself. */
+    private static final JsonMapper STRICT = mapper(MAX_DEPTH, Long.MAX_VALUE);
+
+    /**
+     * Largest number of braces, brackets, names and values in the JSON of a client. The vertices that a search may
+     * have are 20,000 tokens, the bands of a dataset 7,000. A token may be shorter than two bytes, and takes fifty
+     * bytes in memory, so the size of a body is no sufficient limit.
+     */
+    private static final int MAX_TOKENS = 50_000;
+
+    private static final JsonMapper FIELDS = mapper(MAX_DEPTH, MAX_TOKENS);
 
     /** For filters, whose conditions are nested. Each level of a filter is an object and an array. */
-    private static final JsonMapper DEEP = mapper(600);
+    private static final JsonMapper DEEP = mapper(600, MAX_TOKENS);
 
     /** Also reads lists and dictionaries as Python's {@code str()} writes them. */
-    private static final JsonMapper PYTHON = STRICT.rebuild()
+    private static final JsonMapper PYTHON = FIELDS.rebuild()
             .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES.mappedFeature())
             .enable(JsonReadFeature.ALLOW_BACKSLASH_ESCAPING_ANY_CHARACTER.mappedFeature())
             .enable(JsonReadFeature.ALLOW_TRAILING_COMMA.mappedFeature())
@@ -45,8 +57,10 @@ public final class StrictJson {
     private StrictJson() {
     }
 
-    private static JsonMapper mapper(int maxDepth) {
-        StreamReadConstraints constraints = StreamReadConstraints.builder().maxNestingDepth(maxDepth).build();
+    /** The lengths of texts, names and numbers are limited by the size of the body, and numbers also by the parser's default. */
+    private static JsonMapper mapper(int maxDepth, long maxTokens) {
+        StreamReadConstraints constraints = StreamReadConstraints.builder().maxNestingDepth(maxDepth)
+                .maxTokenCount(maxTokens).build();
         return JsonMapper.builder(JsonFactory.builder().streamReadConstraints(constraints).build())
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -67,6 +81,21 @@ public final class StrictJson {
      */
     public static JsonNode parse(byte[] utf8, int from, int to) {
         return parse(decodeUtf8(utf8, from, to));
+    }
+
+    /**
+     * Parses the JSON of a dataset, account or token from a client.
+     *
+     * @param from
+     *            index of the first byte
+     * @param to
+     *            index after the last byte
+     *
+     * @throws ApiException
+     *             400 with the position of the error, or if the bytes are not UTF-8
+     */
+    static JsonNode parseFields(byte[] utf8, int from, int to) {
+        return parse(FIELDS, decodeUtf8(utf8, from, to));
     }
 
     /**

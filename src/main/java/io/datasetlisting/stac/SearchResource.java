@@ -31,6 +31,7 @@ import io.datasetlisting.http.PathId;
 import io.datasetlisting.http.PercentEncoding;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
+import io.datasetlisting.input.ParserThreads;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.RequestBody;
 import io.datasetlisting.input.StrictJson;
@@ -43,8 +44,6 @@ import io.datasetlisting.web.Card;
 import io.datasetlisting.web.DatasetPages;
 import io.datasetlisting.web.JsonView;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.vertx.UniHelper;
-import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
@@ -59,6 +58,7 @@ public class SearchResource {
 
     private final SearchBody parser;
     private final RequestBody bodies;
+    private final ParserThreads threads;
     private final PageTokens tokens;
     private final Items items;
     private final ItemPageJson json;
@@ -69,11 +69,12 @@ public class SearchResource {
     private final ClientMemory memory;
     private final Clock clock;
 
-    SearchResource(SearchBody parser, RequestBody bodies, PageTokens tokens, Items items, ItemPageJson json,
-            DocumentPages pages, DatasetPages datasets, ThumbnailLinks thumbnails, PublicUrl publicUrl,
-            ClientMemory memory, Clock clock) {
+    SearchResource(SearchBody parser, RequestBody bodies, ParserThreads threads, PageTokens tokens, Items items,
+            ItemPageJson json, DocumentPages pages, DatasetPages datasets, ThumbnailLinks thumbnails,
+            PublicUrl publicUrl, ClientMemory memory, Clock clock) {
         this.parser = parser;
         this.bodies = bodies;
+        this.threads = threads;
         this.tokens = tokens;
         this.items = items;
         this.json = json;
@@ -101,19 +102,32 @@ public class SearchResource {
     @Path(Endpoints.STAC_SEARCH)
     public Uni<Response> searchByBody(@Context RoutingContext context) {
         SearchQuery.refuseParameters(context);
-        return bodies.object(context).chain(body -> parse(body)).chain(request -> answer(context, request, null));
+        return bodies.object(context, SearchResource::isSlow, parser::parse)
+                .chain(request -> answer(context, request, null));
     }
 
     private Uni<Response> search(RoutingContext context, Set<String> parameters) {
         QueryString query = query(context);
-        return parse(SearchQuery.body(query, context, parameters)).chain(request -> answer(context, request, query));
+        return parse(context, query, parameters).chain(request -> answer(context, request, query));
+    }
+
+    private Uni<SearchRequest> parse(RoutingContext context, QueryString query, Set<String> parameters) {
+        if (isLong(context.request().query())) {
+            return threads.run(context, () -> parser.parse(SearchQuery.body(query, context, parameters)));
+        }
+        ObjectNode body = SearchQuery.body(query, context, parameters);
+        return isSlow(body)
+                ? threads.run(context, () -> parser.parse(body))
+                : Uni.createFrom().item(parser.parse(body));
+    }
+
+    private static boolean isLong(String query) {
+        return query != null && RequestBody.isLong(query.length());
     }
 
     /** The check of a geometry may take longer than the event loop may be blocked. */
-    private Uni<SearchRequest> parse(ObjectNode body) {
-        return body.has("intersects") || body.has("filter")
-                ? UniHelper.toUni(Vertx.currentContext().executeBlocking(() -> parser.parse(body)))
-                : Uni.createFrom().item(parser.parse(body));
+    private static boolean isSlow(ObjectNode body) {
+        return body.has("intersects") || body.has("filter");
     }
 
     private static QueryString query(RoutingContext context) {

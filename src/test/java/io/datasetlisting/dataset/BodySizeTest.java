@@ -10,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 import jakarta.inject.Inject;
 
@@ -127,7 +129,13 @@ class BodySizeTest {
 
     @Test
     void aGzippedBodyIsReadUpToTheSameSize() throws IOException {
-        assertEquals(201, send(Bulk.gzip("{\"dataset_name\":\"packed\"}" + " ".repeat(LIMIT - 25))).statusCode());
+        String start = "{\"dataset_name\":\"packed\",\"x\":\"";
+        // Text that does not compress to less than a fiftieth.
+        String text = new Random(1).ints(LIMIT - start.length() - 2, '0', '~').filter(c -> c != '\\')
+                .mapToObj(Character::toString).collect(Collectors.joining());
+        String body = start + text + "\"}";
+        assertEquals(201, send(Bulk.gzip(body + " ".repeat(LIMIT - body.length()))).statusCode());
+        assertEquals(413, send(Bulk.gzip(body + " ".repeat(LIMIT - body.length() + 1))).statusCode());
         assertEquals(413, send(Bulk.gzip(" ".repeat(100 * LIMIT))).statusCode());
         assertEquals(400, send(new byte[]{0x1f}).statusCode());
         catalogue.sql("delete from dataset where dataset_name = 'packed'");

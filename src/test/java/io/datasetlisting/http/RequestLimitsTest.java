@@ -63,7 +63,8 @@ class RequestLimitsTest {
         @Override
         public Map<String, String> getConfigOverrides() {
             return Map.of("dataset.http.max-concurrent-requests", Integer.toString(AT_ONCE),
-                    "dataset.http.request-timeout", "PT1S", "dataset.bulk.progress-interval", "PT0.1S",
+                    "dataset.http.request-timeout", "PT1S", "dataset.http.client-memory", "2M",
+                    "dataset.bulk.progress-interval", "PT0.1S",
                     "dataset.http.allowed-hosts",
                     "localhost,API.example.org",
                     "quarkus.datasource.reactive.additional-properties.statement_timeout", "2000");
@@ -203,6 +204,32 @@ class RequestLimitsTest {
             });
             assertEquals(408, status.join());
         }
+    }
+
+    @Test
+    void bodiesThatDoNotFitIntoTheMemoryForClientsGet503() throws IOException {
+        String most = head("POST", "/api/dataset/", "application/json") + "Content-Length: 1000000\r\n\r\n"
+                + " ".repeat(900_000);
+        try (RawConnection first = new RawConnection(root).write(most);
+                RawConnection second = new RawConnection(root).write(most)) {
+            awaitBodies(1_800_000);
+            try (RawConnection third = new RawConnection(root).write(most)) {
+                Answer refused = third.read();
+                assertEquals(503, refused.status());
+                assertEquals(UNAVAILABLE, refused.body());
+                assertTrue(refused.head().toLowerCase().contains("\r\nretry-after: 1\r\n"), refused::head);
+            }
+            // Now the two have room.
+            for (RawConnection connection : List.of(first, second)) {
+                assertEquals(400, connection.write(" ".repeat(100_000)).read().status());
+            }
+        }
+        awaitBodies(0);
+    }
+
+    private static void awaitBodies(long bytes) {
+        Patience.await(bytes + " bytes of bodies").until(() -> Double.parseDouble(Listing.client().get("/q/metrics")
+                .asString().replaceFirst("(?s).*\ndataset_bodies_bytes ([^\n]+)\n.*", "$1")) == bytes);
     }
 
     private static int status(RawConnection connection) {

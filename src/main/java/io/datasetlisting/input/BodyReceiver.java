@@ -1,0 +1,96 @@
+package io.datasetlisting.input;
+
+import java.time.Duration;
+
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.ClientMemory;
+import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.RequestEnd;
+import io.datasetlisting.http.RequestLimits;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Receives the bodies that are held in memory, before their requests count as running: a client that sends slowly
+ * occupies none of the places of other requests. {@link RequestBody} then parses these bodies. Imports and uploads of
+ * thumbnails are streamed, and have limits of their own.
+ */
+@Singleton
+public class BodyReceiver {
+
+    private final ClientMemory memory;
+    private final Limits searches;
+    private final Limits others;
+    private final IncompleteBodies anonymous;
+    private final IncompleteBodies withToken;
+
+    /** @param timeout in milliseconds */
+    private record Limits(long maxSize, long timeout) {
+    }
+
+    BodyReceiver(HttpConfig http, BodyConfig config, ClientMemory memory) {
+        this.memory = memory;
+        Duration timeout = http.http().requestTimeout();
+        others = new Limits(http.http().maxBodySize().asLongValue(), timeout.toMillis());
+        searches = new Limits(Math.min(config.maxSearchBodySize().asLongValue(), others.maxSize),
+                Math.min(config.searchBodyTimeout().toMillis(), others.timeout));
+        anonymous = new IncompleteBodies(config.maxIncompleteBodies());
+        withToken = new IncompleteBodies(config.maxIncompleteBodies());
+    }
+
+    /**
+     * Handler that passes a request on when its body is complete. Fails with 408 for a body that does not arrive in
+     * time, 413 for a body above the maximum size, 415 for an unknown encoding, 400 for malformed gzip, 503 if the
+     * memory for bodies is exhausted.
+     *
+     * @param isAnonymous
+     *            whether the request has no token
+     */
+    public void receive(RoutingContext context, boolean isAnonymous) {
+        if (!isHeldInMemory(context)) {
+            context.next();
+        } else if (!RequestEnd.hasEnded(context)) {
+            // Otherwise the client has disconnected while its token was looked up.
+            receive(context, Endpoint.of(context).isStac() ? searches : others, isAnonymous ? anonymous : withToken);
+        }
+    }
+
+    private static boolean isHeldInMemory(RoutingContext context) {
+        HttpServerRequest request = context.request();
+        HttpMethod method = request.method();
+        return (method == HttpMethod.POST || method == HttpMethod.PUT || method == HttpMethod.PATCH)
+                && !Endpoint.of(context).path().equals(Endpoints.DATASETS + Endpoints.THUMBNAIL)
+                && !(method == HttpMethod.POST && MediaTypes.NDJSON.equals(RequestBody.mediaType(request))
+                        && Endpoint.of(context).renders().contains(MediaTypes.NDJSON));
+    }
+
+    private void receive(RoutingContext context, Limits limits, IncompleteBodies incomplete) {
+        HeldBody body = new HeldBody(context, memory, limits.maxSize);
+        Vertx vertx = context.vertx();
+        Runnable late = () -> body.fail(
+                new ApiException(408, "The body did not arrive within " + limits.timeout + " ms."));
+        long timer = vertx.setTimer(limits.timeout, expired -> late.run());
+        // The timer of the request may expire first, because it has started first.
+        RequestLimits.onTimeout(context, late);
+        RequestBody.welcome(context.request());
+        body.receive(() -> {
+            vertx.cancelTimer(timer);
+            incomplete.remove(body);
+        });
+        if (!body.hasArrived()) {
+            // The rest of what the socket has delivered is read before this runs: a body that comes with the head takes no place.
+            vertx.runOnContext(read -> {
+                if (!body.hasArrived()) {
+                    incomplete.add(body);
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.datasetlisting.input;
+
+import java.util.concurrent.Callable;
+
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.RequestEnd;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.vertx.UniHelper;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import io.vertx.ext.web.RoutingContext;
+
+/** Runs the parsers of long bodies and of filters, which may take longer than the event loop may be blocked. */
+@Singleton
+public class ParserThreads {
+
+    /** More threads would hold more parsed bodies in memory, and take the processor from the event loops. */
+    private static final int THREADS = 2;
+
+    private final WorkerExecutor threads;
+
+    ParserThreads(Vertx vertx) {
+        threads = vertx.createSharedWorkerExecutor("request-parsers", THREADS);
+    }
+
+    /** Runs a parser, unless the request has ended meanwhile. The result arrives on the context of the request. */
+    public <T> Uni<T> run(RoutingContext context, Callable<T> parser) {
+        return UniHelper.toUni(threads.executeBlocking(() -> {
+            if (RequestEnd.hasEnded(context)) {
+                throw ended();
+            }
+            return parser.call();
+        }, false));
+    }
+
+    /** For a request that has ended: no client receives it. */
+    static ApiException ended() {
+        return new ApiException(503, "The request has ended.");
+    }
+}
