@@ -3,7 +3,6 @@ package io.datasetlisting.api;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
-import io.datasetlisting.account.Caller;
 import io.datasetlisting.account.RateLimit;
 import io.datasetlisting.account.TokenAuthentication;
 import io.datasetlisting.cache.ListingVersion;
@@ -19,7 +18,6 @@ import io.datasetlisting.http.RequestMetrics;
 import io.datasetlisting.input.BodyReceiver;
 import io.quarkus.vertx.http.runtime.RouteConstants;
 import io.vertx.ext.web.Router;
-import io.vertx.ext.web.RoutingContext;
 
 /**
  * The pipeline: every handler of every request, in the order in which the handlers run. A handler passes the request on, answers
@@ -89,8 +87,7 @@ class ApiRoutes {
                 .handler(RequestTarget::answerOptions) // answers OPTIONS where the contract has no description
                 .handler(listingVersion::trackWrite) // no cached page is sent unchecked during or after a write
                 .handler(pages::answer) // answers with a cached page if the listing has not changed since
-                .handler(this::receiveBody) // 408, 413; a request takes a slot only when its body is complete
-                .handler(limits::admit) // 503 while too many requests run
+                .handler(bodies::admit) // 503 while too many requests run; a request with a body runs when its body is complete
                 .failureHandler(headers::complete) // for a host that the platform refuses before the first handler
                 .failureHandler(Errors::handle); // turns failures of the handlers above into errors of the contract
 
@@ -116,9 +113,5 @@ class ApiRoutes {
             headers.setConstant(context);
             target.refuseUndecodable(context);
         });
-    }
-
-    private void receiveBody(RoutingContext context) {
-        bodies.receive(context, Caller.of(context).isAnonymous());
     }
 }

@@ -65,6 +65,11 @@ public class Errors {
         return Failure.of(status, null).json(false, false);
     }
 
+    /** 503 for a request that the service has no room for. */
+    public static ApiException unavailable() {
+        return new ApiException(503, DETAILS.get(503));
+    }
+
     /** Sends the error of a status. For code outside of REST resources. */
     public static void send(RoutingContext context, int status) {
         send(context, Failure.of(status, context.request()));
@@ -96,9 +101,6 @@ public class Errors {
     }
 
     private static void send(RoutingContext context, Failure failure) {
-        if (endsConnection(context, failure)) {
-            context.response().putHeader("Connection", "close");
-        }
         failure.headers().forEach(context.response()::putHeader);
         String type = type(context);
         Buffer body = Buffer.buffer(failure.body(context, type));
@@ -204,26 +206,16 @@ public class Errors {
         String body = failure.body(context, type);
         Response.ResponseBuilder response = Response.status(failure.status).type(type).entity(body);
         failure.headers().forEach(response::header);
-        if (endsConnection(context, failure)) {
+        if (failure.status == 408 && context.request().version() != HttpVersion.HTTP_2) {
+            // The rest of the body may still arrive. In HTTP/2 only the stream ends.
             response.header("Connection", "close");
+            RequestEnd.then(context, () -> context.request().connection().close());
         }
         if (context.request().method() == HttpMethod.HEAD) {
             // The platform does not set the length of a body that it does not write.
             response.header(HttpHeaders.CONTENT_LENGTH, body.getBytes(StandardCharsets.UTF_8).length);
         }
         return response.build();
-    }
-
-    /**
-     * Whether the connection closes after the response, because the rest of a late body may still arrive. In HTTP/2
-     * only the stream ends.
-     */
-    private static boolean endsConnection(RoutingContext context, Failure failure) {
-        if (failure.status != 408 || context.request().version() == HttpVersion.HTTP_2) {
-            return false;
-        }
-        RequestEnd.then(context, () -> context.request().connection().close());
-        return true;
     }
 
     private static boolean isOgc(RoutingContext context) {

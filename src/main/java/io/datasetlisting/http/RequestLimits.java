@@ -46,11 +46,21 @@ public class RequestLimits {
             // The client has disconnected while its token was looked up.
             return;
         }
+        takeSlot(context);
+        context.next();
+    }
+
+    /**
+     * Counts a request as running until its end.
+     *
+     * @throws ApiException
+     *             503 while the maximum number of requests runs
+     */
+    public void takeSlot(RoutingContext context) {
         int nowRunning = running.incrementAndGet();
         if (nowRunning > maxRunning) {
             running.decrementAndGet();
-            Errors.send(context, 503);
-            return;
+            throw Errors.unavailable();
         }
         if (nowRunning == maxRunning) {
             fullSince = clock.instant();
@@ -64,7 +74,6 @@ public class RequestLimits {
         };
         context.put(SLOT, release);
         RequestEnd.then(context, release);
-        context.next();
     }
 
     /**

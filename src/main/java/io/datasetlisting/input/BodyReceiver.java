@@ -4,28 +4,31 @@ import java.time.Duration;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.ClientMemory;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.MediaTypes;
-import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestLimits;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Receives the bodies that are held in memory, before their requests count as running: a client that sends slowly
- * occupies none of the places of other requests. {@link RequestBody} then parses these bodies. Imports and uploads of
+ * Receives the bodies that are held in memory. A request with such a body counts as running only when its body is complete: a client
+ * that sends slowly occupies none of the places of other requests. {@link RequestBody} then parses these bodies. Imports and uploads of
  * thumbnails are streamed, and have limits of their own.
  */
 @Singleton
 public class BodyReceiver {
 
     private final ClientMemory memory;
+    private final RequestLimits slots;
     private final Limits searches;
     private final Limits others;
     private final IncompleteBodies anonymous;
@@ -35,8 +38,9 @@ public class BodyReceiver {
     private record Limits(long maxSize, long timeout) {
     }
 
-    BodyReceiver(HttpConfig http, BodyConfig config, ClientMemory memory) {
+    BodyReceiver(HttpConfig http, BodyConfig config, ClientMemory memory, RequestLimits slots) {
         this.memory = memory;
+        this.slots = slots;
         Duration timeout = http.http().requestTimeout();
         others = new Limits(http.http().maxBodySize().asLongValue(), timeout.toMillis());
         searches = new Limits(Math.min(config.maxSearchBodySize().asLongValue(), others.maxSize),
@@ -45,20 +49,12 @@ public class BodyReceiver {
         withToken = new IncompleteBodies(config.maxIncompleteBodies());
     }
 
-    /**
-     * Handler that passes a request on when its body is complete. Fails with 408 for a body that does not arrive in
-     * time, 413 for a body above the maximum size, 415 for an unknown encoding, 400 for malformed gzip, 503 if the
-     * memory for bodies is exhausted.
-     *
-     * @param isAnonymous
-     *            whether the request has no token
-     */
-    public void receive(RoutingContext context, boolean isAnonymous) {
-        if (!isHeldInMemory(context)) {
+    /** Handler that admits a request, but for a request whose body is held in memory, which is admitted later. */
+    public void admit(RoutingContext context) {
+        if (isHeldInMemory(context)) {
             context.next();
-        } else if (!RequestEnd.hasEnded(context)) {
-            // Otherwise the client has disconnected while its token was looked up.
-            receive(context, Endpoint.of(context).isStac() ? searches : others, isAnonymous ? anonymous : withToken);
+        } else {
+            slots.admit(context);
         }
     }
 
@@ -71,8 +67,22 @@ public class BodyReceiver {
                         && Endpoint.of(context).renders().contains(MediaTypes.NDJSON));
     }
 
-    private void receive(RoutingContext context, Limits limits, IncompleteBodies incomplete) {
-        HeldBody body = new HeldBody(context, memory, limits.maxSize);
+    /**
+     * The complete body; then the request counts as running. Fails with an {@link ApiException}: 408 for a body that does not arrive in
+     * time, 413 for a body above the maximum size, 415 for an unknown encoding, 400 for malformed gzip, 503 if the memory for bodies is
+     * exhausted, or too many requests run.
+     */
+    Uni<HeldBody> receive(RoutingContext context) {
+        // The platform has paused the request before: it would fail on a request of HTTP/2 that has ended.
+        return Uni.createFrom().<HeldBody>emitter(caller -> receive(context,
+                Endpoint.of(context).isStac() ? searches : others,
+                Caller.of(context).isAnonymous() ? anonymous : withToken, caller))
+                .invoke(() -> slots.takeSlot(context));
+    }
+
+    private void receive(RoutingContext context, Limits limits, IncompleteBodies incomplete,
+            UniEmitter<? super HeldBody> caller) {
+        HeldBody body = new HeldBody(context, memory, limits.maxSize, caller);
         Vertx vertx = context.vertx();
         Runnable late = () -> body.fail(
                 new ApiException(408, "The body did not arrive within " + limits.timeout + " ms."));

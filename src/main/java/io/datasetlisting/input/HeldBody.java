@@ -7,6 +7,7 @@ import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.ClientMemory;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestLimits;
+import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -20,8 +21,6 @@ import io.vertx.ext.web.RoutingContext;
  */
 final class HeldBody {
 
-    private static final String KEY = HeldBody.class.getName();
-
     /** A body that inflates more than this is made to harm: JSON inflates five to twenty times. */
     private static final int MAX_RATIO = 50;
     /** Small bodies may have any ratio. */
@@ -31,6 +30,7 @@ final class HeldBody {
     private final Context here = Vertx.currentContext();
     private final ClientMemory memory;
     private final long maxSize;
+    private final UniEmitter<? super HeldBody> caller;
     /** Null for a body that is not compressed, and after the arrival: it holds a buffer. */
     private Gunzip gunzip;
     private final AtomicLong counted = new AtomicLong();
@@ -41,10 +41,11 @@ final class HeldBody {
     private Runnable onArrival;
 
     /** @throws ApiException 413 for a declared length above the maximum size, 415 for another encoding than gzip */
-    HeldBody(RoutingContext context, ClientMemory memory, long maxSize) {
+    HeldBody(RoutingContext context, ClientMemory memory, long maxSize, UniEmitter<? super HeldBody> caller) {
         this.context = context;
         this.memory = memory;
         this.maxSize = maxSize;
+        this.caller = caller;
         String declared = context.request().getHeader("Content-Length");
         if (declared != null && Long.parseLong(declared) > maxSize) {
             throw tooLarge();
@@ -52,20 +53,14 @@ final class HeldBody {
         gunzip = Gunzip.of(context.request());
     }
 
-    /** The body of a request that {@link BodyReceiver} has received. */
-    static HeldBody of(RoutingContext context) {
-        return context.get(KEY);
-    }
-
     /**
-     * Receives the body, and then passes the request on or fails it.
+     * Receives the body, and then passes it to the caller.
      *
      * @param whenArrived
      *            called once when the body is complete or has failed
      */
     void receive(Runnable whenArrived) {
         onArrival = whenArrived;
-        context.put(KEY, this);
         RequestEnd.then(context, () -> {
             arrive();
             release();
@@ -134,7 +129,7 @@ final class HeldBody {
             return;
         }
         arrive();
-        context.next();
+        caller.complete(this);
     }
 
     /** Fails the request, unless its body has arrived. */
@@ -142,7 +137,7 @@ final class HeldBody {
         if (!hasArrived) {
             arrive();
             release();
-            context.fail(reason);
+            caller.fail(reason);
         }
     }
 

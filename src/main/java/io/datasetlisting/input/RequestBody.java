@@ -28,7 +28,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Parses the body of a request, JSON or a form, that {@link BodyReceiver} has received, and reads the lines of an
+ * Parses the body of a request, JSON or a form, that {@link BodyReceiver} receives, and reads the lines of an
  * import as a stream.
  */
 @Singleton
@@ -41,15 +41,17 @@ public class RequestBody {
     /** In bytes. Parsing less takes at most as long as passing it to another thread. */
     private static final int LONG = 4 << 10;
 
+    private final BodyReceiver receiver;
     private final ParserThreads threads;
 
-    RequestBody(ParserThreads threads) {
+    RequestBody(BodyReceiver receiver, ParserThreads threads) {
+        this.receiver = receiver;
         this.threads = threads;
     }
 
     /**
      * Parses the fields of the body; an empty body has no fields. Fails with an {@link ApiException}: 415 for another
-     * media type, 400 for a malformed body.
+     * media type, 400 for a malformed body, and as {@link BodyReceiver#receive} does.
      */
     public Uni<DrfFields> fields(RoutingContext context) {
         String type = context.request().getHeader("Content-Type");
@@ -60,7 +62,7 @@ public class RequestBody {
 
     /**
      * Parses a body of nested JSON; an empty body is an empty object. Fails with an {@link ApiException}: 415 for
-     * another media type, 400 for anything but a JSON object.
+     * another media type, 400 for anything but a JSON object, and as {@link BodyReceiver#receive} does.
      *
      * @param isSlow
      *            whether the reader of a short body may take long
@@ -78,14 +80,15 @@ public class RequestBody {
      */
     private <P, T> Uni<T> parse(RoutingContext context, Function<byte[], P> parser, Predicate<P> isSlow,
             Function<P, T> reader) {
-        HeldBody body = HeldBody.of(context);
-        if (isLong(body.length())) {
-            return threads.run(context, () -> reader.apply(parse(body, parser)));
-        }
-        P parsed = parse(body, parser);
-        return isSlow.test(parsed)
-                ? threads.run(context, () -> reader.apply(parsed))
-                : Uni.createFrom().item(reader.apply(parsed));
+        return receiver.receive(context).chain(body -> {
+            if (isLong(body.length())) {
+                return threads.run(context, () -> reader.apply(parse(body, parser)));
+            }
+            P parsed = parse(body, parser);
+            return isSlow.test(parsed)
+                    ? threads.run(context, () -> reader.apply(parsed))
+                    : Uni.createFrom().item(reader.apply(parsed));
+        });
     }
 
     private static <P> P parse(HeldBody body, Function<byte[], P> parser) {
