@@ -69,7 +69,7 @@ final class Replica implements DatabaseServer {
         this.positions = positions;
         maxLag = config.maxReplicaLag().toNanos();
         shared = IntStream.range(0, config.pageConnections()).mapToObj(i -> new SharedConnection()).toList();
-        searches = new Searches(searchConnections, this::check, allPages, config.searchTimeout());
+        searches = new Searches(searchConnections, this::check, allPages, config);
     }
 
     /** No connection leads to a standby that answers and whose lag is small enough. */

@@ -1,6 +1,5 @@
 package io.datasetlisting.database;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -36,7 +35,7 @@ public class ReplicaRouter {
 
     private static final LimitedLog WARNINGS = new LimitedLog(LOG);
 
-    private final Duration searchTimeout;
+    private final DatabaseConfig config;
     private final PrimaryMonitor monitor;
     private final Vertx vertx;
     private SqlClient primaryPages;
@@ -47,7 +46,7 @@ public class ReplicaRouter {
     private volatile boolean ended;
 
     ReplicaRouter(PrimaryMonitor monitor, Vertx vertx, DatabaseConfig config, MeterRegistry meters) {
-        searchTimeout = config.searchTimeout();
+        this.config = config;
         this.monitor = monitor;
         this.vertx = vertx;
         if (config.readUrl().isPresent()) {
@@ -75,7 +74,7 @@ public class ReplicaRouter {
         primaryPools = List.of(searches, streams);
         StatementRunner shared = (sql, values) -> primaryPages.preparedQuery(sql).execute(values);
         primary = new Primary(shared,
-                new Searches(searches, connection -> Uni.createFrom().voidItem(), shared, searchTimeout), streams);
+                new Searches(searches, connection -> Uni.createFrom().voidItem(), shared, config), streams);
     }
 
     void useReplica(Replica replica) {

@@ -2,6 +2,7 @@ package io.datasetlisting.database;
 
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import org.jboss.logging.Logger;
@@ -39,35 +40,46 @@ final class Searches implements StatementRunner {
     private static final Duration CANCEL_INTERVAL = Duration.ofMillis(100);
     /** Then the statement ends by its time limit. */
     private static final int MAX_CANCELS = 10;
+    /**
+     * Statements that may wait for each connection. Each of them is a request that runs, and with the default keys half of the requests
+     * that may run stay for others.
+     */
+    private static final int MAX_WAITING = 32;
 
     private final Pool pool;
     private final Function<SqlConnection, Uni<Void>> check;
     private final StatementRunner others;
     private final Duration timeout;
+    private final int maxWaiting;
+    private final AtomicInteger waiting = new AtomicInteger();
 
     /**
      * @param check
      *            fails if a connection must not be used
      * @param others
      *            runs the statement that cancels another one. It must not wait for the connections of searches
-     * @param timeout
-     *            PostgreSQL's time limit for a statement of the pool
      */
-    Searches(Pool pool, Function<SqlConnection, Uni<Void>> check, StatementRunner others,
-            Duration timeout) {
+    Searches(Pool pool, Function<SqlConnection, Uni<Void>> check, StatementRunner others, DatabaseConfig config) {
         this.pool = pool;
         this.check = check;
         this.others = others;
-        this.timeout = timeout;
+        timeout = config.searchTimeout();
+        maxWaiting = MAX_WAITING * config.searchConnections();
     }
 
     @Override
     public Uni<RowSet<Row>> execute(String sql, Tuple values) {
         return Uni.createFrom().emitter(caller -> {
+            if (waiting.incrementAndGet() > maxWaiting) {
+                waiting.decrementAndGet();
+                caller.fail(new ApiException(503, "Too many searches at once, try again later."));
+                return;
+            }
             Execution execution = new Execution(sql, values, caller);
             caller.onTermination(execution::cancel);
             // Not cancelled: a connection that arrives at the same moment on another thread would be lost.
-            Connections.acquire(pool).subscribe().with(execution::begin, caller::fail);
+            Connections.acquire(pool).onTermination().invoke(waiting::decrementAndGet).subscribe()
+                    .with(execution::begin, caller::fail);
         });
     }
 

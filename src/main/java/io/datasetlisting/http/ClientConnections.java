@@ -30,7 +30,7 @@ import io.vertx.ext.web.RoutingContext;
  * Limits what clients occupy that do not take their responses. Every request passes through here before all others, so every response,
  * body and stream is counted, whatever writes it.
  *
- * @see <a href="../../../../../../docs/adr/0026-admission-by-bytes-and-progress.md">ADR 26</a>
+ * @see <a href="../../../../../../docs/adr/0027-admission-by-bytes-and-progress.md">ADR 27</a>
  */
 @Startup
 @Singleton

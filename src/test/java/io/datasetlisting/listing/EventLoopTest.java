@@ -122,7 +122,8 @@ class EventLoopTest {
     @Test
     void createsExportsAndImportsRunOnTheEventLoop() {
         catalogue.replaceWith(generated(1_000));
-        HttpClient client = HttpClient.newHttpClient();
+        // A connection of HTTP/2 has few streams.
+        HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         HttpRequest.Builder request = HttpRequest.newBuilder(listing).header("Authorization", "Token test-admin-token");
         List<CompletableFuture<HttpResponse<String>>> creates = IntStream.range(0, 50)
                 .mapToObj(i -> client.sendAsync(
@@ -143,7 +144,8 @@ class EventLoopTest {
     @Test
     void twoHundredConcurrentRequestsShareFourConnectionsOnTheEventLoop() {
         catalogue.replaceWith(generated(1_000));
-        HttpClient client = HttpClient.newHttpClient();
+        // A connection of HTTP/2 has few streams.
+        HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
         String waiting = Catalogue.OTHERS + " and wait_event_type = 'Lock' and query not like '%lock table%'";
         catalogue.during("lock table dataset in access exclusive mode", () -> {

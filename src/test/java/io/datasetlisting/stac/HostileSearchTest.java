@@ -312,7 +312,7 @@ class HostileSearchTest {
                         + repeat("{\"op\":\"isNull\",\"args\":[{\"property\":\"id\"}]}", 900, ",")
                         + "]}}",
                 "{\"filter\":{\"op\":\"or\",\"args\":["
-                        + repeat("{\"op\":\"like\",\"args\":[{\"property\":\"dataset:category\"},\"%a%\"]}", 450, ",")
+                        + repeat("{\"op\":\"like\",\"args\":[{\"property\":\"dataset:category\"},\"%a%\"]}", 50, ",")
                         + "]}}",
                 "{\"filter\":{\"op\":\"like\",\"args\":[{\"op\":\"casei\",\"args\":[{\"property\":\"title\"}]},"
                         + "{\"op\":\"casei\",\"args\":[\"" + "%a".repeat(8_000) + "%\"]}]}}",
