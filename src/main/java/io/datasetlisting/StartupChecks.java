@@ -31,6 +31,7 @@ import io.datasetlisting.storage.ObjectKey;
 import io.datasetlisting.storage.StorageConfig;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import io.quarkus.runtime.configuration.MemorySize;
 
 /** Stops the start if a value of the configuration is out of its range, or if two keys contradict each other. The error names the key. */
 @Singleton
@@ -42,6 +43,7 @@ class StartupChecks {
     private static final long MAX_BODY_SIZE = 64 << 20;
 
     /** A longer address would not fit into quarkus.http.limits.max-initial-line-length. */
+    private static final long MIN_CLIENT_MEMORY = 1 << 20;
     private static final int MAX_URI_LENGTH = 16384;
 
     /** With the rest of the key of an upload it is shorter than the longest key. */
@@ -95,6 +97,10 @@ class StartupChecks {
         require(http.http().requestTimeout().toMillis() >= 100, "dataset.http.request-timeout must be at least 100 ms");
         require(http.http().maxConcurrentRequests() >= 1, "dataset.http.max-concurrent-requests must be at least 1");
         require(maxBodySize >= 1024 && maxBodySize <= MAX_BODY_SIZE, "dataset.http.max-body-size must be 1K to 64M");
+        require(http.http().clientMemory().map(MemorySize::asLongValue).orElse(MIN_CLIENT_MEMORY) >= MIN_CLIENT_MEMORY,
+                "dataset.http.client-memory must be at least 1M");
+        require(http.http().maxClientSilence().toSeconds() >= 1,
+                "dataset.http.max-client-silence must be at least 1 s");
     }
 
     static void check(BodyConfig bodies) {

@@ -119,6 +119,7 @@ class StartupChecksTest {
             "dataset.public-base-url,ftp://a", "dataset.http.max-uri-length,100", "dataset.http.max-uri-length,16385",
             "dataset.http.max-body-size,10", "dataset.http.max-search-body-size,10",
             "dataset.http.search-body-timeout,PT0S", "dataset.http.max-incomplete-bodies,0",
+            "dataset.http.client-memory,1000K", "dataset.http.max-client-silence,PT0.9S",
             "dataset.http.max-body-size,1G", "dataset.bulk.max-transfers,0", "dataset.bulk.max-arrays,0",
             "dataset.database.search-connections,0", "dataset.database.search-timeout,PT0S",
             "dataset.stac.max-patterns,0", "dataset.bulk.progress-interval,PT0S",
