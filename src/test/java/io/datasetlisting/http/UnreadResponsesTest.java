@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 
@@ -70,9 +71,9 @@ class UnreadResponsesTest {
 
     @AfterEach
     void nothingWaits() {
-        Patience.await("nothing waits")
-                .untilAsserted(() -> assertEquals("0 0 0", metric("dataset_responses_waiting_bytes")
-                        + ' ' + metric("dataset_responses_reserved_bytes") + ' ' + metric("dataset_requests_running")));
+        Patience.await("nothing waits").untilAsserted(() -> assertEquals(List.of(0L, 0L, 0L),
+                Stream.of("dataset_responses_waiting_bytes", "dataset_responses_reserved_bytes",
+                        "dataset_requests_running").map(UnreadResponsesTest::metric).toList()));
     }
 
     private static long metric(String name) {
@@ -88,8 +89,9 @@ class UnreadResponsesTest {
     }
 
     private SlowClient sendPipelined(int count, String path) throws IOException {
-        return new SlowClient(root).write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").repeat(count)
-                .getBytes(StandardCharsets.US_ASCII));
+        return new SlowClient(root)
+                .write(("GET " + path + " HTTP/1.1\r\nHost: " + root.getAuthority() + "\r\n\r\n").repeat(count)
+                        .getBytes(StandardCharsets.US_ASCII));
     }
 
     @Test
@@ -107,6 +109,7 @@ class UnreadResponsesTest {
     private static byte[] readSlowly(Http2Connection connection, int stream) throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         for (Frame frame = connection.read();; frame = connection.read()) {
+            assertTrue(frame.type() != Http2Connection.GOAWAY, "the service closes the connection");
             if (frame.type() == Http2Connection.DATA && frame.stream() == stream) {
                 body.writeBytes(frame.payload());
                 if ((frame.flags() & Http2Connection.END_STREAM) != 0) {
