@@ -10,6 +10,7 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.util.ReferenceCountUtil;
 
 /**
@@ -218,6 +219,17 @@ final class ClientConnection extends ChannelDuplexHandler {
     /** Runs an action on the event loop of the connection. Any thread may call this method. */
     void execute(Runnable action) {
         context.executor().execute(action);
+    }
+
+    /**
+     * An error of one stream ends only this stream. Vert.x would close the connection, on which other streams run, if a stream is reset
+     * whose response waits.
+     */
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (!(cause instanceof Http2Exception exception && Http2Exception.isStreamError(exception))) {
+            context.fireExceptionCaught(cause);
+        }
     }
 
     @Override
