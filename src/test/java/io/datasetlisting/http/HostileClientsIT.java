@@ -47,7 +47,11 @@ class HostileClientsIT {
     private static final String LARGE_PAGE = "/stac/search?limit=1000";
     private static final String SEARCH = "POST /stac/search HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
     private static final Duration LONGEST = Duration.ofSeconds(1);
-    private static final Duration ATTACK = Duration.ofSeconds(12);
+    private static final Duration ATTACK = Duration.ofSeconds(6);
+    /** Late responses to each address that a busy machine may cause. */
+    private static final int MAX_LATE = 1;
+    /** Of the heap after an attack: the service itself and full caches. */
+    private static final long MAX_LIVE_MEBIBYTES = 150;
     /** The gauges of what the service holds for requests. */
     private static final Pattern HELD = Pattern.compile("(?m)^(dataset_requests_running|dataset_transfers_running"
             + "|dataset_responses_waiting_bytes|dataset_responses_reserved_bytes|dataset_bodies_bytes|sql_pool_active.*"
@@ -70,8 +74,6 @@ class HostileClientsIT {
 
     @AfterAll
     static void stop() throws IOException {
-        System.out.println(service.log().lines().filter(l -> l.contains("WARN") || l.contains("ERROR")).limit(50)
-                .collect(java.util.stream.Collectors.joining("\n")));
         service.close();
         postgres.close();
     }
@@ -84,11 +86,13 @@ class HostileClientsIT {
     }
 
     @AfterEach
-    void nothingIsHeld() throws IOException {
+    void nothingIsHeld() throws IOException, InterruptedException {
         for (Closeable attacker : attackers) {
             attacker.close();
         }
         Patience.await("nothing is held").untilAsserted(() -> assertEquals("", held()));
+        long heap = service.liveMebibytes();
+        assertTrue(heap <= MAX_LIVE_MEBIBYTES, heap + " MiB of the heap are live");
     }
 
     private String held() {
@@ -129,22 +133,18 @@ class HostileClientsIT {
     /** Asks as other clients do until the end of the attack, and asserts that each of them is answered in time. */
     private void othersAreServed() {
         Map<String, List<String>> failures = new TreeMap<>();
-        Map<String, Long> slowest = new TreeMap<>();
         long end = System.nanoTime() + ATTACK.toNanos();
-        int rounds = 0;
-        for (; System.nanoTime() < end; rounds++) {
+        while (System.nanoTime() < end) {
             for (String path : usual().keySet()) {
-                long start = System.nanoTime();
                 String outcome = outcome(path);
-                slowest.merge(path, (System.nanoTime() - start) / 1_000_000, Math::max);
                 if (!outcome.equals("200")) {
                     failures.computeIfAbsent(path, first -> new ArrayList<>()).add(outcome);
                 }
             }
             Patience.pause(Duration.ofMillis(50));
         }
-        System.out.println("others: " + rounds + " rounds, slowest " + slowest + " ms, failures " + failures);
-        assertEquals(Map.of(), failures, "of " + rounds + " rounds");
+        failures.values().removeIf(each -> each.size() <= MAX_LATE && each.contains("HttpTimeoutException"));
+        assertEquals(Map.of(), failures);
     }
 
     private String outcome(String path) {
@@ -258,16 +258,21 @@ class HostileClientsIT {
     void costlyFiltersDelayNobody() throws IOException {
         String pattern = "{\"op\":\"like\",\"args\":[{\"op\":\"casei\",\"args\":[{\"property\":\"dataset:category\"}]},"
                 + "{\"op\":\"casei\",\"args\":[\"%%q%d%%z%%\"]}]}";
-        String filter = IntStream.range(0, 45).mapToObj(pattern::formatted)
+        String filter = IntStream.range(0, 50).mapToObj(pattern::formatted)
                 .reduce((left, right) -> left + ',' + right).orElseThrow();
         byte[] body = bytes("{\"filter\":{\"op\":\"or\",\"args\":[" + filter + "]}}");
-        for (int i = 0; i < 16; i++) {
-            try (Socket socket = socket()) {
-                socket.getOutputStream().write(bytes(SEARCH + "Content-Length: " + body.length + "\r\n\r\n"));
-                socket.getOutputStream().write(body);
-            }
+        List<Socket> sockets = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            Socket socket = socket();
+            socket.getOutputStream().write(bytes(SEARCH + "Content-Length: " + body.length + "\r\n\r\n"));
+            socket.getOutputStream().write(body);
+            sockets.add(socket);
         }
         othersAreServed();
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+        Patience.await("no search runs").untilAsserted(() -> assertEquals("", held()));
     }
 
     @Test
@@ -279,7 +284,6 @@ class HostileClientsIT {
                 .toList();
         othersAreServed();
         CompletableFuture.allOf(pages.toArray(CompletableFuture[]::new)).orTimeout(1, TimeUnit.MINUTES).join();
-        System.out.println("large pages: " + statuses.stream().filter(status -> status == 200).count());
         assertTrue(statuses.stream().allMatch(status -> status == 200 || status == 503), statuses::toString);
     }
 }

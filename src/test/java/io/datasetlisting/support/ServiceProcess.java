@@ -161,6 +161,19 @@ public final class ServiceProcess implements AutoCloseable {
                 .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) / 1024).sum();
     }
 
+    /** The memory of all live objects of the heap, after a collection; 0 for a native executable, which has no tool that tells it. */
+    public long liveMebibytes() throws IOException, InterruptedException {
+        if (EXECUTABLE != null) {
+            return 0;
+        }
+        Process tool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                Long.toString(process.pid()), "GC.class_histogram").start();
+        try (BufferedReader lines = tool.inputReader()) {
+            String total = lines.lines().filter(line -> line.startsWith("Total")).findFirst().orElseThrow();
+            return Long.parseLong(total.strip().split("\\s+")[2]) >> 20;
+        }
+    }
+
     /** Asks the process to end. */
     public ServiceProcess stop() {
         process.destroy();
