@@ -33,6 +33,9 @@ public class ClientMemory {
     /** The part of the budget that large responses leave to small ones. */
     private static final int RESERVED = 4;
 
+    /** Bytes of a response that needs no room: small responses must not wait behind large ones, and few of them run at a time. */
+    private static final int SMALL = 128 << 10;
+
     private final long max;
     private final int maxWaiting;
     private final AtomicLong responses = new AtomicLong();
@@ -93,7 +96,7 @@ public class ClientMemory {
      *            expected size of all that the response holds in memory
      */
     public Uni<Void> room(RoutingContext context, long bytes) {
-        return Uni.createFrom().emitter(caller -> {
+        return bytes <= SMALL ? Uni.createFrom().voidItem() : Uni.createFrom().emitter(caller -> {
             Reservation reservation = new Reservation(context, context.vertx().getOrCreateContext(),
                     Math.min(bytes, max / RESERVED), caller, System.nanoTime());
             synchronized (queue) {
