@@ -3,6 +3,7 @@ package io.datasetlisting.api;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.account.RateLimit;
 import io.datasetlisting.account.TokenAuthentication;
 import io.datasetlisting.cache.ListingVersion;
@@ -18,6 +19,7 @@ import io.datasetlisting.http.RequestMetrics;
 import io.datasetlisting.input.BodyReceiver;
 import io.quarkus.vertx.http.runtime.RouteConstants;
 import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
 
 /**
  * The pipeline: every handler of every request, in the order in which the handlers run. A handler passes the request on, answers
@@ -87,7 +89,7 @@ class ApiRoutes {
                 .handler(RequestTarget::answerOptions) // answers OPTIONS where the contract has no description
                 .handler(listingVersion::trackWrite) // no cached page is sent unchecked during or after a write
                 .handler(pages::answer) // answers with a cached page if the listing has not changed since
-                .handler(bodies::admit) // 503 while too many requests run; a request with a body runs when its body is complete
+                .handler(this::admit) // 503 while too many requests run; a request with a body runs when its body is complete
                 .failureHandler(headers::complete) // for a host that the platform refuses before the first handler
                 .failureHandler(Errors::handle); // turns failures of the handlers above into errors of the contract
 
@@ -113,5 +115,9 @@ class ApiRoutes {
             headers.setConstant(context);
             target.refuseUndecodable(context);
         });
+    }
+
+    private void admit(RoutingContext context) {
+        bodies.admit(context, Caller.of(context).isAnonymous());
     }
 }

@@ -4,7 +4,6 @@ import java.time.Duration;
 
 import jakarta.inject.Singleton;
 
-import io.datasetlisting.account.Caller;
 import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.ClientMemory;
 import io.datasetlisting.http.Endpoint;
@@ -26,6 +25,8 @@ import io.vertx.ext.web.RoutingContext;
  */
 @Singleton
 public class BodyReceiver {
+
+    private static final String KEY = BodyReceiver.class.getName();
 
     private final ClientMemory memory;
     private final RequestLimits slots;
@@ -49,10 +50,15 @@ public class BodyReceiver {
         withToken = new IncompleteBodies(config.maxIncompleteBodies());
     }
 
-    /** Handler that admits a request, but for a request whose body is held in memory, which is admitted later. */
-    public void admit(RoutingContext context) {
+    /**
+     * Handler that admits a request, but for a request whose body is held in memory, which is admitted later.
+     *
+     * @param isAnonymous
+     *            whether the request has no token
+     */
+    public void admit(RoutingContext context, boolean isAnonymous) {
         if (isHeldInMemory(context)) {
-            context.next();
+            context.put(KEY, isAnonymous ? anonymous : withToken).next();
         } else {
             slots.admit(context);
         }
@@ -75,8 +81,7 @@ public class BodyReceiver {
     Uni<HeldBody> receive(RoutingContext context) {
         // The platform has paused the request before: it would fail on a request of HTTP/2 that has ended.
         return Uni.createFrom().<HeldBody>emitter(caller -> receive(context,
-                Endpoint.of(context).isStac() ? searches : others,
-                Caller.of(context).isAnonymous() ? anonymous : withToken, caller))
+                Endpoint.of(context).isStac() ? searches : others, context.get(KEY), caller))
                 .invoke(() -> slots.takeSlot(context));
     }
 

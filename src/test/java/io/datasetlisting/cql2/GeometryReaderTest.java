@@ -200,7 +200,7 @@ class GeometryReaderTest {
     @Test
     @Timeout(5)
     void theNumberOfVerticesIsLimited() {
-        String positions = IntStream.range(0, 200_000).mapToObj(i -> "[1, 1]").collect(Collectors.joining(","));
+        String positions = IntStream.range(0, 10_000).mapToObj(i -> "[1, 1]").collect(Collectors.joining(","));
         assertEquals("intersects: More than 1000 vertices at /coordinates/1000.",
                 error(() -> read("{\"type\": \"MultiPoint\", \"coordinates\": [" + positions + "]}")));
         String error = wktError("MULTIPOINT(" + "1 1,".repeat(1_000) + "1 1)");
