@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.logging.Level;
 
 import org.openqa.selenium.By;
+import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -106,8 +107,12 @@ public final class Browser implements Closeable {
         }
     }
 
+    /** Clicks an element. The script of the page may replace it between the search and the click. */
     public void click(String selector) {
-        find(selector).click();
+        Patience.await("a click on " + selector).ignoreException(StaleElementReferenceException.class).until(() -> {
+            find(selector).click();
+            return true;
+        });
     }
 
     /** Moves the mouse to the centre of an element. */
