@@ -15,6 +15,7 @@ import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
+import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
@@ -136,7 +137,7 @@ public class PageCache {
                 .subscribe().with(isCurrent -> {
                     if (isCurrent) {
                         send(key, answer, context);
-                        request.resume();
+                        RequestEnd.discardBody(request);
                     } else {
                         context.put(KEY, key).next();
                     }

@@ -75,7 +75,7 @@ public class ClientConnections {
         }
         // No part of the body may arrive before a handler for it is set.
         context.request().pause();
-        RequestEnd.then(context, context.request()::resume);
+        RequestEnd.then(context, () -> RequestEnd.discardBody(context.request()));
         Context here = Vertx.currentContext();
         connection.run(() -> here.runOnContext(room -> {
             if (!RequestEnd.hasEnded(context)) {

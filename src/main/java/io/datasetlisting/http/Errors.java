@@ -83,8 +83,7 @@ public class Errors {
 
     /** Failure handler of the pipeline: sends the error of the failure. */
     public static void handle(RoutingContext context) {
-        // The rest of the body is discarded; the next request on the connection would otherwise wait for it.
-        context.request().resume();
+        RequestEnd.discardBody(context.request());
         if (context.response().ended()) {
             return;
         }

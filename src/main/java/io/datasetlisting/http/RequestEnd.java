@@ -13,6 +13,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
@@ -71,6 +72,16 @@ public final class RequestEnd {
         ChannelHandlerContext connection = ((ConnectionBase) context.request().connection()).channelHandlerContext();
         connection.channel().config().setOption(ChannelOption.SO_LINGER, 0);
         connection.close();
+    }
+
+    /**
+     * Discards the rest of a request's body, so that the next request on the connection does not wait for it. Vert.x fails on a request of
+     * HTTP/2 that has been read to its end.
+     */
+    public static void discardBody(HttpServerRequest request) {
+        if (!request.isEnded()) {
+            request.resume();
+        }
     }
 
     /** Whether the request has ended, so that no client waits for its response. */

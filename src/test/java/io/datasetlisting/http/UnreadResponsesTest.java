@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.ErrorLog;
 import io.datasetlisting.support.Http2Connection;
 import io.datasetlisting.support.Http2Connection.Frame;
 import io.datasetlisting.support.Listing;
@@ -186,6 +187,20 @@ class UnreadResponsesTest {
                 }
             }
             assertEquals(MAX_STREAMS, resets.values().stream().filter(code -> code == REFUSED_STREAM).count());
+        }
+    }
+
+    @Test
+    void aStreamThatIsResetWhileItsPageIsReadLeavesNoErrorInTheLog() throws IOException {
+        Listing.client().get(SMALL).then().statusCode(200);
+        try (ErrorLog log = ErrorLog.open(); Http2Connection connection = new Http2Connection(root, 0)) {
+            for (int i = 0; i < 60; i++) {
+                connection.send(Http2Connection.RST_STREAM, 0, connection.get(SMALL),
+                        ByteBuffer.allocate(4).putInt(CANCEL).array());
+            }
+            int last = connection.get(SMALL);
+            awaitReset(connection, last, CANCEL);
+            log.assertEmpty();
         }
     }
 
