@@ -9,9 +9,9 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
+import io.smallrye.common.vertx.VertxContext;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
-import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
@@ -98,8 +98,8 @@ public final class RequestEnd {
      */
     public static <T> Uni<T> cancelAtEnd(Uni<T> work) {
         return Uni.createFrom().deferred(() -> {
-            Context context = Vertx.currentContext();
-            RequestEnd end = context == null ? null : context.getLocal(KEY);
+            // A read that follows a failed one may begin on the context of a connection. Then the time limit of its statement ends it.
+            RequestEnd end = VertxContext.isOnDuplicatedContext() ? Vertx.currentContext().getLocal(KEY) : null;
             return end == null ? work : end.limit(work);
         });
     }
