@@ -27,6 +27,9 @@ public class RequestLimits {
     private static final String ON_TIMEOUT = TIMER + ".action";
     private static final String SLOT = TIMER + ".slot";
 
+    /** The part of the places that the STAC API leaves to others: a flood of costly searches fills its places before it waits anywhere. */
+    private static final int LEFT_BY_SEARCHES = 4;
+
     private final long timeout;
     private final int maxRunning;
     private final Clock clock;
@@ -54,11 +57,11 @@ public class RequestLimits {
      * Counts a request as running until its end.
      *
      * @throws ApiException
-     *             503 while the maximum number of requests runs
+     *             503 while the maximum number of requests runs, or three quarters of it for the STAC API
      */
     public void takeSlot(RoutingContext context) {
         int nowRunning = running.incrementAndGet();
-        if (nowRunning > maxRunning) {
+        if (nowRunning > (Endpoint.of(context).isStac() ? maxRunning - maxRunning / LEFT_BY_SEARCHES : maxRunning)) {
             running.decrementAndGet();
             throw Errors.unavailable();
         }
