@@ -40,7 +40,7 @@ return lower(upper(normalize(username, NFKC) collate "und-x-icu"));
 -- a lower id has it. An account whose name another account keeps gets its id in addition: "Ada (12)". Datasets follow by
 -- the foreign key.
 lock table account in share row exclusive mode;
-create index account_username_key_idx on account (username_key(username));
+create index account_plain_key_idx on account (username_key(username));
 do $$
 declare
     renamed record;
@@ -75,5 +75,5 @@ begin
     end loop;
 end
 $$;
-drop index account_username_key_idx;
 create unique index account_username_key_idx on account (username_key(username));
+drop index account_plain_key_idx;

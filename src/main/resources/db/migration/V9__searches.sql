@@ -24,6 +24,8 @@ create unique index search_key_single_idx on search_key ((true));
 insert into search_key values (sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));
 
 -- A search in a box by time, or in the order of time, reads the times from the index too, and no dataset.
-drop index dataset_listed_footprint_idx;
-create index dataset_listed_footprint_idx on dataset using gist (footprint) include (id, captured_date)
+-- The old index is dropped after the new one exists: a drop locks the table against reads until the end of the transaction.
+create index dataset_listed_place_idx on dataset using gist (footprint) include (id, captured_date)
     where not is_deleted and not is_private and coordinates is not null;
+drop index dataset_listed_footprint_idx;
+alter index dataset_listed_place_idx rename to dataset_listed_footprint_idx;

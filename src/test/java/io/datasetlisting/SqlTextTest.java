@@ -26,7 +26,7 @@ class SqlTextTest {
             + "|union\\s+all\\s)");
 
     private static final Pattern MAY_HAVE_SQL = Pattern.compile("io/datasetlisting/(database|sample)/.*"
-            + "|io/datasetlisting/\\w+/(\\w+Repository|\\w+Sql|RankFolder|DatasetFields?)(\\$\\w+)?\\.class");
+            + "|io/datasetlisting/\\w+/(\\w+Repository|\\w+Sql|DatasetFields?)(\\$\\w+)?\\.class");
 
     @Test
     void sqlTextIsOnlyInRepositoriesAndInClassesNamedForIt() throws IOException, URISyntaxException {
