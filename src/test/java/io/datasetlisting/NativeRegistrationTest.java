@@ -126,7 +126,7 @@ class NativeRegistrationTest {
         List<String> names = new ArrayList<>(List.of("META-INF/openapi.yaml", swagger + "swagger-ui-bundle.js",
                 swagger + "swagger-ui.css", leaflet + "leaflet.js", leaflet + "leaflet.css"));
         // Qute registers the templates.
-        for (String directory : List.of("stac", "web")) {
+        for (String directory : List.of("openapi", "stac", "web")) {
             try (Stream<Path> files = Files.list(CLASSES.resolve(directory))) {
                 files.map(CLASSES::relativize).forEach(file -> names.add(file.toString()));
             }
