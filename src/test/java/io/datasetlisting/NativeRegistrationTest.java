@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
+import java.net.URI;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -18,11 +22,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.datasetlisting.account.RateLimit;
 import io.datasetlisting.cache.PageCache;
@@ -38,6 +47,18 @@ import io.quarkus.test.junit.QuarkusTest;
 class NativeRegistrationTest {
 
     private static final Path CLASSES = Path.of("target", "classes");
+
+    /** The platform includes these files itself, or only the build reads them. */
+    private static final Pattern NOT_INCLUDED = Pattern
+            .compile(".*[.](class|sql|md)|templates/.*|application.properties"
+                    + "|META-INF/(native-image/.*|services/io.smallrye.config.ConfigSourceInterceptor)");
+
+    private static final String WEB_JARS = "META-INF/resources/webjars/";
+    private static final String SWAGGER_UI = WEB_JARS + "swagger-ui/" + Endpoints.SWAGGER_UI_VERSION + "/swagger-ui";
+    private static final String LEAFLET = WEB_JARS + "leaflet/" + Endpoints.LEAFLET_VERSION + "/dist/leaflet";
+
+    private static final List<String> ANSWERED_OF_WEB_JARS = List.of(SWAGGER_UI + "-bundle.js", SWAGGER_UI + ".css",
+            LEAFLET + ".js", LEAFLET + ".css");
 
     @Inject
     PageCache pages;
@@ -117,45 +138,64 @@ class NativeRegistrationTest {
 
     /** The executable contains only the files on the class path that the configuration names. */
     @Test
-    void theFilesThatTheServiceAnswersAreIncluded() throws IOException {
-        List<PathMatcher> included = Stream
-                .of(properties().getProperty("quarkus.native.resources.includes").split(","))
-                .map(pattern -> FileSystems.getDefault().getPathMatcher("glob:" + pattern)).toList();
-        String swagger = "META-INF/resources/webjars/swagger-ui/" + Endpoints.SWAGGER_UI_VERSION + '/';
-        String leaflet = "META-INF/resources/webjars/leaflet/" + Endpoints.LEAFLET_VERSION + "/dist/";
-        List<String> names = new ArrayList<>(List.of("META-INF/openapi.yaml", swagger + "swagger-ui-bundle.js",
-                swagger + "swagger-ui.css", leaflet + "leaflet.js", leaflet + "leaflet.css"));
-        // Qute registers the templates.
-        for (String directory : List.of("stac", "web")) {
-            try (Stream<Path> files = Files.list(CLASSES.resolve(directory))) {
-                files.map(CLASSES::relativize).forEach(file -> names.add(file.toString()));
-            }
+    void theFilesThatTheServiceReadsAreIncluded() throws IOException {
+        List<String> names = new ArrayList<>(ANSWERED_OF_WEB_JARS);
+        try (Stream<Path> files = Files.walk(CLASSES)) {
+            files.filter(Files::isRegularFile).map(file -> CLASSES.relativize(file).toString())
+                    .filter(name -> !NOT_INCLUDED.matcher(name).matches()).forEach(names::add);
         }
-        for (String name : names) {
-            assertNotNull(getClass().getClassLoader().getResource(name), name);
-            assertTrue(included.stream().anyMatch(pattern -> pattern.matches(Path.of(name))), name);
+        assertTrue(names.containsAll(List.of("META-INF/openapi.yaml", "openapi/openapi.json", "openapi/openapi.yaml",
+                "stac/openapi.json", "web/land.json", "sample/noaa-nashville-2020.ndjson")), names::toString);
+        assertEquals(List.of(), names.stream().filter(name -> !matches("includes", name)).toList());
+    }
+
+    /** The platform includes all files of these jars, unless the configuration excludes them. */
+    @Test
+    void theLargeFilesOfWebJarsAreExcludedUnlessTheServiceAnswersThem() throws IOException {
+        for (String answered : ANSWERED_OF_WEB_JARS) {
+            URL url = getClass().getClassLoader().getResource(answered);
+            assertNotNull(url, answered);
+            List<String> kept = ((JarURLConnection) url.openConnection()).getJarFile().stream()
+                    .filter(entry -> entry.getName().startsWith("META-INF/resources/") && entry.getSize() > 10_000)
+                    .map(ZipEntry::getName).filter(name -> !matches("excludes", name)).toList();
+            assertTrue(kept.contains(answered), answered);
+            assertTrue(ANSWERED_OF_WEB_JARS.containsAll(kept), kept::toString);
         }
+    }
+
+    private static boolean matches(String key, String name) {
+        return Stream.of(properties().getProperty("quarkus.native.resources." + key).split(","))
+                .anyMatch(glob -> FileSystems.getDefault().getPathMatcher("glob:" + glob).matches(Path.of(name)));
     }
 
     /** The JDK loads the data of this normal form by a name that it computes, which the native image cannot find by itself. */
     @Test
     void theNormalFormOfUsernamesIsIncluded() throws IOException {
-        String argument = properties().getProperty("quarkus.native.additional-build-args");
-        String pattern = argument.replaceFirst(".*-H:IncludeResources=java.base:([^,]+).*", "$1");
-        List<Path> data;
-        try (Stream<Path> files = Files.walk(Path.of(java.net.URI.create("jrt:/java.base/jdk/internal/icu")))) {
-            data = files.filter(file -> file.toString().endsWith(".nrm")).toList();
+        JsonNode resource = new ObjectMapper().readTree(resource(
+                "META-INF/native-image/io.datasetlisting/dataset-listing-service/reachability-metadata.json"))
+                .at("/resources/0");
+        PathMatcher glob = FileSystems.getDefault().getPathMatcher("glob:" + resource.get("glob").textValue());
+        Path module = Path.of(URI.create("jrt:/" + resource.get("module").textValue()));
+        try (Stream<Path> files = Files.walk(module)) {
+            assertEquals(List.of("nfkc.nrm"),
+                    files.filter(file -> glob.matches(Path.of(module.relativize(file).toString())))
+                            .map(file -> file.getFileName().toString()).toList());
         }
-        assertEquals(1,
-                data.stream().filter(file -> file.toString().replaceFirst(".*/java.base/", "").matches(pattern))
-                        .count(),
-                () -> pattern + data);
     }
 
-    private static Properties properties() throws IOException {
+    /** Such arguments need a second argument that unlocks them, or they end the build of a newer compiler. */
+    @Test
+    void noArgumentOfTheCompilerIsExperimental() {
+        String arguments = properties().getProperty("quarkus.native.additional-build-args");
+        assertFalse(arguments.contains("-H:"), arguments);
+    }
+
+    private static Properties properties() {
         Properties properties = new Properties();
         try (var reader = Files.newBufferedReader(CLASSES.resolve("application.properties"))) {
             properties.load(reader);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
         return properties;
     }

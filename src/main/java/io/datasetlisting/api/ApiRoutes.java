@@ -12,6 +12,7 @@ import io.datasetlisting.http.ClientConnections;
 import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.MalformedBody;
+import io.datasetlisting.http.OpenApiDocument;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestId;
 import io.datasetlisting.http.RequestLimits;
@@ -43,12 +44,13 @@ class ApiRoutes {
     private final ListingVersion listingVersion;
     private final PageCache pages;
     private final BodyReceiver bodies;
+    private final OpenApiDocument document;
 
     ApiRoutes(ClientConnections connections, RequestMetrics metrics, ResponseHeaders headers, RequestTarget target,
             CrossOrigin crossOrigin,
             RequestLimits limits, TokenAuthentication authentication, RateLimit rateLimit,
             ListingVersion listingVersion,
-            PageCache pages, BodyReceiver bodies) {
+            PageCache pages, BodyReceiver bodies, OpenApiDocument document) {
         this.connections = connections;
         this.metrics = metrics;
         this.headers = headers;
@@ -60,6 +62,7 @@ class ApiRoutes {
         this.listingVersion = listingVersion;
         this.pages = pages;
         this.bodies = bodies;
+        this.document = document;
     }
 
     void register(@Observes Router router) {
@@ -102,6 +105,9 @@ class ApiRoutes {
                 .handler(target::checkHeaders); // 431 for these paths
 
         // Of the platform: the limit of a body's size, the mark of responses to compress, and the resources under /q/.
+
+        OpenApiDocument.PATHS.forEach(path -> router.route(path).order(RouteConstants.ROUTE_ORDER_BEFORE_DEFAULT)
+                .blockingHandler(document::answer)); // answers the OpenAPI document
 
         router.route().order(BEFORE_THE_RESOURCES)
                 .handler(AccessControl::requireAdmission) // 404 for a request that has not passed AccessControl::admit

@@ -36,6 +36,11 @@ public class StaticFiles {
         }
     }
 
+    /** The content of a file on the class path, for an address outside of {@link Endpoints}. The first call reads the file. */
+    Buffer content(String name) {
+        return files.computeIfAbsent(name, StaticFile::read).body;
+    }
+
     /**
      * The response to a request for a file. The first request for a file takes longer than an event loop may be blocked.
      *

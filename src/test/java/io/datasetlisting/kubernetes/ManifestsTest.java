@@ -445,6 +445,20 @@ class ManifestsTest {
         return output;
     }
 
+    /** By default the young generation of a native executable grows up to most of the memory. */
+    @Test
+    void theYoungGenerationOfEachNativeImageIsBoundedAsDocumented() throws IOException {
+        String documented = Files.readString(Path.of("docs/operations.md"));
+        try (Stream<Path> files = Files.list(Path.of("src/main/docker"))) {
+            for (Path file : files.filter(path -> path.toString().contains("native")).toList()) {
+                String entry = find("^ENTRYPOINT .*\"(-Xmn\\d+m)\"", file).stream().map(start -> start.group(1))
+                        .findFirst().orElse(file + " has no -Xmn");
+                assertTrue(documented.contains("The image therefore starts the executable with `" + entry + "`"),
+                        entry);
+            }
+        }
+    }
+
     /** A process that continues after an OutOfMemoryError never answers some requests, but still passes its probes. */
     @ParameterizedTest
     @CsvSource({"src/main/docker/Dockerfile.jvm, ENTRYPOINT .*",

@@ -1,9 +1,11 @@
 package io.datasetlisting.openapi;
 
 import static io.restassured.RestAssured.given;
-import static org.hamcrest.Matchers.containsString;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +13,9 @@ import java.util.Locale;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -19,10 +24,15 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.http.Header;
+import io.restassured.http.Headers;
 
-/** Tests that {@code /q/openapi} serves the document, and that Swagger UI shows it. */
+/** Tests that {@code /q/openapi} serves the document. */
 @QuarkusTest
 class ServedDocumentTest {
+
+    /** The build makes these files of the document. */
+    private static final Path FILES = Path.of("target", "classes", "openapi");
 
     @Inject
     Endpoints endpoints;
@@ -60,12 +70,26 @@ class ServedDocumentTest {
         assertEquals("..", new YAMLMapper().readTree(yaml).at("/servers/0/url").textValue());
     }
 
-    @Test
-    void swaggerUiShowsTheDocument() {
-        given().get("/q/swagger-ui").then().statusCode(200).contentType("text/html");
-        given().get("/q/swagger-ui/").then().statusCode(200).contentType("text/html")
-                .body(containsString("/q/openapi"));
-        given().get("/q/swagger-ui/swagger-ui-bundle.js").then().statusCode(200);
-        given().get("/q/swagger-ui/nothing.js").then().statusCode(404);
+    @ParameterizedTest
+    @CsvSource(nullValues = "none", value = {", none, yaml", ", */*, yaml", ", application/json, json",
+            ", 'text/html, application/json', json", "?format=json, none, json", "?format=JSON, application/yaml, json",
+            "?format=yaml, application/json, json", "?format=xml, none, yaml", "?format=xml&format=json, none, yaml",
+            ".json, application/yaml, json", ".json?format=yaml, none, json", ".yaml, application/json, yaml",
+            ".yml?format=json, none, yaml", "/, application/json, json", ".json/, none, yaml"})
+    void theAddressTheParameterAndTheHeaderChooseTheFormat(String end, String accept, String format) throws Exception {
+        String address = "/q/openapi" + (end == null ? "" : end);
+        String type = "application/" + format + ";charset=UTF-8";
+        Headers headers = accept == null ? new Headers() : new Headers(new Header("Accept", accept));
+
+        byte[] body = given().headers(headers).get(address).then().statusCode(200).header("Content-Type", type)
+                .extract().asByteArray();
+        assertArrayEquals(Files.readAllBytes(FILES.resolve("openapi." + format)), body);
+        given().headers(headers).head(address).then().statusCode(200).header("Content-Type", type);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/q/openapi.xml", "/q/openapi/x", "/q/openapis", "/q/swagger-ui/"})
+    void otherAddressesDoNotExist(String address) {
+        given().get(address).then().statusCode(404);
     }
 }

@@ -1,0 +1,58 @@
+package io.datasetlisting.http;
+
+import java.util.List;
+
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.HttpHeaders;
+
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Answers the OpenAPI document of the service to programs, as YAML or as JSON. The build makes both files of
+ * {@code META-INF/openapi.yaml}, so that the service neither parses nor writes the document.
+ */
+@Singleton
+public class OpenApiDocument {
+
+    private static final String PATH = "/q/openapi";
+
+    /** The document has these addresses. The first one chooses by the parameter {@code format} and by {@code Accept}. */
+    public static final List<String> PATHS = List.of(PATH, PATH + ".json", PATH + ".yaml", PATH + ".yml");
+
+    private static final String FILE = "/openapi/openapi";
+
+    private final StaticFiles files;
+
+    OpenApiDocument(StaticFiles files) {
+        this.files = files;
+    }
+
+    /** Handler for all methods. It blocks, because the first request for a file reads the file. */
+    public void answer(RoutingContext context) {
+        HttpServerResponse response = context.response();
+        if (context.request().method() == HttpMethod.OPTIONS) {
+            response.putHeader(HttpHeaders.ALLOW, "GET, HEAD, OPTIONS");
+            context.next();
+            return;
+        }
+        boolean isJson = isJson(context);
+        response.putHeader(HttpHeaders.CONTENT_TYPE,
+                (isJson ? MediaTypes.JSON : MediaTypes.YAML) + ";charset=UTF-8");
+        response.end(files.content(FILE + (isJson ? ".json" : ".yaml")));
+    }
+
+    private static boolean isJson(RoutingContext context) {
+        String path = context.normalizedPath();
+        if (PATHS.contains(path) && !path.equals(PATH)) {
+            return path.endsWith(".json");
+        }
+        HttpServerRequest request = context.request();
+        String accept = request.getHeader(HttpHeaders.ACCEPT);
+        List<String> formats = context.queryParam("format");
+        return accept != null && accept.contains(MediaTypes.JSON)
+                || !formats.isEmpty() && formats.get(0).equalsIgnoreCase("json");
+    }
+}
