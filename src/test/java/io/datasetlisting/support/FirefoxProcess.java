@@ -22,11 +22,9 @@ final class FirefoxProcess implements Closeable {
     private static final String SERVER = "WebDriverBiDiServer.json";
     private static final String OUTPUT = "output";
 
-    /** Without a proxy, without a check of the profile's age, and with events of a touch screen, which the machine does not have. */
+    /** The rest that tests need is set by Firefox itself, because it listens for WebDriver BiDi. */
     private static final String PREFERENCES = """
             user_pref("network.proxy.type", 0);
-            user_pref("browser.shell.checkDefaultBrowser", false);
-            user_pref("datareporting.policy.dataSubmissionEnabled", false);
             user_pref("dom.w3c_touch_events.enabled", 1);
             """;
 
