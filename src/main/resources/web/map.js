@@ -231,10 +231,12 @@ export class PageMap {
   #mark(card, isMarked) {
     card.classList.toggle('marked', isMarked);
     for (const shape of this.#shapes.get(card.dataset.id) ?? []) {
-      shape.getElement()?.classList.toggle('marked', isMarked);
-      if (isMarked) {
+      const element = shape.getElement();
+      // An element that moves to the front under the mouse causes another mouseover, and takes the click away.
+      if (isMarked && !element?.classList.contains('marked')) {
         shape.bringToFront();
       }
+      element?.classList.toggle('marked', isMarked);
     }
   }
 

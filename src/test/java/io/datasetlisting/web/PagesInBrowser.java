@@ -44,6 +44,7 @@ abstract class PagesInBrowser {
         if (browser == null) {
             browser = Browser.start();
         }
+        browser.setTouchScreen(false);
         browser.width(1280);
         browser.open("about:blank");
         browser.console();
