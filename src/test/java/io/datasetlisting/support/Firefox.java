@@ -32,8 +32,8 @@ import org.openqa.selenium.remote.http.ClientConfig;
 import org.openqa.selenium.remote.http.HttpClient;
 
 /**
- * Controls a headless Firefox, if the machine has one. Debian has no geckodriver, so that Selenium's drivers cannot be used. This class
- * sends the commands of WebDriver BiDi to Firefox itself.
+ * Controls a headless Firefox, if the machine has one. Debian has no geckodriver, which Selenium's driver needs, so that this class sends
+ * the commands of WebDriver BiDi to Firefox itself.
  */
 public final class Firefox implements Closeable {
 
@@ -44,8 +44,8 @@ public final class Firefox implements Closeable {
     private final FirefoxProcess process;
     private final HttpClient client;
     private final BiDi session;
-    private final String tab;
     private final Queue<String> console = new ConcurrentLinkedQueue<>();
+    private String tab;
 
     private Firefox(FirefoxProcess process) {
         this.process = process;
@@ -54,7 +54,6 @@ public final class Firefox implements Closeable {
                 .createClient(ClientConfig.defaultConfig().baseUri(address).connectionTimeout(LONGEST_CONNECT));
         this.session = new BiDi(new Connection(client, address.toString()));
         send("session.new", Map.of("capabilities", Map.of()));
-        this.tab = (String) send("browsingContext.create", Map.of("type", "tab")).get("context");
         session.addListener(new Event<>("log.entryAdded", entry -> entry.get("level") + ": " + entry.get("text")),
                 console::add);
     }
@@ -72,13 +71,20 @@ public final class Firefox implements Closeable {
         }
     }
 
-    /** Opens a page for people. Its script is a module, which runs before the page is complete. */
-    public void openPage(URI url) {
-        open(url.toString());
+    /** Replaces the tab of the last test. A new tab has no session storage, and the console is empty. */
+    public void newTab(int width, int height) {
+        String last = tab;
+        tab = (String) send("browsingContext.create", Map.of("type", "tab")).get("context");
+        if (last != null) {
+            send("browsingContext.close", Map.of("context", last));
+        }
+        console();
+        size(width, height);
     }
 
-    public void open(String url) {
-        send("browsingContext.navigate", Map.of("context", tab, "url", url, "wait", "complete"));
+    /** Opens a page for people. Its script is a module, which runs before the page is complete. */
+    public void openPage(URI url) {
+        send("browsingContext.navigate", Map.of("context", tab, "url", url.toString(), "wait", "complete"));
     }
 
     public void back() {

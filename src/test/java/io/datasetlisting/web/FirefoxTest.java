@@ -63,9 +63,7 @@ class FirefoxTest {
         if (browser == null) {
             browser = Firefox.start();
         }
-        browser.size(1280, 900);
-        open("about:blank");
-        browser.console();
+        browser.newTab(1280, 900);
         open("");
     }
 
@@ -171,18 +169,18 @@ class FirefoxTest {
         for (String direction : List.of("ltr", "rtl")) {
             browser.read("(document.documentElement.dir = '" + direction + "', " + NAME
                     + ".style.color = 'transparent', 0)");
-            BufferedImage header = picture("(() => { const name = document.querySelector('.catalogue');"
-                    + " return name.getBoundingClientRect(); })()");
-            BufferedImage name = picture("(() => { const text = document.createRange(); text.selectNodeContents("
-                    + NAME + "); return text.getBoundingClientRect(); })()");
+            BufferedImage header = picture(NAME);
+            BufferedImage name = picture("(range => { range.selectNodeContents(" + NAME
+                    + "); return range; })(document.createRange())");
             assertTrue(colours(header) > 1, "a logo, " + direction);
             assertEquals(1, colours(name), "behind the name, " + direction);
         }
     }
 
-    private static BufferedImage picture(String rectangle) throws IOException {
+    /** The picture of an element, or of a range of text. */
+    private static BufferedImage picture(String part) throws IOException {
         List<?> box = (List<?>) browser.read("(({ left, top, width, height }) => [left, top, width, height])("
-                + rectangle + ").map(Math.round)");
+                + part + ".getBoundingClientRect()).map(Math.round)");
         return browser.picture(((Number) box.get(0)).intValue(), ((Number) box.get(1)).intValue(),
                 ((Number) box.get(2)).intValue(), ((Number) box.get(3)).intValue());
     }
