@@ -125,11 +125,12 @@ class FirefoxTest {
         browser.await(FIRST + " === 'dataset 48'");
         browser.click("ol.datasets a");
         browser.await(TITLE + " === 'dataset 48'");
+        // Not at the end: on the way back Firefox would show a document that another one has replaced.
+        assertEquals(true, browser.read("window.marked === true"));
         browser.back();
         browser.await(FIRST + " === 'dataset 48'");
         browser.back();
         browser.await(FIRST + " === 'dataset 3'");
-        assertEquals(true, browser.read("window.marked === true"));
         assertEquals(List.of(), browser.console());
     }
 
