@@ -263,7 +263,11 @@ class ListPageTest {
     void anErrorOfThePipelineIsAPage() {
         for (String[] request : new String[][]{{"POST", PATH, "405", "Method \"POST\" not allowed."},
                 {"POST", "/", "405", "Method \"POST\" not allowed."},
-                {"GET", PATH + "999999/", "404", "No Dataset matches the given query."}}) {
+                {"GET", PATH + "999999/", "404",
+                        "There is no public dataset at this address. It may be private: sign in to see"
+                                + " your own datasets."},
+                {"GET", "/stac/collections/datasets/items/999999", "404",
+                        "There is no public dataset at this address. It may be private: sign in to see your own datasets."}}) {
             Response response = browser().request(request[0], request[1]);
             assertEquals(Integer.parseInt(request[2]), response.statusCode());
             assertEquals("text/html", response.header("Content-Type"));
