@@ -489,7 +489,10 @@ class ListPageTest {
             Response page = get(200, PATH + "?p=2");
             assertEquals("public, max-age=0, must-revalidate", page.header("Cache-Control"));
             assertEquals(Listing.list("?p=2").header("Vary"), page.header("Vary"));
-            assertEquals(Listing.list("?p=2").header("Link").replace("/api/dataset/", PATH), page.header("Link"));
+            // Firefox would fetch the next page, which the policy of the page refuses.
+            assertEquals(Listing.list("?p=2").header("Link").replace("/api/dataset/", PATH)
+                    .replaceFirst(", <[^>]*>; rel=\"next\"", ""), page.header("Link"));
+            assertFalse(page.header("Link").contains("next"));
             assertTrue(page.header("Content-Security-Policy").contains("script-src 'self'"));
             Response head = browser().head(PATH + "?p=2");
             assertEquals(page.header("Content-Length"), head.header("Content-Length"));

@@ -39,6 +39,13 @@ class MapBrowserTest extends PagesInBrowser {
     private static final String FREE = "[...document.querySelectorAll('#map path.footprint')].find(path => {"
             + " const box = path.getBoundingClientRect();"
             + " return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2) === path; })";
+    private static final String MAP = "document.querySelector('#map')";
+    /** The places of the footprints on the map. */
+    private static final String PLACES = "(() => { const map = document.querySelector('#map').getBoundingClientRect();"
+            + " return [...document.querySelectorAll('#map path.footprint')].map(each => each.getBoundingClientRect())"
+            + ".map(each => [each.left - map.left, each.top - map.top].map(Math.round).join()).join(' '); })()";
+    private static final String SCALE = "document.querySelector('#map .leaflet-control-scale-line').textContent";
+    private static final String HINT = "getComputedStyle(document.querySelector('#map .hint')).opacity";
     private static final String WATCH_MOUSE = "(() => { window.mouseovers = 0;"
             + " document.querySelector('#map').addEventListener('mouseover', () => window.mouseovers++); })()";
     private static final String ANIMATIONS = "['leaflet-pan-anim', 'leaflet-zoom-anim'].filter(name => classes.has(name))";
@@ -99,6 +106,43 @@ class MapBrowserTest extends PagesInBrowser {
         open("");
         browser.pointer().tap(browser.centre(FREE));
         browser.await("document.querySelector('article.dataset')");
+    }
+
+    @Test
+    void oneFingerScrollsThePageAndTwoMoveTheMap() {
+        browser.becomePhone();
+        open("");
+        Object places = browser.read(PLACES);
+        Point centre = browser.centre(MAP);
+        browser.pointer().swipe(centre.moveBy(0, 100), centre.moveBy(0, -60));
+        browser.await("scrollY > 50");
+        browser.await(HINT + " === '1'");
+        assertEquals("Use two fingers to move the map", text("#map .hint"));
+        assertEquals(places, browser.read(PLACES));
+        browser.await(HINT + " === '0'");
+        browser.read("scrollTo(0, 0)");
+        browser.await("scrollY === 0");
+        browser.pointer().swipe(centre.moveBy(-40, 60), centre.moveBy(-40, -20), centre.moveBy(40, 60),
+                centre.moveBy(40, -20));
+        browser.await(MAY_SEARCH);
+        assertEquals("0", browser.read(HINT));
+        assertEquals(0L, browser.read("scrollY"));
+        Object scale = browser.read(SCALE);
+        browser.pointer().swipe(centre.moveBy(-20, 0), centre.moveBy(-80, 0), centre.moveBy(20, 0),
+                centre.moveBy(80, 0));
+        browser.await(SCALE + " !== '" + scale + "'");
+    }
+
+    /** Also on a screen that has been touched. */
+    @Test
+    void theMouseDragsTheMap() {
+        browser.setTouchScreen(true);
+        open("");
+        Point centre = browser.centre(MAP);
+        browser.pointer().swipe(centre, centre.moveBy(80, 0));
+        assertEquals(true, browser.read("document.querySelector('" + SEARCH_AREA + "').hidden"));
+        browser.pointer().drag(centre, centre.moveBy(80, 40));
+        browser.await(MAY_SEARCH);
     }
 
     /** The hint is beside the mouse, and a long name has several lines. */

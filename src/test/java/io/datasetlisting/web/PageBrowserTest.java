@@ -193,6 +193,23 @@ class PageBrowserTest extends PagesInBrowser {
     }
 
     @Test
+    void theLogoIsBesideTheNameInBothDirectionsOfWriting() {
+        for (String direction : List.of("ltr", "rtl")) {
+            browser.read("document.documentElement.dir = '" + direction + "'");
+            assertEquals(List.of(true, 0L), browser.read("""
+                    (() => {
+                      const image = document.querySelector('.catalogue img');
+                      const name = document.createRange();
+                      name.selectNodeContents(document.querySelector('.catalogue'));
+                      name.setStartAfter(image);
+                      const [logo, letters] = [image, name].map(each => each.getBoundingClientRect());
+                      return [logo.width > 20 && (logo.right <= letters.left || letters.right <= logo.left),
+                        Math.max(0, document.documentElement.scrollWidth - innerWidth)];
+                    })()"""), direction);
+        }
+    }
+
+    @Test
     void aPictureThatFailsLeavesThePlaceholder() {
         browser.await("document.querySelector('ol.datasets img.missing')");
         assertTrue(browser.read("getComputedStyle(document.querySelector('ol.datasets .picture')).backgroundImage")
