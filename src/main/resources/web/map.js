@@ -16,6 +16,8 @@ const PADDING_OF_ONE = 80;
 const CLOSEST = 14;
 /** In pixels. Cells of the grid are close together on a narrower map. */
 const NARROW = 450;
+/** In milliseconds, after the last finger has left the map. */
+const HINT_STAYS = 1000;
 
 /** The bounds of west,south,east,north, or null. East is above 180 for a box that crosses the antimeridian. */
 function parseBox(text) {
@@ -124,6 +126,7 @@ export class PageMap {
       this.#map.panBy = (offset, options) => L.Map.prototype.panBy.call(this.#map, offset, { ...options, animate: false });
     }
     this.#map.attributionControl.setPrefix('<a href="https://leafletjs.com">Leaflet</a>');
+    this.#leaveOneFingerToThePage();
     addBase(this.#map, element.dataset);
     L.control.scale().addTo(this.#map);
     this.footprints = L.featureGroup().addTo(this.#map);
@@ -135,6 +138,28 @@ export class PageMap {
     }
     this.#map.on('zoomend', () => this.#drawFootprints());
     new ResizeObserver(() => this.#element === element && this.#map.invalidateSize()).observe(element);
+  }
+
+  /** One finger scrolls the page, two fingers move the map. The mouse drags the map as before, also beside a touch screen. */
+  #leaveOneFingerToThePage() {
+    const { dragging } = this.#map;
+    const hint = L.DomUtil.create('div', 'hint', this.#element);
+    hint.textContent = 'Use two fingers to move the map';
+    hint.setAttribute('aria-hidden', 'true');
+    let hiding = null;
+    // The event comes before those with which Leaflet begins to drag.
+    this.#element.addEventListener('pointerdown', ({ pointerType }) => {
+      dragging[pointerType === 'touch' ? 'disable' : 'enable']();
+    }, true);
+    this.#element.addEventListener('touchmove', ({ touches }) => {
+      clearTimeout(hiding);
+      hint.classList.toggle('shown', touches.length === 1);
+    }, { passive: true });
+    for (const end of ['touchend', 'touchcancel']) {
+      this.#element.addEventListener(end, () => {
+        hiding = setTimeout(() => hint.classList.remove('shown'), HINT_STAYS);
+      });
+    }
   }
 
   #addAreaButtons() {
@@ -231,10 +256,12 @@ export class PageMap {
   #mark(card, isMarked) {
     card.classList.toggle('marked', isMarked);
     for (const shape of this.#shapes.get(card.dataset.id) ?? []) {
-      shape.getElement()?.classList.toggle('marked', isMarked);
-      if (isMarked) {
+      const element = shape.getElement();
+      // An element that moves to the front under the mouse causes another mouseover, and takes the click away.
+      if (isMarked && !element?.classList.contains('marked')) {
         shape.bringToFront();
       }
+      element?.classList.toggle('marked', isMarked);
     }
   }
 

@@ -30,11 +30,12 @@ let unsaid = null;
  *
  * @param entry of the history: push, replace, or none
  * @param stays whether the reader stays at the same control and position
+ * @param replaces whether an error replaces the content, also if the reader stays
  * @param state of the entry
  * @param summary a sentence for screen readers in place of the number of datasets
  */
-async function visit(url, { entry = 'push', stays = false, state = {}, summary = null } = {}) {
-  const again = () => visit(url, { entry, stays, state, summary });
+async function visit(url, { entry = 'push', stays = false, replaces = !stays, state = {}, summary = null } = {}) {
+  const again = () => visit(url, { entry, stays, replaces, state, summary });
   clearTimeout(typing);
   runningVisit?.abort();
   const own = new AbortController();
@@ -45,7 +46,7 @@ async function visit(url, { entry = 'push', stays = false, state = {}, summary =
     const response = await request(url, 'text/html', own.signal);
     const text = await response.text();
     clearTimeout(slow);
-    answer(response, text, { entry, stays, state, summary });
+    answer(response, text, { entry, stays, replaces, state, summary });
   } catch (error) {
     clearTimeout(slow);
     if (error instanceof TokenRefused) {
@@ -65,7 +66,7 @@ async function visit(url, { entry = 'push', stays = false, state = {}, summary =
 function showPublicView() {
   unsaid = TOKEN_REFUSED;
   if (!runningVisit) {
-    visit(location.href, { entry: 'none', stays: true });
+    showAgain();
   }
 }
 
@@ -75,7 +76,7 @@ function answer(response, text, options) {
   const isPage = type.startsWith('text/html');
   const page = isPage ? new DOMParser().parseFromString(text, 'text/html') : null;
   const content = page?.getElementById('content');
-  if (!response.ok && (options.stays || !content)) {
+  if (!response.ok && !(options.replaces && content)) {
     say(content ? sentenceOfPage(content) : sentenceOfText(text, type));
   } else if (content) {
     show(page, content, response.url, options);
@@ -95,7 +96,6 @@ function sentenceOfText(text, type) {
 function show(page, content, url, { entry, stays, state, summary }) {
   const place = stays ? placeOfFocus() : null;
   remember(url, entry, state);
-  completeFrame(page);
   document.title = page.title;
   const isSameList = replaceContent(content, stays);
   enhance();
@@ -113,17 +113,6 @@ function show(page, content, url, { entry, stays, state, summary }) {
   }
 }
 
-/** Adds what the page of an error lacks: a heading with the account, and the dialog for signing in. */
-function completeFrame(page) {
-  const dialog = page.querySelector('dialog');
-  if (dialog && !document.querySelector('dialog')) {
-    document.querySelector('header').replaceWith(page.querySelector('header'));
-    document.body.append(dialog);
-    offerSignIn(showAfterSigning);
-    fixAddresses();
-  }
-}
-
 /** Makes the addresses of the frame absolute. The frame stays while the address of the page changes, to which relative ones would refer. */
 function fixAddresses() {
   document.querySelectorAll('header a, link[rel=icon]').forEach(link => {
@@ -131,8 +120,9 @@ function fixAddresses() {
   });
 }
 
-function showAfterSigning(sentence) {
-  visit(location.href, { entry: 'none', stays: true, summary: sentence });
+/** Shows the current page to another reader. What only the one before may see does not stay. */
+function showAgain(summary = null) {
+  visit(location.href, { entry: 'none', stays: true, replaces: true, summary });
 }
 
 /** Adds to the history. The entry that is left keeps its position for the way back. */
@@ -372,10 +362,10 @@ for (const change of ['input', 'compositionend', 'change']) {
 // The event does not bubble.
 document.addEventListener('error', event => event.target.matches?.('img') && hideBroken(event.target), true);
 addEventListener('popstate', goThroughHistory);
-offerSignIn(showAfterSigning);
+offerSignIn(showAgain);
 fixAddresses();
 enhance();
 if (isSignedIn()) {
   // The server has sent the public view.
-  visit(location.href, { entry: 'none', stays: true });
+  showAgain();
 }

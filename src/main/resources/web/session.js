@@ -29,7 +29,7 @@ const EXTENSIONS = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson', 'appli
 /** The media types of exports, which may be larger than the memory. */
 const STREAMS = ['text/csv', 'application/x-ndjson'];
 
-/** The parts of the frame. The page of an error has none of them. */
+/** The parts of the frame. */
 let button = null;
 let account = null;
 let dialog = null;
@@ -143,7 +143,7 @@ export function sentenceOf(json) {
  */
 export function offerSignIn(onChange) {
   [button, account, dialog] = ['sign-in', 'account', 'sign-in-dialog'].map(id => document.getElementById(id));
-  if (!storage || !button) {
+  if (!storage) {
     return;
   }
   const [field] = dialog.getElementsByTagName('input');
@@ -205,10 +205,6 @@ function forget() {
 }
 
 function showAccount() {
-  if (!button) {
-    // The page of an error.
-    return;
-  }
   account.textContent = storage.getItem(ACCOUNT) ?? '';
   button.textContent = isSignedIn() ? 'Sign out' : 'Sign in';
 }

@@ -10,8 +10,12 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.List;
+import java.util.stream.Stream;
 
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
@@ -117,4 +121,16 @@ class ArchitectureTest {
                                     parameter.isAnnotatedWith(Context.class), parameter.getDescription())));
                 }
             });
+
+    /** An event that a test makes reaches an element that a hand does not reach. */
+    @ArchTest
+    static void testsUseTheMouseAndTheKeyboardOfTheBrowser(JavaClasses classes) throws IOException {
+        String event = "dispatch" + "Event";
+        try (Stream<java.nio.file.Path> files = Files.walk(java.nio.file.Path.of("src/test"))) {
+            for (java.nio.file.Path file : files.filter(each -> each.toString().matches(".*\\.(java|js|html)"))
+                    .toList()) {
+                assertFalse(Files.readString(file).contains(event), () -> file + " contains " + event);
+            }
+        }
+    }
 }

@@ -14,6 +14,7 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.quarkus.arc.Arc;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -169,7 +170,8 @@ public class Errors {
 
         String body(RoutingContext context, String type) {
             return type.equals(MediaTypes.HTML)
-                    ? ErrorPage.write(context.request().path(), title(), detail, fields)
+                    ? Arc.container().select(ErrorWriter.class).get()
+                            .write(context, status, title(), ApiException.sentences(detail, fields))
                     : json(type.equals(MediaTypes.PROBLEM_JSON), isOgc(context));
         }
 

@@ -1,6 +1,7 @@
 package io.datasetlisting.paging;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -70,9 +71,18 @@ public record PageLinks(String next, String previous, String first, String last,
      * {@value #MAX_HEADER_LENGTH} bytes: proxies answer 502 to a response with headers that exceed their buffer.
      */
     public String header() {
+        return header("self");
+    }
+
+    /** The same without the next page: Firefox would fetch it, which the Content-Security-Policy of a page refuses. */
+    public String headerOfPage() {
+        return header("self", "next");
+    }
+
+    private String header(String... without) {
         StringBuilder header = new StringBuilder(512);
         relations().forEach((relation, link) -> {
-            if (!relation.equals("self")) {
+            if (!List.of(without).contains(relation)) {
                 header.append(header.isEmpty() ? "<" : ", <").append(link).append(">; rel=\"").append(relation)
                         .append('"');
             }

@@ -12,7 +12,7 @@ package io.datasetlisting.web;
  * @param root
  *            relative address of the service, {@code ../} for example: the service may stand behind a path prefix
  * @param canonical
- *            absolute address of the page
+ *            absolute address of the page; null for an error
  */
 public record Layout(String catalogue, String title, String description, String root, String canonical) {
 }

@@ -97,7 +97,7 @@ public class ListPageResource {
         }
         return cards.get().onItem().ifNotNull().transform(found -> {
             byte[] html = HtmlPages.render(list.results(view, found));
-            String links = view.links().header();
+            String links = view.links().headerOfPage();
             pages.put(context, new PageCache.Answer(result.listing(), result.links(), tag, links, MediaTypes.HTML,
                     html));
             return tag.respond(context, html, MediaTypes.HTML).header(HttpHeaders.LINK, links).build();

@@ -11,6 +11,7 @@ import java.util.Map;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
 
 import io.datasetlisting.support.Browser;
 import io.datasetlisting.support.Caller;
@@ -37,44 +38,6 @@ class ApiPageTest {
 
     private static final String REQUESTS = """
             (async () => performance.getEntriesByType('resource').map(entry => entry.name))""";
-
-    /** Opens an operation by its id, fills its fields by their placeholder or kind, sends it, and returns the status of the response. */
-    private static final String TRIED = """
-            (async (operation, fields) => {
-              const find = async selector => {
-                for (let i = 0; i < 200; i++) {
-                  const found = document.querySelector(selector);
-                  if (found) {
-                    return found;
-                  }
-                  await new Promise(next => setTimeout(next, 50));
-                }
-                throw { name: 'nothing is ' + selector };
-              };
-              const fill = (field, text) => {
-                Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value').set.call(field, text);
-                field.dispatchEvent(new Event(field.tagName === 'SELECT' ? 'change' : 'input', { bubbles: true }));
-              };
-              if (!operation) {
-                (await find('.btn.authorize')).click();
-                fill(await find('.auth-container input'), fields);
-                (await find('.auth-btn-wrapper .authorize')).click();
-                (await find('.auth-btn-wrapper .btn-done')).click();
-                return 'authorized';
-              }
-              const place = `[id="operations-${operation}"] `;
-              const tag = await find(`[id="operations-tag-${operation.split('-')[0]}"]`);
-              if (tag.dataset.isOpen === 'false') {
-                tag.click();
-              }
-              (await find(place + '.opblock-summary-control')).click();
-              (await find(place + '.try-out__btn')).click();
-              for (const [selector, text] of Object.entries(fields)) {
-                fill(await find(place + selector), text);
-              }
-              (await find(place + '.execute')).click();
-              return (await find(place + '.live-responses-table tbody .response-col_status')).textContent.trim();
-            })""";
 
     @TestHTTPResource("/stac/api.html")
     URI page;
@@ -112,10 +75,10 @@ class ApiPageTest {
             List<?> tags = (List<?>) browser.call(SHOWN, ".opblock-tag > a");
             assertEquals(List.of("Datasets", "Bare arrays", "Accounts and tokens", "STAC API and OGC API - Features",
                     "Page", "Redirects"), tags);
-            assertEquals("200", browser.call(TRIED, "Datasets-listDatasets",
+            assertEquals("200", tryCall(browser, "Datasets", "listDatasets",
                     Map.of("[data-param-name=page_size] input", "1")));
-            assertEquals("authorized", browser.call(TRIED, "", "Token " + owner.key()));
-            assertEquals("201", browser.call(TRIED, "Datasets-createDataset", Map.of()));
+            authorize(browser, "Token " + owner.key());
+            assertEquals("201", tryCall(browser, "Datasets", "createDataset", Map.of()));
             owner.get("/api/dataset/?user=tries").then().body("count", equalTo(1));
 
             List<?> requests = (List<?>) browser.call(REQUESTS);
@@ -127,5 +90,37 @@ class ApiPageTest {
             assertEquals(List.of(), browser.console().stream()
                     .filter(line -> !line.contains("Could not find component")).toList());
         }
+    }
+
+    private static void authorize(Browser browser, String token) {
+        click(browser, ".btn.authorize");
+        click(browser, ".auth-container input");
+        browser.type(token);
+        click(browser, ".auth-btn-wrapper .authorize");
+        click(browser, ".auth-btn-wrapper .btn-done");
+    }
+
+    /** Opens an operation, fills its fields, sends it, and returns the status of the response. */
+    private static String tryCall(Browser browser, String tag, String operation, Map<String, String> fields) {
+        String heading = "[id='operations-tag-" + tag + "']";
+        browser.await("document.querySelector(\"" + heading + "\")");
+        if (browser.find(heading).getAttribute("data-is-open").equals("false")) {
+            click(browser, heading);
+        }
+        String place = "[id='operations-" + tag + "-" + operation + "'] ";
+        click(browser, place + ".opblock-summary-control");
+        click(browser, place + ".try-out__btn");
+        fields.forEach((selector, text) -> {
+            browser.find(place + selector).sendKeys(Keys.chord(Keys.CONTROL, "a"), text);
+        });
+        click(browser, place + ".execute");
+        String status = place + ".live-responses-table tbody .response-col_status";
+        browser.await("document.querySelector(\"" + status + "\")");
+        return browser.find(status).getText().strip();
+    }
+
+    private static void click(Browser browser, String selector) {
+        browser.await("document.querySelector(\"" + selector + "\")");
+        browser.click(selector);
     }
 }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.logging.Level;
 
 import org.openqa.selenium.By;
+import org.openqa.selenium.Point;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -31,6 +32,7 @@ public final class Browser implements Closeable {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final ChromeDriver driver;
+    private final Pointer pointer;
 
     private Browser(File browser, File driver) {
         ChromeOptions options = new ChromeOptions();
@@ -45,6 +47,7 @@ public final class Browser implements Closeable {
         this.driver = new ChromeDriver(
                 new ChromeDriverService.Builder().usingDriverExecutable(driver).usingAnyFreePort().build(), options);
         this.driver.manage().timeouts().scriptTimeout(TIMEOUT).pageLoadTimeout(TIMEOUT);
+        pointer = new Pointer(this.driver);
     }
 
     /** Starts the browser. Skips the calling test on a machine without a browser. */
@@ -120,6 +123,18 @@ public final class Browser implements Closeable {
         new Actions(driver).moveToElement(find(selector)).perform();
     }
 
+    /** The mouse and the fingers of the reader. */
+    public Pointer pointer() {
+        return pointer;
+    }
+
+    /** The centre of an element that an expression of the page finds, in the view. */
+    public Point centre(String expression) {
+        List<?> place = (List<?>) read("(() => { const box = (" + expression + ").getBoundingClientRect();"
+                + " return [box.left + box.width / 2, box.top + box.height / 2].map(Math.round); })()");
+        return new Point(((Number) place.get(0)).intValue(), ((Number) place.get(1)).intValue());
+    }
+
     /** Types into the element that has the focus. */
     public void type(CharSequence... keys) {
         new Actions(driver).sendKeys(String.join("", keys)).perform();
@@ -144,6 +159,17 @@ public final class Browser implements Closeable {
     public void size(int width, int height) {
         cdp("Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+    }
+
+    /** Emulates a phone: a narrow view and a touch screen, for the pages that are opened next. */
+    public void becomePhone() {
+        cdp("Emulation.setDeviceMetricsOverride",
+                Map.of("width", 390, "height", 844, "deviceScaleFactor", 1, "mobile", true));
+        setTouchScreen(true);
+    }
+
+    public void setTouchScreen(boolean enabled) {
+        cdp("Emulation.setTouchEmulationEnabled", Map.of("enabled", enabled));
     }
 
     public void hideScrollbars() {

@@ -11,10 +11,14 @@ public class WithStorage implements QuarkusTestProfile {
     /** In bytes. */
     public static final int MAX_THUMBNAIL_SIZE = 1 << 20;
 
+    /** Name of the catalogue, with a character that HTML escapes. */
+    public static final String CATALOGUE = "Flights & fields";
+
     @Override
     public Map<String, String> getConfigOverrides() {
         // More transfers than the tests run at once, because further transfers get 503.
         return Map.of("dataset.bulk.max-transfers", "100", "dataset.stac.license", "CC-BY-4.0",
+                "dataset.page.title", CATALOGUE,
                 "dataset.storage.max-thumbnail-size",
                 Integer.toString(MAX_THUMBNAIL_SIZE));
     }

@@ -107,6 +107,17 @@ class ConfiguredPageTest {
     }
 
     @Test
+    void eachPageHasTheNameOfTheCatalogue() {
+        for (String path : List.of("/datasets/", "/datasets/3/", "/stac?f=html", "/datasets/4/", "/nowhere",
+                "/datasets/?p=x", "/stac/collections/datasets/items/4?f=html")) {
+            HtmlPage page = HtmlPage.parse(anonymous().request().accept("text/html").get(path).asString());
+            assertEquals(WithStorage.CATALOGUE, page.one("//*[@class='catalogue']"), path);
+            assertTrue(page.one("//h:title").endsWith(WithStorage.CATALOGUE), path);
+            assertEquals("Sign in", page.one("//h:dialog//h:h2"), path);
+        }
+    }
+
+    @Test
     void searchEnginesReadTheLicence() {
         HtmlPage page = HtmlPage.parse(anonymous().request().accept("text/html").get("/datasets/3/").asString());
         assertEquals("https://spdx.org/licenses/CC-BY-4.0.html",

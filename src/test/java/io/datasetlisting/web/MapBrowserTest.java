@@ -12,6 +12,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.Point;
 
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Catalogue;
@@ -34,6 +35,19 @@ class MapBrowserTest extends PagesInBrowser {
               new MutationObserver(changes => changes.forEach(({ target }) => target.classList.forEach(name => classes.add(name))))
                 .observe(document.getElementById('map'), { subtree: true, attributeFilter: ['class'] });
             })()""";
+    /** A footprint that no other one and no circle covers. */
+    private static final String FREE = "[...document.querySelectorAll('#map path.footprint')].find(path => {"
+            + " const box = path.getBoundingClientRect();"
+            + " return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2) === path; })";
+    private static final String MAP = "document.querySelector('#map')";
+    /** The places of the footprints on the map. */
+    private static final String PLACES = "(() => { const map = document.querySelector('#map').getBoundingClientRect();"
+            + " return [...document.querySelectorAll('#map path.footprint')].map(each => each.getBoundingClientRect())"
+            + ".map(each => [each.left - map.left, each.top - map.top].map(Math.round).join()).join(' '); })()";
+    private static final String SCALE = "document.querySelector('#map .leaflet-control-scale-line').textContent";
+    private static final String HINT = "getComputedStyle(document.querySelector('#map .hint')).opacity";
+    private static final String WATCH_MOUSE = "(() => { window.mouseovers = 0;"
+            + " document.querySelector('#map').addEventListener('mouseover', () => window.mouseovers++); })()";
     private static final String ANIMATIONS = "['leaflet-pan-anim', 'leaflet-zoom-anim'].filter(name => classes.has(name))";
 
     @BeforeEach
@@ -66,12 +80,87 @@ class MapBrowserTest extends PagesInBrowser {
         browser.read("document.querySelector('li[data-id=\"9\"] a').focus()");
         browser.await("document.querySelector('#map path.marked')");
         browser.read("document.activeElement.blur()");
-        browser.read(
-                "document.querySelectorAll('#map path.footprint')[4].dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))");
+        browser.pointer().move(browser.centre(FREE));
         browser.await("document.querySelector('li.marked')");
-        browser.read(
-                "document.querySelectorAll('#map path.footprint')[4].dispatchEvent(new MouseEvent('click', {bubbles: true}))");
+    }
+
+    @Test
+    void aClickOnAFootprintOpensTheDataset() {
+        open("");
+        browser.read(WATCH_MOUSE);
+        Point footprint = browser.centre(FREE);
+        browser.pointer().move(new Point(footprint.x + 30, footprint.y + 30), footprint);
+        browser.await("document.querySelector('li.marked')");
+        Object name = browser.read("document.querySelector('li.marked .name').textContent");
+        browser.await("performance.now() > (window.since ??= performance.now()) + 500");
+        long events = (Long) browser.read("mouseovers");
+        assertTrue(events <= 10, () -> events + " mouseovers of a mouse that rests");
+        browser.pointer().click(footprint);
         browser.await("document.querySelector('article.dataset')");
+        assertEquals(name, browser.read("document.querySelector('h1').textContent"));
+    }
+
+    @Test
+    void aTapOnAFootprintOpensTheDataset() {
+        browser.becomePhone();
+        open("");
+        browser.pointer().tap(browser.centre(FREE));
+        browser.await("document.querySelector('article.dataset')");
+    }
+
+    @Test
+    void oneFingerScrollsThePageAndTwoMoveTheMap() {
+        browser.becomePhone();
+        open("");
+        Object places = browser.read(PLACES);
+        Point centre = browser.centre(MAP);
+        browser.pointer().swipe(centre.moveBy(0, 100), centre.moveBy(0, -60));
+        browser.await("scrollY > 50");
+        browser.await(HINT + " === '1'");
+        assertEquals("Use two fingers to move the map", text("#map .hint"));
+        assertEquals(places, browser.read(PLACES));
+        browser.await(HINT + " === '0'");
+        browser.read("scrollTo(0, 0)");
+        browser.await("scrollY === 0");
+        browser.pointer().swipe(centre.moveBy(-40, 60), centre.moveBy(-40, -20), centre.moveBy(40, 60),
+                centre.moveBy(40, -20));
+        browser.await(MAY_SEARCH);
+        assertEquals("0", browser.read(HINT));
+        assertEquals(0L, browser.read("scrollY"));
+        Object scale = browser.read(SCALE);
+        browser.pointer().swipe(centre.moveBy(-20, 0), centre.moveBy(-80, 0), centre.moveBy(20, 0),
+                centre.moveBy(80, 0));
+        browser.await(SCALE + " !== '" + scale + "'");
+    }
+
+    /** Also on a screen that has been touched. */
+    @Test
+    void theMouseDragsTheMap() {
+        browser.setTouchScreen(true);
+        open("");
+        Point centre = browser.centre(MAP);
+        browser.pointer().swipe(centre, centre.moveBy(80, 0));
+        assertEquals(true, browser.read("document.querySelector('" + SEARCH_AREA + "').hidden"));
+        browser.pointer().drag(centre, centre.moveBy(80, 40));
+        browser.await(MAY_SEARCH);
+    }
+
+    /** The hint is beside the mouse, and a long name has several lines. */
+    @Test
+    void theNameOfAFootprintIsReadable() {
+        for (String name : List.of("dataset", "words of a name ".repeat(15).strip(), "n".repeat(255))) {
+            catalogue.replaceWith(dataset(3, d -> d.datasetName = name));
+            open("");
+            browser.pointer().move(browser.centre(FREE));
+            browser.await("document.querySelector('.leaflet-tooltip')");
+            assertEquals(name, text(".leaflet-tooltip"));
+            List<?> size = (List<?>) browser.read("(() => { const box = document.querySelector('.leaflet-tooltip')"
+                    + ".getBoundingClientRect(); return [box.width, box.height].map(Math.round); })()");
+            long width = (Long) size.get(0);
+            long height = (Long) size.get(1);
+            assertTrue(name.length() < 20 ? width > 50 && height < 40 : width > 200 && width <= 320 && height < 300,
+                    () -> width + " x " + height);
+        }
     }
 
     @Test

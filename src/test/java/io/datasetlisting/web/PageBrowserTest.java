@@ -21,6 +21,18 @@ import io.quarkus.test.junit.QuarkusTest;
 @QuarkusTest
 class PageBrowserTest extends PagesInBrowser {
 
+    /** The sum of all shifts of the layout so far. The metric CLS is not larger. */
+    private static final String LAYOUT_SHIFT = """
+            (() => new Promise(done => {
+              new PerformanceObserver(list => done(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
+                .observe({ type: 'layout-shift', buffered: true });
+              // Without any shift the observer is not called.
+              setTimeout(() => done(0), 500);
+            }))""";
+    /** The names of scripts and land, one for each request. */
+    private static final String LOADED_SCRIPTS = "performance.getEntriesByType('resource').map(entry =>"
+            + " entry.name.split('/').pop()).filter(name => /js(on)?$/.test(name)).sort()";
+
     @BeforeEach
     void startAtTheList() {
         catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(i -> dataset(3 * i, d -> {
@@ -181,6 +193,23 @@ class PageBrowserTest extends PagesInBrowser {
     }
 
     @Test
+    void theLogoIsBesideTheNameInBothDirectionsOfWriting() {
+        for (String direction : List.of("ltr", "rtl")) {
+            browser.read("document.documentElement.dir = '" + direction + "'");
+            assertEquals(List.of(true, 0L), browser.read("""
+                    (() => {
+                      const image = document.querySelector('.catalogue img');
+                      const name = document.createRange();
+                      name.selectNodeContents(document.querySelector('.catalogue'));
+                      name.setStartAfter(image);
+                      const [logo, letters] = [image, name].map(each => each.getBoundingClientRect());
+                      return [logo.width > 20 && (logo.right <= letters.left || letters.right <= logo.left),
+                        Math.max(0, document.documentElement.scrollWidth - innerWidth)];
+                    })()"""), direction);
+        }
+    }
+
+    @Test
     void aPictureThatFailsLeavesThePlaceholder() {
         browser.await("document.querySelector('ol.datasets img.missing')");
         assertTrue(browser.read("getComputedStyle(document.querySelector('ol.datasets .picture')).backgroundImage")
@@ -242,6 +271,42 @@ class PageBrowserTest extends PagesInBrowser {
                 }
             }
         }
+    }
+
+    /** The network is slow, so that the browser shows the page before the scripts run. */
+    @Test
+    void nothingMovesWhileAPageLoads() {
+        for (String address : List.of("", "9/")) {
+            for (String screen : List.of("desktop", "phone")) {
+                browser.open("about:blank");
+                if (screen.equals("phone")) {
+                    browser.becomePhone();
+                } else {
+                    browser.width(1280);
+                }
+                browser.setNetwork(true, 200);
+                open(address);
+                browser.await(MAP_IS_READY);
+                browser.setNetwork(true, 0);
+                double shift = ((Number) browser.call(LAYOUT_SHIFT)).doubleValue();
+                assertTrue(shift < 0.1, () -> shift + " on the " + screen + ": " + list.resolve(address));
+                assertEquals(List.of("base.js", "land.json", "leaflet-1.9.4.js", "map.js", "page.js", "session.js"),
+                        browser.read(LOADED_SCRIPTS));
+            }
+        }
+    }
+
+    /** Files that the page asks for while it is parsed, and not one after the other. */
+    @Test
+    void theMapWaitsForNoChainOfFiles() {
+        for (String address : List.of("", "9/")) {
+            open(address);
+            assertEquals(List.of("base.js", "land.json", "map.js", "session.js"),
+                    browser.read("[...document.querySelectorAll('link[rel=modulepreload], link[rel=preload]')]"
+                            + ".map(link => link.href.split('/').pop()).sort()"));
+        }
+        open("999999/");
+        assertEquals(List.of(), browser.read("[...document.querySelectorAll('link[rel=preload]')]"));
     }
 
     @Test

@@ -125,11 +125,37 @@ class SignInBrowserTest extends PagesInBrowser {
         browser.read("sessionStorage.setItem('dataset-token', '" + owner.key() + "')");
         open(id + "/");
         browser.await("document.querySelector('h1').textContent === 'secret'");
-        // The error page of the first answer has neither a button nor the name of the catalogue.
         assertEquals("Sign out", browser.find("#sign-in").getText());
         assertEquals("Drone and aerial imagery", browser.find(".catalogue").getText());
         browser.click(".formats li:nth-child(2) a");
         assertTrue(saved(folder.resolve(id + ".geojson")).contains("secret"));
+    }
+
+    @Test
+    void aPrivateDatasetInANewTabOffersToSignIn() {
+        Caller owner = Caller.writer("ada");
+        long id = owner.create(SECRET);
+        open(id + "/");
+        assertEquals("Not Found", text("h1"));
+        assertEquals("There is no public dataset at this address. It may be private: sign in to see your own datasets.",
+                text("main p"));
+        assertEquals("Drone and aerial imagery", text(".catalogue"));
+        mark();
+        browser.click("#sign-in");
+        browser.type(owner.key(), Keys.ENTER);
+        browser.await("document.querySelector('h1').textContent === 'secret'");
+        browser.await(NOTICE + " === 'You are signed in as ada.'");
+        assertTrue(browser.read("document.title").toString().startsWith("secret"));
+        // What only the owner may see does not stay on the screen.
+        browser.click("#sign-in");
+        browser.await("document.querySelector('h1').textContent === 'Not Found'");
+        browser.await(NOTICE + " === 'You are signed out.'");
+        Caller other = Caller.reader("eve");
+        browser.click("#sign-in");
+        browser.type(other.key(), Keys.ENTER);
+        browser.await("document.querySelector('main p').textContent"
+                + " === 'There is no dataset at this address, or it is private and belongs to another account.'");
+        assertSameDocument();
     }
 
     /** The text of a file that the browser saves. */
