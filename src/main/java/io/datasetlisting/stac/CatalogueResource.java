@@ -19,6 +19,7 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
+import io.datasetlisting.http.UnicodeEscapes;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -98,7 +99,7 @@ public class CatalogueResource {
 
     private byte[] bytes(ObjectNode document) {
         try {
-            return mapper.writeValueAsBytes(document);
+            return UnicodeEscapes.in(mapper.writeValueAsBytes(document));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a tree can be written", e);
         }

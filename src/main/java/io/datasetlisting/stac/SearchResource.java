@@ -53,6 +53,11 @@ import io.vertx.ext.web.RoutingContext;
 public class SearchResource {
 
     private static final String TYPE = "Dataset";
+    /**
+     * The end of all tags, which are made from datasets. A release that writes the same dataset as another item changes it, so that no client
+     * keeps an item of the release before.
+     */
+    private static final String FORM = "-2";
     /** Bytes that a page of a search holds for each item: the item, and its copy in the page. */
     private static final long MEMORY_OF_ITEM = 5_000;
 
@@ -195,7 +200,7 @@ public class SearchResource {
 
     /** The tag is weak, because the time stamp of a page and the tokens in its links differ from response to response. */
     private static EntityTag tag(SearchResult result) {
-        return new EntityTag(Revision.hash(result.revisions(), result.count()), "items");
+        return new EntityTag(Revision.hash(result.revisions(), result.count()), "items" + FORM);
     }
 
     private static Response notModified(String tag) {
@@ -237,6 +242,6 @@ public class SearchResource {
     }
 
     private static EntityTag tag(Revision revision) {
-        return new EntityTag(revision.version(), Long.toString(revision.updated(), Character.MAX_RADIX));
+        return new EntityTag(revision.version(), Long.toString(revision.updated(), Character.MAX_RADIX) + FORM);
     }
 }

@@ -129,6 +129,43 @@ class SearchTest {
                 .getString("type"));
     }
 
+    /** QGIS up to 3.40 takes the end of a text that ends in a backslash for an escaped quote. */
+    @Test
+    void quotesAndBackslashesAreWrittenAsUnicodeEscapes() {
+        String name = "\\C:\\flights\\ \"quoted\"\n\\\"\\";
+        String label = "\"nir\"\\";
+        JsonObject stats = new JsonObject(
+                "{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":{\"band_descr\":{}}}");
+        stats.getJsonObject("multispec_ortho").put("b1", new JsonObject("{\"min\":1,\"max\":2,\"mean\":1,\"stddev\":1}"))
+                .getJsonObject("band_descr").put(label, 1);
+        catalogue.replaceWith(dataset(1, d -> {
+            d.datasetName = name;
+            d.bandStats = stats.encode();
+        }));
+        String filter = "?f=json&filter=" + encoded("title = '\\\"'");
+        for (Response response : List.of(Caller.anonymous().get(ITEMS), Caller.anonymous().get(ITEMS + "/1"),
+                Caller.anonymous().get(SEARCH + "?fields=title,dataset:bands,dataset:band_stats"),
+                Caller.anonymous().post(SEARCH, "{\"ids\":[\"1\"]}"), Caller.anonymous().get("/stac/api"),
+                Caller.anonymous().get(ITEMS + filter), Caller.anonymous().get("/stac?x%22=1"),
+                Caller.anonymous().request().put("/stac"),
+                Caller.anonymous().request().accept("application/problem+json").get("/stac?x%22=1"))) {
+            String text = response.asString();
+            assertFalse(text.contains("\\\"") || text.contains("\\\\"), text);
+            JsonObject json = new JsonObject(text);
+            JsonObject item = json.containsKey("features") && !json.getJsonArray("features").isEmpty()
+                    ? json.getJsonArray("features").getJsonObject(0)
+                    : json;
+            if (item.containsKey("properties")) {
+                JsonObject properties = item.getJsonObject("properties");
+                assertEquals(name, properties.getString("title"));
+                assertEquals(stats, properties.getJsonObject("dataset:band_stats"));
+                assertEquals(new JsonArray().add(label), properties.getJsonArray("dataset:bands"));
+            }
+        }
+        assertTrue(Caller.anonymous().get("/stac?x%22=1").jsonPath().getString("detail").contains("\"x\"\""));
+        assertTrue(Caller.anonymous().get("/api/dataset/1/").asString().contains("\\\"quoted\\\""));
+    }
+
     @Test
     void anItemIsValidUntilItsDatasetChanges() {
         Caller writer = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()).token("writer");
