@@ -143,7 +143,7 @@ class ItemJson {
 
     private void writeLinks(long id, String base, JsonGenerator json) throws IOException {
         String stac = base + Endpoints.STAC;
-        json.writeTree(Link.of("self", stac + Endpoints.ITEMS + '/' + id).toJson());
+        json.writeTree(Link.of("self", stac + Endpoints.COLLECTION + Endpoints.ITEMS + '/' + id).toJson());
         if (hasPages) {
             json.writeTree(Link.of("alternate", base + Endpoints.PAGES + id + '/', MediaTypes.HTML).toJson());
         }
