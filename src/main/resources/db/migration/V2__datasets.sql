@@ -15,7 +15,9 @@ create table dataset (
     category                 text[] not null,
     -- Key of the thumbnail's object in the bucket; null means the configured placeholder.
     thumbnail_key            text,
-    captured_date            timestamptz(0) not null default now(),
+    -- It keeps the fractions of a second that a client or an import gives. Orders, filters and /stac use them; the listing shows whole
+    -- seconds.
+    captured_date            timestamptz not null default now(),
     is_private               boolean not null default false,
     is_shareable             boolean not null default false,
     available_rasters        text[] not null default '{}',

@@ -62,8 +62,8 @@ public class Errors {
     }
 
     /** The body for a request that does not reach the router. */
-    static String body(int status) {
-        return Failure.of(status, null).json(false, false);
+    static String body(int status, boolean ofStac) {
+        return Failure.of(status, null).json(false, ofStac);
     }
 
     /** 503 for a request that the service has no room for. */
@@ -198,7 +198,7 @@ public class Errors {
             if (fields != null) {
                 body.set("errors", fields);
             }
-            return body.toString();
+            return ogc ? UnicodeEscapes.in(body.toString()) : body.toString();
         }
     }
 

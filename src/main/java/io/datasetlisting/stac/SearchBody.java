@@ -48,6 +48,9 @@ class SearchBody {
         SEARCH_PARAMETERS = Set.copyOf(all);
     }
 
+    /** The parameters that are absent if they are empty, as clients send them where nothing is chosen. */
+    static final Set<String> MAY_BE_EMPTY = Set.of("ids", "collections", "intersects", "filter");
+
     private static final int DEFAULT_LIMIT = 10;
     private static final int MAX_LIMIT = 1_000;
     private static final int MAX_LIST = 1_000;
@@ -66,16 +69,27 @@ class SearchBody {
                 config.maxPatterns());
     }
 
-    /** @throws ApiException 400 for a malformed search */
-    SearchRequest parse(ObjectNode body) {
+    /**
+     * @param in
+     *            the collection that is searched
+     *
+     * @throws ApiException
+     *             400 for a malformed search
+     */
+    SearchRequest parse(ObjectNode body, ItemCollection in) {
         for (Map.Entry<String, JsonNode> member : body.properties()) {
             if (!SEARCH_PARAMETERS.contains(member.getKey())) {
                 throw new ApiException(400, "There is no parameter \"" + shorten(member.getKey()) + "\".");
             }
         }
-        body.properties().removeIf(member -> member.getValue().isNull());
-        return SearchRequest.of(new Search(filter(body), ordering(body), limit(body), Search.Position.START),
+        body.properties().removeIf(member -> member.getValue().isNull()
+                || MAY_BE_EMPTY.contains(member.getKey()) && isEmpty(member.getValue()));
+        return SearchRequest.of(new Search(filter(body, in), ordering(body), limit(body), Search.Position.START),
                 fields(body.get("fields")), body.has("token") ? text(body, "token") : null);
+    }
+
+    private static boolean isEmpty(JsonNode value) {
+        return value.isContainerNode() ? value.isEmpty() : value.isTextual() && value.textValue().isBlank();
     }
 
     static String shorten(String name) {
@@ -105,8 +119,8 @@ class SearchBody {
         return text;
     }
 
-    private Filter filter(ObjectNode body) {
-        List<Expression> conditions = new ArrayList<>();
+    private Filter filter(ObjectNode body, ItemCollection in) {
+        List<Expression> conditions = in.and(List.of());
         Filter filter = Filter.NONE;
         if (body.has("bbox")) {
             if (body.has("intersects")) {
@@ -129,8 +143,7 @@ class SearchBody {
             conditions.add(new Expression.Ids(texts("ids", body.get("ids")).stream()
                     .filter(id -> ID.matcher(id).matches()).map(Long::valueOf).distinct().toList()));
         }
-        if (body.has("collections") && !texts("collections", body.get("collections"))
-                .contains(ItemProperties.COLLECTION_ID)) {
+        if (body.has("collections") && !in.isNamed(texts("collections", body.get("collections")))) {
             conditions.add(new Expression.Constant(false));
         }
         if (body.has("intersects")) {
@@ -141,11 +154,7 @@ class SearchBody {
         if (cql2 != null) {
             conditions.add(cql2);
         }
-        return switch (conditions.size()) {
-            case 0 -> filter;
-            case 1 -> filter.matching(conditions.get(0));
-            default -> filter.matching(new Expression.And(List.copyOf(conditions)));
-        };
+        return filter.matching(conditions);
     }
 
     private static double[] corners(JsonNode bbox) {

@@ -35,14 +35,14 @@ record SearchLinks(String base, String path, String self, QueryString query, boo
     List<Link> of(SearchResult result, Function<Position, String> token) {
         String stac = base + Endpoints.STAC;
         List<Link> links = new ArrayList<>();
-        links.add(Link.of("self", self));
+        links.add(Link.of("self", self, MediaTypes.GEO_JSON));
         if (hasPages && query != null) {
             links.add(Link.of("alternate", address(query.with(DocumentPages.FORMAT, "html")), MediaTypes.HTML));
         }
         links.add(Link.of("root", stac));
         String scope = stac;
         if (path.endsWith(Endpoints.ITEMS)) {
-            scope = stac + Endpoints.COLLECTION;
+            scope = base + path.substring(0, path.length() - Endpoints.ITEMS.length());
             links.add(Link.of("collection", scope));
         }
         links.add(Link.of(Link.QUERYABLES, scope + Endpoints.QUERYABLES, MediaTypes.SCHEMA_JSON));
