@@ -38,7 +38,8 @@ public final class Connections {
      * Ends a session on a standby. Behind a pooler, this also ends the pooler's connection to the standby. A session on a primary that is
      * read-only stays: a new session would be read-only, too.
      */
-    private static final String END_IF_STANDBY = "rollback; select pg_terminate_backend(pg_backend_pid()) where pg_is_in_recovery()";
+    private static final String END_IF_STANDBY = "select pg_terminate_backend(pg_backend_pid()) where pg_is_in_recovery()";
+    private static final String ROLL_BACK_AND_END_IF_STANDBY = "rollback; " + END_IF_STANDBY;
 
     private static final LimitedLog LOG = new LimitedLog(Logger.getLogger(Connections.class));
 
@@ -73,24 +74,28 @@ public final class Connections {
 
     /**
      * Runs work on a connection of its own. Work that has begun runs to its end, whether or not the caller still waits. If a write of
-     * the work fails because the connection leads to a standby, the connection is ended.
+     * the work fails because the connection leads to a standby, the connection is ended. The work has ended its transaction by then.
      */
     public static <T> Uni<T> with(Pool pool, Function<SqlConnection, Uni<T>> work) {
         return runToEnd(
                 cancelled -> pool.withConnection(connection -> unless(cancelled, () -> work.apply(connection))
-                        .onFailure(DatabaseFailure::isReadOnly).call(() -> endIfStandby(connection))));
+                        .onFailure(DatabaseFailure::isReadOnly).call(() -> end(connection, END_IF_STANDBY))));
     }
 
-    private static Uni<Void> endIfStandby(SqlConnection connection) {
-        return connection.query(END_IF_STANDBY).execute().onItemOrFailure()
+    private static Uni<Void> end(SqlConnection connection, String sql) {
+        // Without this line, the driver writes the loss of the connection to the standard error stream.
+        connection.exceptionHandler(e -> {
+        });
+        return connection.query(sql).execute().onItemOrFailure()
                 .transformToUni((done, failure) -> Uni.createFrom().voidItem());
     }
 
     /** The same for the connection of the current session of Hibernate. */
-    private static Uni<Void> endIfStandbyInSession() {
+    private static Uni<Void> endInSession() {
         return Panache.getSession()
                 .chain(session -> Uni.createFrom().completionStage(
-                        ((MutinySessionImpl) session).getReactiveConnection().executeUnprepared(END_IF_STANDBY)))
+                        ((MutinySessionImpl) session).getReactiveConnection()
+                                .executeUnprepared(ROLL_BACK_AND_END_IF_STANDBY)))
                 .onFailure().recoverWithNull();
     }
 
@@ -102,7 +107,7 @@ public final class Connections {
      */
     public static <T> Uni<T> inTransaction(Pool pool, Function<SqlConnection, Uni<T>> work) {
         return write(attempt -> pool.withTransaction(connection -> attempt.run(() -> work.apply(connection))
-                .onFailure(DatabaseFailure::isReadOnly).call(() -> endIfStandby(connection))));
+                .onFailure(DatabaseFailure::isReadOnly).call(() -> end(connection, ROLL_BACK_AND_END_IF_STANDBY))));
     }
 
     /** The same in a session of Hibernate and a transaction. */
@@ -110,7 +115,7 @@ public final class Connections {
         // Hibernate would otherwise send changes after the work, where a lost connection could also mean a lost commit.
         return write(attempt -> Panache.withTransaction(
                 () -> attempt.run(() -> work.get().call(() -> Panache.getSession().chain(Mutiny.Session::flush)))
-                        .onFailure(DatabaseFailure::isReadOnly).call(Connections::endIfStandbyInSession)));
+                        .onFailure(DatabaseFailure::isReadOnly).call(Connections::endInSession)));
     }
 
     /** Runs a read in a session of Hibernate, and once more if its connection is lost. */
