@@ -19,7 +19,10 @@ os.environ["PATH"] += ":/usr/sbin"
 HERE = pathlib.Path(__file__).parent
 TOKEN = "admin-token-of-the-cluster"
 NODES = ("one", "two", "three")
-CUT = "on-marked-down shutdown-sessions"
+# A node is down 2 to 4 s after its last good check.
+CUT = {"down": "fall 2 on-marked-down shutdown-sessions", "reject": "tcp-request connection reject if { nbsrv(primary) gt 1 }"}
+# As a Kubernetes Service: sessions stay, and for some seconds after a switchover new ones lead to either node.
+UNCUT = {"down": "fall 4", "reject": ""}
 # PgBouncer does not pass these on to the server, so that the role has them.
 ROLE_SETTINGS = {"default_transaction_isolation": "'read committed'", "work_mem": "'32MB'", "jit": "off",
                  "enable_sort": "off", "statement_timeout": "15000", "lock_timeout": "3333"}
@@ -162,7 +165,7 @@ class Cluster:
     def start_haproxy(self) -> None:
         servers = "\n".join(f"    server {n.name} 127.0.0.1:{n.port} check port {n.api_port}" for n in self.nodes)
         config = self.fill("haproxy.cfg", self.folder, primary_port=self.primary_port, replica_port=self.replica_port,
-                           state_port=self.state_port, servers=servers, cut=CUT if self.cut else "")
+                           state_port=self.state_port, servers=servers, **(CUT if self.cut else UNCUT))
         self.run("haproxy", ["haproxy", "-db", "-f", str(config)], self.user)
 
     def start_bouncer(self) -> None:

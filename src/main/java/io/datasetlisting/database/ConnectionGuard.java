@@ -5,25 +5,31 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import io.netty.bootstrap.ChannelInitializerExtension;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.netty.util.NetUtil;
+import io.netty.util.ReferenceCountUtil;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.pgclient.PgConnectOptions;
 
 /**
- * Closes connections to servers that do not answer. The driver closes a connection by a message to the server, and then waits, without
- * a limit, until the server closes it. A frozen server never does, and a balancer may keep the connection open. Netty finds this
- * class by its service file, like {@link io.datasetlisting.http.FramingExtension}, and it is active only in the package.
+ * Closes connections to servers that do not answer, and to standbys at the address of the primary. The driver closes a connection by a
+ * message to the server, and then waits, without a limit, until the server closes it. A frozen server never does, and a balancer may
+ * keep the connection open. A former primary is a standby again within a second, and a balancer may lead to it for longer: nothing
+ * else would end these sessions. Netty finds this class by its service file, like {@link io.datasetlisting.http.FramingExtension}, and
+ * it is active only in the package.
  *
  * @see <a href="../../../../../../docs/adr/0022-connections-that-do-not-answer.md">ADR 22</a>
  */
@@ -36,6 +42,8 @@ public class ConnectionGuard extends ChannelInitializerExtension {
     private static final Set<Handler> OPEN = ConcurrentHashMap.newKeySet();
     /** The guarded servers, each as host and port. */
     private static final Set<String> SERVERS = ConcurrentHashMap.newKeySet();
+    /** Until when standbys at an address are refused, as {@link System#nanoTime} gives it. */
+    private static final Map<String, Long> STANDBYS_REFUSED = new ConcurrentHashMap<>();
     /** Time that a server has for the first byte of its answer. */
     private static volatile Duration connectTimeout = Duration.ZERO;
 
@@ -53,9 +61,32 @@ public class ConnectionGuard extends ChannelInitializerExtension {
      *            the time, as {@link System#nanoTime} gives it
      */
     static void closeSilentSince(Collection<PgConnectOptions> servers, long nanos) {
+        close(servers, each -> each.lastRead - nanos < 0);
+    }
+
+    /**
+     * Closes the connections to the servers that were opened before a time, with the same effect.
+     *
+     * @param nanos
+     *            the time, as {@link System#nanoTime} gives it
+     */
+    static void closeOpenedBefore(Collection<PgConnectOptions> servers, long nanos) {
+        close(servers, each -> each.openedAt - nanos < 0);
+    }
+
+    /**
+     * Closes the sessions on standbys at these addresses, and for a time also each new one before the driver can use it. The pool then
+     * opens another connection for the next caller.
+     */
+    static void refuseStandbys(Collection<PgConnectOptions> servers, Duration time) {
+        long until = System.nanoTime() + time.toNanos();
+        addresses(servers).forEach(address -> STANDBYS_REFUSED.put(address, until));
+        close(servers, each -> each.standby);
+    }
+
+    private static void close(Collection<PgConnectOptions> servers, Predicate<Handler> condition) {
         Set<String> addresses = addresses(servers);
-        OPEN.stream().filter(each -> each.lastRead - nanos < 0 && addresses.contains(each.server))
-                .forEach(Handler::close);
+        OPEN.stream().filter(each -> addresses.contains(each.server) && condition.test(each)).forEach(Handler::close);
     }
 
     private static Set<String> addresses(Collection<PgConnectOptions> servers) {
@@ -93,6 +124,10 @@ public class ConnectionGuard extends ChannelInitializerExtension {
         private String server;
         private ChannelHandlerContext context;
         private boolean answered;
+        /** Null after the start of the session. */
+        private SessionStart start = new SessionStart();
+        private volatile boolean standby;
+        private volatile long openedAt;
         /** Or the time at which the connection was opened. */
         private volatile long lastRead;
 
@@ -102,7 +137,8 @@ public class ConnectionGuard extends ChannelInitializerExtension {
             if (remote instanceof InetSocketAddress inet && SERVERS.contains(address(inet))) {
                 this.context = context;
                 server = address(inet);
-                lastRead = System.nanoTime();
+                openedAt = System.nanoTime();
+                lastRead = openedAt;
             } else {
                 context.pipeline().remove(this);
             }
@@ -126,7 +162,29 @@ public class ConnectionGuard extends ChannelInitializerExtension {
         public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
             answered = true;
             lastRead = System.nanoTime();
-            super.channelRead(context, message);
+            // With TLS, Vert.x adds the handler that decrypts before this one.
+            if (start != null && message instanceof ByteBuf bytes) {
+                readStart(bytes);
+            }
+            if (standby && isRefused()) {
+                ReferenceCountUtil.release(message);
+                close();
+            } else {
+                super.channelRead(context, message);
+            }
+        }
+
+        private void readStart(ByteBuf bytes) {
+            start.read(bytes);
+            if (start.hasEnded()) {
+                standby = start.isStandby();
+                start = null;
+            }
+        }
+
+        private boolean isRefused() {
+            Long until = STANDBYS_REFUSED.get(server);
+            return until != null && lastRead - until < 0;
         }
 
         @Override

@@ -9,6 +9,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.hibernate.reactive.mutiny.Mutiny;
+import org.hibernate.reactive.mutiny.impl.MutinySessionImpl;
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.http.ApiException;
@@ -33,11 +34,19 @@ public final class Connections {
     private static final String UNKNOWN_OUTCOME = " It is not known whether it is stored: send a create again with the same"
             + " Idempotency-Key, or read the stored data first.";
 
+    /**
+     * Ends a session on a standby. Behind a pooler, this also ends the pooler's connection to the standby. A session on a primary that is
+     * read-only stays: a new session would be read-only, too.
+     */
+    private static final String END_IF_STANDBY = "select pg_terminate_backend(pg_backend_pid()) where pg_is_in_recovery()";
+    private static final String ROLL_BACK_AND_END_IF_STANDBY = "rollback; " + END_IF_STANDBY;
+
     private static final LimitedLog LOG = new LimitedLog(Logger.getLogger(Connections.class));
 
     /** Of this application. The pool replaces them when it is created, before the first write. */
     private static volatile TurnQueue writes = writes(1, Duration.ZERO);
     private static volatile Duration commitTimeout = Duration.ZERO;
+    private static volatile Function<Duration, Uni<Boolean>> findWritable = limit -> Uni.createFrom().item(false);
 
     private Connections() {
     }
@@ -48,9 +57,12 @@ public final class Connections {
      * @param maxWait
      *            time after which a waiting write fails instead of getting its turn
      * @param maxCommit
-     *            time that the database has to confirm a commit
+     *            time that the database has to confirm a commit, and that a write waits for a server that takes it
+     * @param primary
+     *            finds within a time limit whether a new connection leads to a server that takes writes
      */
-    static void limitWrites(int max, Duration maxWait, Duration maxCommit) {
+    static void limitWrites(int max, Duration maxWait, Duration maxCommit, Function<Duration, Uni<Boolean>> primary) {
+        findWritable = primary;
         writes = writes(max, maxWait);
         commitTimeout = maxCommit;
     }
@@ -60,27 +72,50 @@ public final class Connections {
                 "Too many writes wait for the database, try again later.");
     }
 
-    /** Runs work on a connection of its own. Work that has begun runs to its end, whether or not the caller still waits. */
+    /**
+     * Runs work on a connection of its own. Work that has begun runs to its end, whether or not the caller still waits. If a write of
+     * the work fails because the connection leads to a standby, the connection is ended. The work has ended its transaction by then.
+     */
     public static <T> Uni<T> with(Pool pool, Function<SqlConnection, Uni<T>> work) {
         return runToEnd(
-                cancelled -> pool.withConnection(connection -> unless(cancelled, () -> work.apply(connection))));
+                cancelled -> pool.withConnection(connection -> unless(cancelled, () -> work.apply(connection))
+                        .onFailure(DatabaseFailure::isReadOnly).call(() -> end(connection, END_IF_STANDBY))));
+    }
+
+    private static Uni<Void> end(SqlConnection connection, String sql) {
+        // Without this line, the driver writes the loss of the connection to the standard error stream.
+        connection.exceptionHandler(e -> {
+        });
+        return connection.query(sql).execute().onItemOrFailure()
+                .transformToUni((done, failure) -> Uni.createFrom().voidItem());
+    }
+
+    /** The same for the connection of the current session of Hibernate. */
+    private static Uni<Void> endInSession() {
+        return Panache.getSession()
+                .chain(session -> Uni.createFrom().completionStage(
+                        ((MutinySessionImpl) session).getReactiveConnection()
+                                .executeUnprepared(ROLL_BACK_AND_END_IF_STANDBY)))
+                .onFailure().recoverWithNull();
     }
 
     /**
      * Runs a write in a transaction on a connection of its own. The write may run several times: after a deadlock or a serialization
-     * failure, and once more if its connection is lost before the commit is sent, because then nothing is stored. If the connection is
-     * lost later, or the commit is not confirmed in time (a primary may wait for a synchronous standby), the result is an
+     * failure, if its server takes no writes and another one is found that does, and once more if its connection is lost before the
+     * commit is sent, because then nothing is stored. If the connection is lost later, or the commit is not confirmed in time (a primary may wait for a synchronous standby), the result is an
      * {@link ApiException}, 503, which says that the outcome is not known. A commit that is not confirmed keeps its connection.
      */
     public static <T> Uni<T> inTransaction(Pool pool, Function<SqlConnection, Uni<T>> work) {
-        return write(attempt -> pool.withTransaction(connection -> attempt.run(() -> work.apply(connection))));
+        return write(attempt -> pool.withTransaction(connection -> attempt.run(() -> work.apply(connection))
+                .onFailure(DatabaseFailure::isReadOnly).call(() -> end(connection, ROLL_BACK_AND_END_IF_STANDBY))));
     }
 
     /** The same in a session of Hibernate and a transaction. */
     public static <T> Uni<T> inSessionTransaction(Supplier<Uni<T>> work) {
         // Hibernate would otherwise send changes after the work, where a lost connection could also mean a lost commit.
         return write(attempt -> Panache.withTransaction(
-                () -> attempt.run(() -> work.get().call(() -> Panache.getSession().chain(Mutiny.Session::flush)))));
+                () -> attempt.run(() -> work.get().call(() -> Panache.getSession().chain(Mutiny.Session::flush)))
+                        .onFailure(DatabaseFailure::isReadOnly).call(Connections::endInSession)));
     }
 
     /** Runs a read in a session of Hibernate, and once more if its connection is lost. */
@@ -90,7 +125,7 @@ public final class Connections {
 
     /** Runs a read, and once more if its connection is lost. */
     public static <T> Uni<T> readAgainIfLost(Supplier<Uni<T>> read) {
-        return read(read, Retries.NONE);
+        return read(read, Retries.begin());
     }
 
     private static <T> Uni<T> read(Supplier<Uni<T>> read, Retries retries) {
@@ -126,8 +161,9 @@ public final class Connections {
         return Uni.createFrom().emitter(caller -> {
             AtomicBoolean cancelled = new AtomicBoolean();
             TurnQueue queue = writes;
+            Retries retries = Retries.begin();
             Runnable withdraw = queue.submit(
-                    () -> attempt(transaction, cancelled::get, caller::fail, Retries.NONE).onTermination()
+                    () -> attempt(transaction, cancelled::get, caller::fail, retries).onTermination()
                             .invoke(queue::end).subscribe().with(caller::complete, caller::fail),
                     caller::fail);
             caller.onTermination(() -> {
@@ -176,6 +212,11 @@ public final class Connections {
                     if (retries.mayFollowConflict(e)) {
                         return retries.afterConflict()
                                 .chain(next -> attempt(transaction, cancelled, fail, next));
+                    }
+                    if (retries.mayFollowReadOnly(e)) {
+                        return findWritable.apply(retries.remaining(commitTimeout)).chain(isFound -> isFound
+                                ? attempt(transaction, cancelled, fail, retries.afterReadOnly())
+                                : Uni.createFrom().failure(e));
                     }
                     if (DatabaseFailure.isConnectionLost(e) && attempt.mayBeStored) {
                         return Uni.createFrom().failure(unknownOutcome(CONNECTION_LOST));

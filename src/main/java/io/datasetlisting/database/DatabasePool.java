@@ -69,7 +69,7 @@ class DatabasePool implements PgPoolCreator {
                 .setIdleTimeoutUnit(TimeUnit.MILLISECONDS));
         Duration requestTimeout = http.http().requestTimeout();
         Connections.limitWrites(Math.max(1, pool.getMaxSize() - CONNECTIONS_FOR_READS), requestTimeout,
-                requestTimeout.dividedBy(2));
+                requestTimeout.dividedBy(2), monitor::findWritable);
         List<PgConnectOptions> servers = input.pgConnectOptionsList().stream()
                 .map(server -> withLockTimeout(server, requestTimeout)).toList();
         Pool primary = pool(pool, servers, input.vertx());
@@ -77,7 +77,7 @@ class DatabasePool implements PgPoolCreator {
         SqlClient pages = pageClient(pool, input.pgConnectOptionsList(), input.vertx());
         router.usePrimary(pages, searchPool(pool, servers, input.vertx()), streamPool(pool, servers, input.vertx()));
         monitor.watch(pages, input.pgConnectOptionsList(),
-                closedWhenSilent(copy(input.pgConnectOptionsList().get(0))));
+                input.pgConnectOptionsList().stream().map(server -> closedWhenSilent(copy(server))).toList());
         probe.use(input.vertx(), input.pgConnectOptionsList());
         maintenance.use(pool(new PoolOptions(pool).setName("maintenance").setMaxSize(1),
                 input.pgConnectOptionsList().stream().map(this::maintenanceOptions).toList(), input.vertx()));

@@ -104,6 +104,11 @@ class DatabaseProbe {
                 if (question == asked) {
                     question = null;
                 }
+                if (answer.succeeded() && answer.result() && connection != null) {
+                    // Of a standby, perhaps: the next connection may lead to the primary.
+                    connection.close();
+                    connection = null;
+                }
             });
             return asked.isReadOnly;
         }

@@ -3,6 +3,7 @@ package io.datasetlisting.database;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
@@ -122,6 +123,18 @@ public class ReplicaRouter {
                     return readPrimary(query);
                 })
                 : readPrimary(query);
+    }
+
+    /**
+     * Runs a query on the primary, or another one on the replica while the replica is used and no primary answers. A primary that is lost
+     * during the query counts as one that does not answer.
+     */
+    public <T> Uni<T> readPrimaryIfPresent(Supplier<Uni<T>> onPrimary, Function<DatabaseServer, Uni<T>> onReplica) {
+        if (replicaUsed && monitor.isPrimaryAway()) {
+            return onReplica.apply(replica).onFailure().recoverWithUni(() -> onPrimary.get());
+        }
+        return onPrimary.get().onFailure(e -> replicaUsed && DatabaseFailure.isTemporary(e))
+                .recoverWithUni(e -> onReplica.apply(replica).onFailure().transform(onReplicaToo -> e));
     }
 
     /** Runs a query on the primary, and once more if its connection is lost. */

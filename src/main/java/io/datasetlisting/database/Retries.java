@@ -1,5 +1,6 @@
 package io.datasetlisting.database;
 
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.datasetlisting.http.DatabaseFailure;
@@ -12,10 +13,10 @@ import io.vertx.core.Vertx;
  *
  * @param hasLostConnection
  *            whether a connection was lost after the statement was sent
+ * @param beganAt
+ *            the time at which the caller asked, as {@link System#nanoTime} gives it
  */
-record Retries(int count, boolean hasLostConnection) {
-
-    static final Retries NONE = new Retries(0, false);
+record Retries(int count, boolean hasLostConnection, long beganAt) {
 
     /** Whatever the failures were. */
     private static final int MAX = 4;
@@ -23,6 +24,11 @@ record Retries(int count, boolean hasLostConnection) {
     private static final int CONFLICT_PAUSE_MILLIS = 25;
     /** The same after a lost connection: by then the pool has seen which of its other connections are lost. */
     private static final int LOSS_PAUSE_MILLIS = 100;
+
+    /** No retries so far. */
+    static Retries begin() {
+        return new Retries(0, false, System.nanoTime());
+    }
 
     /**
      * Whether a retry may follow a lost connection. A connection that was closed before the statement was sent does not count as the
@@ -38,15 +44,31 @@ record Retries(int count, boolean hasLostConnection) {
         return DatabaseFailure.isConflict(e) && count < MAX;
     }
 
+    /** Whether a retry may follow if a server is found that takes writes. */
+    boolean mayFollowReadOnly(Throwable e) {
+        return DatabaseFailure.isReadOnly(e) && count < MAX;
+    }
+
+    /** What is left of a time limit for the work with its retries. */
+    Duration remaining(Duration limit) {
+        return limit.minusNanos(System.nanoTime() - beganAt);
+    }
+
+    /** The retries with the one on a server that takes writes. */
+    Retries afterReadOnly() {
+        return new Retries(count + 1, hasLostConnection, beganAt);
+    }
+
     /** The retries with the one that follows a lost connection, after a pause. */
     Uni<Retries> afterLoss(Throwable e) {
         return pause(LOSS_PAUSE_MILLIS)
-                .replaceWith(new Retries(count + 1, hasLostConnection || !DatabaseFailure.isUnsent(e)));
+                .replaceWith(new Retries(count + 1, hasLostConnection || !DatabaseFailure.isUnsent(e), beganAt));
     }
 
     /** The retries with the one that follows a conflict, after a pause. */
     Uni<Retries> afterConflict() {
-        return pause(CONFLICT_PAUSE_MILLIS << count).replaceWith(new Retries(count + 1, hasLostConnection));
+        return pause(CONFLICT_PAUSE_MILLIS << count)
+                .replaceWith(new Retries(count + 1, hasLostConnection, beganAt));
     }
 
     /** A random pause in the current Vert.x context, so that the same transactions do not meet again. */

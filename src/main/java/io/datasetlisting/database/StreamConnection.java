@@ -41,7 +41,7 @@ final class StreamConnection {
                 .resourceFromUni(() -> server.stream().map(StreamConnection::new), stream -> stream.begin(work))
                 .withFinalizer(StreamConnection::close, (stream, failure) -> stream.close(),
                         stream -> stream.cancel(server.allPages()));
-        return runAgainIfLost(items, Retries.NONE);
+        return runAgainIfLost(items, Retries.begin());
     }
 
     private static <T> Multi<T> runAgainIfLost(Multi<T> items, Retries retries) {

@@ -11,9 +11,13 @@ import org.hibernate.exception.ConstraintViolationException;
 import org.hibernate.reactive.mutiny.Mutiny;
 
 import io.datasetlisting.database.Connections;
+import io.datasetlisting.database.ReplicaRouter;
 import io.datasetlisting.http.ApiException;
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Reads and writes one dataset at a time. */
 @ApplicationScoped
@@ -48,6 +52,10 @@ class DatasetEditRepository {
                 returning 1)
             select count(*) from kept""";
 
+    private static final String FIND_PUBLIC = """
+            select d.version, d.updated_at%s from dataset d
+            where d.id = $1 and not d.is_deleted and not d.is_private and d.coordinates is not null""";
+
     /** The constraint that fails when a concurrent import has used the id. A retry gets the next id. */
     private static final String ID_IS_TAKEN = "dataset_pkey";
     private static final int TRIES = 3;
@@ -56,9 +64,36 @@ class DatasetEditRepository {
     record IdempotencyKey(long account, String key, byte[] request) {
     }
 
+    private final ReplicaRouter reads;
+    private final FieldSelection fields;
+    private final String findPublic;
+
+    DatasetEditRepository(ReplicaRouter reads, DatasetFields fields) {
+        this.reads = reads;
+        this.fields = fields.all();
+        findPublic = FIND_PUBLIC.formatted(this.fields.selectList());
+    }
+
     /** The dataset; null when no dataset has this id. */
     Uni<Dataset> find(long id) {
         return Connections.inSession(() -> Dataset.findById(id));
+    }
+
+    /** The dataset as {@link #find} reads it, for an anonymous caller: without a primary, a public dataset comes from the replica. */
+    Uni<Dataset> findForAnonymous(long id) {
+        return reads.readPrimaryIfPresent(() -> find(id),
+                replica -> replica.pages().execute(findPublic, Tuple.of(id)).map(this::read));
+    }
+
+    private Dataset read(RowSet<Row> rows) {
+        if (rows.size() == 0) {
+            return null;
+        }
+        Row row = rows.iterator().next();
+        Dataset dataset = fields.readDataset(row);
+        dataset.version = row.getLong(0);
+        dataset.updated = row.getOffsetDateTime(1).toInstant();
+        return dataset;
     }
 
     /** Stores a dataset and returns the stored dataset with its id. */

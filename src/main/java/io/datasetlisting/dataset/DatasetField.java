@@ -142,6 +142,13 @@ public final class DatasetField<T> {
         return shown.apply(getter.apply(dataset), links);
     }
 
+    /** Sets the dataset's field to the value in a row. */
+    void copy(Row row, int index, Dataset dataset) {
+        if (setter != null) {
+            setter.accept(dataset, type.fromRow().read(row, index));
+        }
+    }
+
     void writeName(JsonGenerator json) throws IOException {
         json.writeFieldName(name);
     }

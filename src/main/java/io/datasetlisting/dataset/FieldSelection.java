@@ -101,6 +101,16 @@ public final class FieldSelection {
         return new DatasetView(this, values);
     }
 
+    /** The dataset with the fields of this selection in such a row. */
+    Dataset readDataset(Row row) {
+        Dataset dataset = new Dataset();
+        int first = row.size() - fields.length;
+        for (int i = 0; i < fields.length; i++) {
+            fields[i].copy(row, first + i, dataset);
+        }
+        return dataset;
+    }
+
     DatasetField<?> field(int position) {
         return fields[position];
     }

@@ -26,7 +26,9 @@ public class VisibleDatasets {
      * @return fails with 404 if the caller may not read the dataset
      */
     public Uni<Dataset> find(String id, RoutingContext context) {
-        return datasets.find(PathId.parse(id, TYPE)).invoke(dataset -> check(dataset, context));
+        long number = PathId.parse(id, TYPE);
+        return (Caller.of(context).isAnonymous() ? datasets.findForAnonymous(number) : datasets.find(number)).invoke(
+                dataset -> check(dataset, context));
     }
 
     /**

@@ -69,8 +69,8 @@ public final class DatabaseFailure {
         return hasCause(e, cause -> CONFLICTS.contains(sqlState(cause)));
     }
 
-    /** Whether the server takes no writes. */
-    private static boolean isReadOnly(Throwable e) {
+    /** Whether the server takes no writes: a standby, or a primary that is read-only. Nothing of the transaction is stored. */
+    public static boolean isReadOnly(Throwable e) {
         return hasCause(e, cause -> READ_ONLY.equals(sqlState(cause)));
     }
 

@@ -61,7 +61,10 @@ class RankRepository {
         return query(pool.get(), RankedPageSql.STATE).map(row -> new State(row.getLong(0), row.getLong(1)));
     }
 
-    /** Folds the pending changes. The result is their number, or 0 if another session is folding. */
+    /**
+     * Folds the pending changes. The result is their number, or 0 if another session is folding. A fold that fails on a standby ends its
+     * connection, so that the next fold gets another one.
+     */
     Uni<Long> fold() {
         return Connections.with(pool.get(), connection -> query(connection, "select decided_listing_changes()")
                 .chain(decided -> execute(connection, BEGIN_FOLD)
@@ -73,7 +76,7 @@ class RankRepository {
     }
 
     Uni<Void> vacuum() {
-        return execute(pool.get(), "vacuum listing_change");
+        return Connections.with(pool.get(), connection -> execute(connection, "vacuum listing_change"));
     }
 
     /** Sentences that say what is wrong with the order of texts and with the ranks; empty if nothing is. */

@@ -61,6 +61,11 @@ public final class InstalledPostgres implements AutoCloseable {
         run("pg_ctl", "-D", path(server), "-m", "immediate", "stop");
     }
 
+    /** Stops a server in order: its standbys receive all of its log before it ends. */
+    public void stopInOrder(String server) throws IOException, InterruptedException {
+        run("pg_ctl", "-D", path(server), "-m", "fast", "-w", "stop");
+    }
+
     /** Stops all processes of a server with the signal STOP, or resumes them with CONT. */
     public void signal(String server, String signal) throws IOException, InterruptedException {
         long postmaster = Long.parseLong(Files.readAllLines(folder.resolve(server).resolve("postmaster.pid")).get(0));

@@ -1,6 +1,8 @@
 package io.datasetlisting.support;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** A primary and a streaming standby. */
 public final class StreamingPair implements AutoCloseable {
@@ -30,6 +32,14 @@ public final class StreamingPair implements AutoCloseable {
 
     public void stopPrimary() throws IOException, InterruptedException {
         postgres.stop(PRIMARY);
+    }
+
+    /** Makes the primary a standby of the other server, as a switchover does before it promotes that server. */
+    public void demotePrimary() throws IOException, InterruptedException {
+        postgres.stopInOrder(PRIMARY);
+        Files.createFile(Path.of(postgres.path(PRIMARY), "standby.signal"));
+        postgres.start(PRIMARY, primaryPort,
+                "-c primary_conninfo='host=127.0.0.1 port=" + standbyPort + " user=postgres'");
     }
 
     public void startStandby() throws IOException, InterruptedException {

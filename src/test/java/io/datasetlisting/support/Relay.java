@@ -1,0 +1,89 @@
+package io.datasetlisting.support;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** A port that leads to another port, as a Kubernetes Service does: a change of its target ends no connection. */
+public final class Relay implements AutoCloseable {
+
+    private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
+    private volatile int target;
+
+    public Relay(int target) throws IOException {
+        this.target = target;
+        start(this::accept);
+    }
+
+    public int port() {
+        return server.getLocalPort();
+    }
+
+    /** Leads connections that are opened from now on to another port. */
+    public void leadTo(int port) {
+        target = port;
+    }
+
+    private static void start(Runnable work) {
+        Thread thread = new Thread(work, "relay");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void accept() {
+        while (!server.isClosed()) {
+            try {
+                Socket client = server.accept();
+                sockets.add(client);
+                start(() -> connect(client));
+            } catch (IOException e) {
+                // The test has closed the relay.
+            }
+        }
+    }
+
+    private void connect(Socket client) {
+        try {
+            Socket other = new Socket(InetAddress.getLoopbackAddress(), target);
+            sockets.add(other);
+            other.setTcpNoDelay(true);
+            client.setTcpNoDelay(true);
+            start(() -> copy(other, client));
+            copy(client, other);
+        } catch (IOException e) {
+            close(client);
+        }
+    }
+
+    private static void copy(Socket from, Socket to) {
+        try {
+            InputStream input = from.getInputStream();
+            input.transferTo(to.getOutputStream());
+        } catch (IOException e) {
+            // One of the two has ended the connection.
+        } finally {
+            close(from);
+            close(to);
+        }
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        sockets.forEach(Relay::close);
+    }
+}
