@@ -49,6 +49,10 @@ public sealed interface Expression {
     record Intersects(Geometry geometry) implements Expression {
     }
 
+    /** Holds if the item's geometry is an area, not a point. */
+    record HasArea() implements Expression {
+    }
+
     /** Holds for the datasets with these ids. */
     record Ids(List<Long> ids) implements Expression {
     }

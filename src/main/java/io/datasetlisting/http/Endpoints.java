@@ -38,9 +38,14 @@ public class Endpoints {
     public static final String SORTABLES = "/sortables";
     public static final String STAC_SEARCH = "/search";
     public static final String COLLECTIONS = "/collections";
+    /** The first one has all datasets, and each item names it. */
+    public static final List<String> COLLECTION_IDS = List.of("datasets", "areas", "points");
     public static final String COLLECTION = COLLECTIONS + "/datasets";
-    public static final String SCHEMA = COLLECTION + "/schema";
-    public static final String ITEMS = COLLECTION + "/items";
+    /** Relative to a collection, as {@link #QUERYABLES} and {@link #SORTABLES}. */
+    public static final String SCHEMA = "/schema";
+    /** Relative to a collection. */
+    public static final String ITEMS = "/items";
+    /** Relative to a collection. */
     public static final String ITEM = ITEMS + "/{id}";
 
     public static final String HOME = "/";
@@ -77,7 +82,7 @@ public class Endpoints {
     /** Clients that only accept JSON receive GeoJSON under this name. */
     private static final String[] FEATURE_TYPES = {MediaTypes.GEO_JSON, MediaTypes.JSON};
 
-    private static final List<Endpoint> TABLE = List.of(
+    private static final List<Endpoint> TABLE = Stream.concat(Stream.of(
             new Endpoint(DATASETS, "GET, POST, HEAD, OPTIONS", Access.OPEN,
                     List.of(MediaTypes.JSON, MediaTypes.NDJSON, MediaTypes.GEO_JSON, MediaTypes.CSV)),
             new Endpoint(DATASETS + ID, "GET, PUT, PATCH, DELETE, HEAD, OPTIONS", Access.OPEN),
@@ -103,13 +108,8 @@ public class Endpoints {
             reads(STAC + QUERYABLES, SCHEMA_TYPES),
             reads(STAC + SORTABLES, SCHEMA_TYPES),
             new Endpoint(STAC + STAC_SEARCH, "GET, POST, HEAD, OPTIONS", Access.READERS, List.of(FEATURE_TYPES)),
-            reads(STAC + COLLECTIONS),
-            reads(STAC + COLLECTION),
-            reads(STAC + COLLECTION + QUERYABLES, SCHEMA_TYPES),
-            reads(STAC + COLLECTION + SORTABLES, SCHEMA_TYPES),
-            reads(STAC + SCHEMA, SCHEMA_TYPES),
-            reads(STAC + ITEMS, FEATURE_TYPES),
-            reads(STAC + ITEM, FEATURE_TYPES));
+            reads(STAC + COLLECTIONS)),
+            COLLECTION_IDS.stream().map(id -> STAC + COLLECTIONS + '/' + id).flatMap(Endpoints::ofCollection)).toList();
 
     private static final List<Endpoint> PAGE_TABLE = List.of(
             reads(HOME, MediaTypes.HTML),
@@ -150,6 +150,12 @@ public class Endpoints {
     private static Endpoint reads(String path, String... mediaTypes) {
         return new Endpoint(path, READ, Access.READERS,
                 mediaTypes.length == 0 ? List.of(MediaTypes.JSON) : List.of(mediaTypes));
+    }
+
+    private static Stream<Endpoint> ofCollection(String path) {
+        return Stream.of(reads(path), reads(path + QUERYABLES, SCHEMA_TYPES), reads(path + SORTABLES, SCHEMA_TYPES),
+                reads(path + SCHEMA, SCHEMA_TYPES), reads(path + ITEMS, FEATURE_TYPES),
+                reads(path + ITEM, FEATURE_TYPES));
     }
 
     /** The endpoints with the pages: the documents of the STAC API also have HTML. */

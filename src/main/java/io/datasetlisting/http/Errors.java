@@ -196,7 +196,7 @@ public class Errors {
             if (fields != null) {
                 body.set("errors", fields);
             }
-            return body.toString();
+            return ogc ? UnicodeEscapes.in(body.toString()) : body.toString();
         }
     }
 

@@ -14,6 +14,7 @@ import io.datasetlisting.cql2.Expression.And;
 import io.datasetlisting.cql2.Expression.Between;
 import io.datasetlisting.cql2.Expression.Comparison;
 import io.datasetlisting.cql2.Expression.Constant;
+import io.datasetlisting.cql2.Expression.HasArea;
 import io.datasetlisting.cql2.Expression.Ids;
 import io.datasetlisting.cql2.Expression.In;
 import io.datasetlisting.cql2.Expression.Intersects;
@@ -140,6 +141,8 @@ final class ExpressionSql {
             return isNull.property().property().sql() + " is null";
         } else if (expression instanceof Intersects intersects) {
             return filter.touchesAny(CoveringBoxes.of(intersects.geometry()).boxes());
+        } else if (expression instanceof HasArea) {
+            return "(" + FilterSql.AREA + ")";
         } else if (expression instanceof Ids ids) {
             return isAny("id", "id", bind(ids.ids().toArray(Long[]::new), "bigint[]"), ids.ids().size());
         }

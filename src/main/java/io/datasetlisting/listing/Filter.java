@@ -141,6 +141,15 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
                 search, boxes, bands, stats, updatedSince, other);
     }
 
+    /** This filter with other conditions of CQL2, all of which hold. */
+    public Filter matching(List<Expression> others) {
+        return switch (others.size()) {
+            case 0 -> this;
+            case 1 -> matching(others.get(0));
+            default -> matching(new Expression.And(List.copyOf(others)));
+        };
+    }
+
     private static List<Long> workspaces(DrfFields fields) {
         List<String> texts = fields.texts("workspace", MAX_ITEMS);
         if (texts.stream().allMatch(text -> text.matches("\\d{1,18}"))) {

@@ -51,6 +51,12 @@ final class FilterSql {
     /** The subquery reads the index of the few flat datasets, so that a count reads the index of footprints alone. */
     private static final String NOT_FLAT = " and not id in (select id from dataset where true" + FLAT + ")";
 
+    /**
+     * Datasets whose geometry is an area: their bbox has one. The same text as in the conditions of the indexes
+     * {@code dataset_listed_areas_idx} and {@code dataset_listed_points_idx}.
+     */
+    static final String AREA = "(footprint[0])[0] > (footprint[1])[0] and (footprint[0])[1] > (footprint[1])[1]";
+
     private static final String FLAT_WITHIN = """
             coordinates[2] between %1$s and %3$s and coordinates[1] between %2$s and %4$s""";
 

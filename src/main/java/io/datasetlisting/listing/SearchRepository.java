@@ -27,18 +27,19 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @ApplicationScoped
 public class SearchRepository {
 
-    private static final String EXTENT = """
-            select min(west) as west, min(south) as south, max(east) as east, max(north) as north,
-                   min(first) as first, max(last) as last, %s as listing
-            from (%s) part""";
+    /** The listing version and at most two extents, for areas and for points. Without datasets there is one row without an extent. */
+    private static final String EXTENTS = """
+            select extent.*, listing from (select %s as listing) state left join (
+                select has_area, min(west) as west, min(south) as south, max(east) as east, max(north) as north,
+                       min(first) as first, max(last) as last
+                from (%s) part group by has_area) extent on true""";
 
-    /** The footprints are read from an index alone, the first and the last time from the ends of another index. */
-    private static final String EXTENT_OF_PART = """
-            select min((footprint[1])[0]) as west, min((footprint[1])[1]) as south,
+    /** The footprints and times of public datasets are read from an index alone. */
+    private static final String EXTENTS_OF_PART = """
+            select %s as has_area, min((footprint[1])[0]) as west, min((footprint[1])[1]) as south,
                    max((footprint[0])[0]) as east, max((footprint[0])[1]) as north,
-                   (select min(captured_date) from dataset where %1$s) as first,
-                   (select max(captured_date) from dataset where %1$s) as last
-            from dataset where %1$s""";
+                   min(captured_date) as first, max(captured_date) as last
+            from dataset where %s group by 1""";
 
     /** No catalogue has more datasets. */
     private static final int ALL = Integer.MAX_VALUE;
@@ -141,21 +142,29 @@ public class SearchRepository {
         });
     }
 
-    /** The extent of all datasets that the caller sees in the listing. It reads an index as a whole. */
-    public Uni<ListingExtent> extent(Caller caller) {
+    /** The extents of all datasets that the caller sees in the listing. It reads an index as a whole. */
+    public Uni<ListingExtents> extents(Caller caller) {
         List<Object> values = new ArrayList<>();
-        String parts = FilterSql.visible(Filter.NONE, caller, values).stream().map(EXTENT_OF_PART::formatted)
+        String parts = FilterSql.visible(Filter.NONE, caller, values).stream()
+                .map(condition -> EXTENTS_OF_PART.formatted(FilterSql.AREA, condition))
                 .collect(Collectors.joining(" union all "));
-        String sql = EXTENT.formatted(RankedPageSql.LISTING, parts);
-        return read(caller, from -> statements.rows(from.searches(), sql, values)).map(rows -> {
-            Row row = rows.iterator().next();
-            return row.getDouble("west") == null
-                    ? ListingExtent.ofNothing(row.getLong("listing"))
-                    : new ListingExtent(row.getLong("listing"),
-                            List.of(row.getDouble("west"), row.getDouble("south"), row.getDouble("east"),
-                                    row.getDouble("north")),
-                            row.getOffsetDateTime("first").toInstant(), row.getOffsetDateTime("last").toInstant());
-        });
+        String sql = EXTENTS.formatted(RankedPageSql.LISTING, parts);
+        return read(caller, from -> statements.rows(from.searches(), sql, values))
+                .map(rows -> new ListingExtents(extent(rows, true), extent(rows, false)));
+    }
+
+    private static ListingExtent extent(RowSet<Row> rows, boolean ofAreas) {
+        long listing = 0;
+        for (Row row : rows) {
+            listing = row.getLong("listing");
+            if (row.getBoolean("has_area") != null && row.getBoolean("has_area") == ofAreas) {
+                return new ListingExtent(listing,
+                        List.of(row.getDouble("west"), row.getDouble("south"), row.getDouble("east"),
+                                row.getDouble("north")),
+                        row.getOffsetDateTime("first").toInstant(), row.getOffsetDateTime("last").toInstant());
+            }
+        }
+        return ListingExtent.ofNothing(listing);
     }
 
     /** The key that authenticates the positions of searches on all instances. */

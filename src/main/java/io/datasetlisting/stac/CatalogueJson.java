@@ -13,6 +13,7 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.listing.ListingExtent;
+import io.datasetlisting.listing.ListingExtents;
 
 /** Makes the landing page, the conformance declaration and the collection of {@code /stac}. */
 @Singleton
@@ -68,6 +69,7 @@ class CatalogueJson {
         links.add(new Link("search", search, MediaTypes.GEO_JSON, "POST", null, null));
         links.add(Link.QUERYABLES, Endpoints.QUERYABLES, MediaTypes.SCHEMA_JSON);
         links.add(Link.SORTABLES, Endpoints.SORTABLES, MediaTypes.SCHEMA_JSON);
+        // The other collections have the same items, so a crawler that follows the children finds each item once.
         links.add("child", Endpoints.COLLECTION, MediaTypes.JSON);
         catalog.set("links", links.toJson());
         return catalog;
@@ -83,10 +85,10 @@ class CatalogueJson {
         return conformance;
     }
 
-    /** The list of the one collection. */
-    ObjectNode collections(Links links, ObjectNode collection) {
+    /** The list of the collections. */
+    ObjectNode collections(Links links, List<ObjectNode> collections) {
         ObjectNode list = JsonNodeFactory.instance.objectNode();
-        list.putArray("collections").add(collection);
+        list.putArray("collections").addAll(collections);
         list.set("links", links.selfAndRoot().toJson());
         return list;
     }
@@ -95,25 +97,28 @@ class CatalogueJson {
      * @param links
      *            receives the links of the collection
      */
-    ObjectNode collection(Links links, ListingExtent extent) {
-        ObjectNode collection = stacObject("Collection", ItemProperties.COLLECTION_ID, "Datasets",
-                "Datasets of drone and aerial imagery: the public ones, and the private ones that the caller may see.")
+    ObjectNode collection(Links links, ItemCollection of, ListingExtents extents) {
+        ObjectNode collection = stacObject("Collection", of.id(), of.title(), of.description())
                 .put("license", config.license()).put("itemType", "feature");
-        addExtent(collection.putObject("extent"), extent);
+        addExtent(collection.putObject("extent"), switch (of) {
+            case DATASETS -> extents.all();
+            case AREAS -> extents.areas();
+            case POINTS -> extents.points();
+        });
         ObjectNode assets = collection.putObject("item_assets");
         addAsset(assets, "thumbnail", "A small picture of the dataset.");
         addAsset(assets, "metadata", "The dataset as the listing of this service shows it.")
                 .put("type", MediaTypes.JSON);
-        links.add("self", Endpoints.COLLECTION, MediaTypes.JSON);
-        links.addPage("alternate", Endpoints.COLLECTION);
+        links.add("self", of.path(), MediaTypes.JSON);
+        links.addPage("alternate", of.path());
         links.add("root", "", MediaTypes.JSON);
         links.add("parent", "", MediaTypes.JSON);
-        links.add("items", Endpoints.ITEMS, MediaTypes.GEO_JSON);
-        links.addPage("items", Endpoints.ITEMS);
-        addLicense(links);
-        links.add(Link.QUERYABLES, Endpoints.COLLECTION + Endpoints.QUERYABLES, MediaTypes.SCHEMA_JSON);
-        links.add(Link.SCHEMA, Endpoints.SCHEMA, MediaTypes.SCHEMA_JSON);
-        links.add(Link.SORTABLES, Endpoints.COLLECTION + Endpoints.SORTABLES, MediaTypes.SCHEMA_JSON);
+        links.add("items", of.path() + Endpoints.ITEMS, MediaTypes.GEO_JSON);
+        links.addPage("items", of.path() + Endpoints.ITEMS);
+        addLicense(links, of);
+        links.add(Link.QUERYABLES, of.path() + Endpoints.QUERYABLES, MediaTypes.SCHEMA_JSON);
+        links.add(Link.SCHEMA, of.path() + Endpoints.SCHEMA, MediaTypes.SCHEMA_JSON);
+        links.add(Link.SORTABLES, of.path() + Endpoints.SORTABLES, MediaTypes.SCHEMA_JSON);
         collection.set("links", links.toJson());
         return collection;
     }
@@ -140,8 +145,8 @@ class CatalogueJson {
     }
 
     /** Without the address of a text, the link leads to the collection, which names the licence. */
-    private void addLicense(Links links) {
+    private void addLicense(Links links, ItemCollection of) {
         LicenseConfig.address(config).ifPresentOrElse(href -> links.add(Link.of("license", href, MediaTypes.HTML)),
-                () -> links.add("license", Endpoints.COLLECTION, MediaTypes.JSON));
+                () -> links.add("license", of.path(), MediaTypes.JSON));
     }
 }

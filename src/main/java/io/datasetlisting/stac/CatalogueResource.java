@@ -19,6 +19,7 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
+import io.datasetlisting.http.UnicodeEscapes;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -30,14 +31,14 @@ public class CatalogueResource {
     private static final String ANY = "{path: .*}";
 
     private final CatalogueJson json;
-    private final CollectionExtent extents;
+    private final CollectionExtents extents;
     private final ItemSchema schemas;
     private final StacOpenApi openApi;
     private final DocumentPages pages;
     private final PublicUrl publicUrl;
     private final ObjectMapper mapper;
 
-    public CatalogueResource(CatalogueJson json, CollectionExtent extents, ItemSchema schemas, StacOpenApi openApi,
+    public CatalogueResource(CatalogueJson json, CollectionExtents extents, ItemSchema schemas, StacOpenApi openApi,
             DocumentPages pages, PublicUrl publicUrl, ObjectMapper mapper) {
         this.json = json;
         this.extents = extents;
@@ -71,24 +72,39 @@ public class CatalogueResource {
 
     private Uni<ObjectNode> document(RoutingContext context) {
         Links links = Links.of(publicUrl, context);
-        return switch (Endpoint.of(context).path().substring(Endpoints.STAC.length())) {
+        String path = Endpoint.of(context).path().substring(Endpoints.STAC.length());
+        ItemCollection of = ItemCollection.of(path);
+        return of == null
+                ? ofCatalogue(path, links, context)
+                : ofCollection(of, path.substring(of.path().length()), links, context);
+    }
+
+    private Uni<ObjectNode> ofCatalogue(String path, Links links, RoutingContext context) {
+        return switch (path) {
             case "", "/" -> Uni.createFrom().item(json.landingPage(links));
             case Endpoints.CONFORMANCE -> Uni.createFrom().item(json.conformance());
             case Endpoints.API -> Uni.createFrom().item(openApi.document(links.href("")));
-            case Endpoints.COLLECTIONS -> collection(context).map(collection -> json.collections(links, collection));
-            case Endpoints.COLLECTION -> collection(context);
-            case Endpoints.QUERYABLES, Endpoints.COLLECTION + Endpoints.QUERYABLES ->
-                Uni.createFrom().item(schemas.queryables(links.asked()));
-            case Endpoints.SORTABLES, Endpoints.COLLECTION + Endpoints.SORTABLES ->
-                Uni.createFrom().item(schemas.sortables(links.asked()));
+            case Endpoints.COLLECTIONS -> collections(List.of(ItemCollection.values()), context)
+                    .map(collections -> json.collections(links, collections));
+            case Endpoints.QUERYABLES -> Uni.createFrom().item(schemas.queryables(links.asked()));
+            case Endpoints.SORTABLES -> Uni.createFrom().item(schemas.sortables(links.asked()));
+            default -> throw ApiException.notFound();
+        };
+    }
+
+    private Uni<ObjectNode> ofCollection(ItemCollection of, String path, Links links, RoutingContext context) {
+        return switch (path) {
+            case "" -> collections(List.of(of), context).map(collections -> collections.get(0));
+            case Endpoints.QUERYABLES -> Uni.createFrom().item(schemas.queryables(links.asked()));
+            case Endpoints.SORTABLES -> Uni.createFrom().item(schemas.sortables(links.asked()));
             case Endpoints.SCHEMA -> Uni.createFrom().item(schemas.schema(links.asked()));
             default -> throw ApiException.notFound();
         };
     }
 
-    private Uni<ObjectNode> collection(RoutingContext context) {
-        return extents.of(Caller.of(context))
-                .map(extent -> json.collection(Links.of(publicUrl, context), extent));
+    private Uni<List<ObjectNode>> collections(List<ItemCollection> asked, RoutingContext context) {
+        return extents.of(Caller.of(context)).map(found -> asked.stream()
+                .map(of -> json.collection(Links.of(publicUrl, context), of, found)).toList());
     }
 
     private Response json(ObjectNode document, RoutingContext context) {
@@ -98,7 +114,7 @@ public class CatalogueResource {
 
     private byte[] bytes(ObjectNode document) {
         try {
-            return mapper.writeValueAsBytes(document);
+            return UnicodeEscapes.in(mapper.writeValueAsBytes(document));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a tree can be written", e);
         }

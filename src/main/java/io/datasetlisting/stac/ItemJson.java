@@ -20,6 +20,7 @@ import io.datasetlisting.format.GeoJson;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.http.UnicodeEscapes;
 import io.datasetlisting.input.StrictJson;
 import io.datasetlisting.storage.ThumbnailLinks;
 
@@ -58,7 +59,7 @@ class ItemJson {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return bytes.toByteArray();
+        return UnicodeEscapes.in(bytes.toByteArray());
     }
 
     private void write(StoredDataset stored, String base, JsonGenerator json) throws IOException {
@@ -142,7 +143,7 @@ class ItemJson {
 
     private void writeLinks(long id, String base, JsonGenerator json) throws IOException {
         String stac = base + Endpoints.STAC;
-        json.writeTree(Link.of("self", stac + Endpoints.ITEMS + '/' + id).toJson());
+        json.writeTree(Link.of("self", stac + Endpoints.COLLECTION + Endpoints.ITEMS + '/' + id).toJson());
         if (hasPages) {
             json.writeTree(Link.of("alternate", base + Endpoints.PAGES + id + '/', MediaTypes.HTML).toJson());
         }

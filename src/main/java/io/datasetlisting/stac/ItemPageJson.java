@@ -14,6 +14,8 @@ import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.http.UnicodeEscapes;
+
 /** Writes a page of items as a feature collection. */
 @Singleton
 class ItemPageJson {
@@ -74,13 +76,13 @@ class ItemPageJson {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return bytes.toByteArray();
+        return UnicodeEscapes.in(bytes.toByteArray());
     }
 
     /** An item with the members that a search asks for. */
     private byte[] select(ItemFields fields, byte[] item) {
         try {
-            return mapper.writeValueAsBytes(fields.select((ObjectNode) mapper.readTree(item)));
+            return UnicodeEscapes.in(mapper.writeValueAsBytes(fields.select((ObjectNode) mapper.readTree(item))));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -66,15 +66,21 @@ class SearchBody {
                 config.maxPatterns());
     }
 
-    /** @throws ApiException 400 for a malformed search */
-    SearchRequest parse(ObjectNode body) {
+    /**
+     * @param in
+     *            the collection that is searched
+     *
+     * @throws ApiException
+     *             400 for a malformed search
+     */
+    SearchRequest parse(ObjectNode body, ItemCollection in) {
         for (Map.Entry<String, JsonNode> member : body.properties()) {
             if (!SEARCH_PARAMETERS.contains(member.getKey())) {
                 throw new ApiException(400, "There is no parameter \"" + shorten(member.getKey()) + "\".");
             }
         }
         body.properties().removeIf(member -> member.getValue().isNull());
-        return SearchRequest.of(new Search(filter(body), ordering(body), limit(body), Search.Position.START),
+        return SearchRequest.of(new Search(filter(body, in), ordering(body), limit(body), Search.Position.START),
                 fields(body.get("fields")), body.has("token") ? text(body, "token") : null);
     }
 
@@ -105,8 +111,8 @@ class SearchBody {
         return text;
     }
 
-    private Filter filter(ObjectNode body) {
-        List<Expression> conditions = new ArrayList<>();
+    private Filter filter(ObjectNode body, ItemCollection in) {
+        List<Expression> conditions = in.and(List.of());
         Filter filter = Filter.NONE;
         if (body.has("bbox")) {
             if (body.has("intersects")) {
@@ -129,8 +135,7 @@ class SearchBody {
             conditions.add(new Expression.Ids(texts("ids", body.get("ids")).stream()
                     .filter(id -> ID.matcher(id).matches()).map(Long::valueOf).distinct().toList()));
         }
-        if (body.has("collections") && !texts("collections", body.get("collections"))
-                .contains(ItemProperties.COLLECTION_ID)) {
+        if (body.has("collections") && !in.isNamed(texts("collections", body.get("collections")))) {
             conditions.add(new Expression.Constant(false));
         }
         if (body.has("intersects")) {
@@ -141,11 +146,7 @@ class SearchBody {
         if (cql2 != null) {
             conditions.add(cql2);
         }
-        return switch (conditions.size()) {
-            case 0 -> filter;
-            case 1 -> filter.matching(conditions.get(0));
-            default -> filter.matching(new Expression.And(List.copyOf(conditions)));
-        };
+        return filter.matching(conditions);
     }
 
     private static double[] corners(JsonNode bbox) {

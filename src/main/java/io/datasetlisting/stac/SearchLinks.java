@@ -42,7 +42,7 @@ record SearchLinks(String base, String path, String self, QueryString query, boo
         links.add(Link.of("root", stac));
         String scope = stac;
         if (path.endsWith(Endpoints.ITEMS)) {
-            scope = stac + Endpoints.COLLECTION;
+            scope = base + path.substring(0, path.length() - Endpoints.ITEMS.length());
             links.add(Link.of("collection", scope));
         }
         links.add(Link.of(Link.QUERYABLES, scope + Endpoints.QUERYABLES, MediaTypes.SCHEMA_JSON));

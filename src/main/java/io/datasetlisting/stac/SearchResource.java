@@ -53,6 +53,12 @@ import io.vertx.ext.web.RoutingContext;
 public class SearchResource {
 
     private static final String TYPE = "Dataset";
+    private static final String COLLECTION = Endpoints.COLLECTIONS + "/{collection}";
+    /**
+     * The end of all tags, which are made from datasets. A release that writes the same dataset as another item changes it, so that no client
+     * keeps an item of the release before.
+     */
+    private static final String FORM = "-2";
     /** Bytes that a page of a search holds for each item: the item, and its copy in the page. */
     private static final long MEMORY_OF_ITEM = 5_000;
 
@@ -87,38 +93,43 @@ public class SearchResource {
     }
 
     @GET
-    @Path(Endpoints.ITEMS)
+    @Path(COLLECTION + Endpoints.ITEMS)
     public Uni<Response> items(@Context RoutingContext context) {
-        return search(context, SearchBody.ITEM_PARAMETERS);
+        return search(context, SearchBody.ITEM_PARAMETERS, collection(context));
+    }
+
+    private static ItemCollection collection(RoutingContext context) {
+        return ItemCollection.of(Endpoint.of(context).path().substring(Endpoints.STAC.length()));
     }
 
     @GET
     @Path(Endpoints.STAC_SEARCH)
     public Uni<Response> search(@Context RoutingContext context) {
-        return search(context, SearchBody.SEARCH_PARAMETERS);
+        return search(context, SearchBody.SEARCH_PARAMETERS, ItemCollection.DATASETS);
     }
 
     @POST
     @Path(Endpoints.STAC_SEARCH)
     public Uni<Response> searchByBody(@Context RoutingContext context) {
         SearchQuery.refuseParameters(context);
-        return bodies.object(context, SearchResource::isSlow, parser::parse)
+        return bodies.object(context, SearchResource::isSlow, body -> parser.parse(body, ItemCollection.DATASETS))
                 .chain(request -> answer(context, request, null));
     }
 
-    private Uni<Response> search(RoutingContext context, Set<String> parameters) {
+    private Uni<Response> search(RoutingContext context, Set<String> parameters, ItemCollection in) {
         QueryString query = query(context);
-        return parse(context, query, parameters).chain(request -> answer(context, request, query));
+        return parse(context, query, parameters, in).chain(request -> answer(context, request, query));
     }
 
-    private Uni<SearchRequest> parse(RoutingContext context, QueryString query, Set<String> parameters) {
+    private Uni<SearchRequest> parse(RoutingContext context, QueryString query, Set<String> parameters,
+            ItemCollection in) {
         if (isLong(context.request().query())) {
-            return threads.run(context, () -> parser.parse(SearchQuery.body(query, context, parameters)));
+            return threads.run(context, () -> parser.parse(SearchQuery.body(query, context, parameters), in));
         }
         ObjectNode body = SearchQuery.body(query, context, parameters);
         return isSlow(body)
-                ? threads.run(context, () -> parser.parse(body))
-                : Uni.createFrom().item(parser.parse(body));
+                ? threads.run(context, () -> parser.parse(body, in))
+                : Uni.createFrom().item(parser.parse(body, in));
     }
 
     private static boolean isLong(String query) {
@@ -195,7 +206,7 @@ public class SearchResource {
 
     /** The tag is weak, because the time stamp of a page and the tokens in its links differ from response to response. */
     private static EntityTag tag(SearchResult result) {
-        return new EntityTag(Revision.hash(result.revisions(), result.count()), "items");
+        return new EntityTag(Revision.hash(result.revisions(), result.count()), "items" + FORM);
     }
 
     private static Response notModified(String tag) {
@@ -203,14 +214,15 @@ public class SearchResource {
     }
 
     @GET
-    @Path(Endpoints.ITEM)
+    @Path(COLLECTION + Endpoints.ITEM)
     public Uni<Response> item(@PathParam("id") String id, @Context RoutingContext context) {
         SearchQuery.refuseParameters(context);
         long number = PathId.parse(id, TYPE);
         if (!Long.toString(number).equals(id)) {
             throw ApiException.noSuch(TYPE);
         }
-        Search search = new Search(Filter.NONE.matching(new Expression.Ids(List.of(number))),
+        Search search = new Search(
+                Filter.NONE.matching(collection(context).and(List.of(new Expression.Ids(List.of(number))))),
                 List.of(SortKey.id(false)), 1, Search.Position.START);
         if (DocumentPages.isPage(context)) {
             return items.find(search, Caller.of(context), publicUrl.of("", context.request()), result -> false)
@@ -237,6 +249,6 @@ public class SearchResource {
     }
 
     private static EntityTag tag(Revision revision) {
-        return new EntityTag(revision.version(), Long.toString(revision.updated(), Character.MAX_RADIX));
+        return new EntityTag(revision.version(), Long.toString(revision.updated(), Character.MAX_RADIX) + FORM);
     }
 }

@@ -33,7 +33,7 @@ record DatasetAddresses(String url, String root, Dataset dataset) {
     }
 
     String item() {
-        return url + Endpoints.STAC + Endpoints.ITEMS + '/' + dataset.id;
+        return url + Endpoints.STAC + Endpoints.COLLECTION + Endpoints.ITEMS + '/' + dataset.id;
     }
 
     /** The address of the thumbnail that does not expire. */

@@ -94,6 +94,24 @@ class FilterIndexTest {
         assertEquals(plan(once), plan(repeated));
     }
 
+    /** The first page of the collection areas or points, and its count. */
+    @ParameterizedTest
+    @CsvSource({"true, dataset_listed_areas_idx", "false, dataset_listed_points_idx"})
+    void areasAndPointsAreCountedInTheirIndexesAlone(boolean areas, String index) {
+        fill();
+        Expression area = new Expression.HasArea();
+        Filter filter = Filter.NONE.matching(areas ? area : new Expression.Not(area));
+        String condition = FilterSql.visible(filter, Caller.ANONYMOUS, new ArrayList<>()).get(0);
+        String count = explain("select count(*) from dataset where " + condition, List.of());
+        assertTrue(count.contains("Index Only Scan using " + index), count);
+        Search search = new Search(filter, List.of(SortKey.id(false)), 1_000, Search.Position.START);
+        for (boolean isLarge : new boolean[]{false, true}) {
+            SearchPageSql sql = new SearchPageSql(search, Caller.ANONYMOUS);
+            String page = explain(isLarge ? sql.page(false) : sql.pageOfFound(CountedPageSql.FEW), sql.values());
+            assertTrue(page.contains("Index Only Scan using " + index) && !page.contains("Seq Scan on dataset"), page);
+        }
+    }
+
     /** A count from the index alone reads no dataset. */
     @Test
     void aBoxIsCountedInItsIndexAlone() {
@@ -120,9 +138,11 @@ class FilterIndexTest {
     }
 
     private static String literal(Object value) {
-        return value instanceof Object[] items
-                ? "'{" + Arrays.stream(items).map(Object::toString).collect(Collectors.joining(",")) + "}'"
-                : "'" + value + "'";
+        return value == null
+                ? "null"
+                : value instanceof Object[] items
+                        ? "'{" + Arrays.stream(items).map(Object::toString).collect(Collectors.joining(",")) + "}'"
+                        : "'" + value + "'";
     }
 
     /** The plan for few matches differs from the plan for many. */

@@ -81,7 +81,7 @@ final class RequestGenerator {
         boolean isSampled() {
             return method.equals("head") || path.matches("/api/(search_\\w+|dataset_coords)/?")
                     || !path.startsWith("/api/")
-                            && !path.matches("/stac/(search|collections/datasets/items.*)|/datasets/.*");
+                            && !path.matches("/stac/(search|collections/\\w+/items.*)|/datasets/.*");
         }
     }
 

@@ -5,6 +5,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -20,6 +22,7 @@ final class StacDocument {
 
     private static final String STAC = "/stac";
     private static final String COMPONENTS = "/components/";
+    private static final Pattern COLLECTION = Pattern.compile(STAC + "/collections/(\\w+).*");
 
     private final JsonNode source = Document.OPEN.root().value();
     private final ObjectNode components = JsonNodeFactory.instance.objectNode();
@@ -45,7 +48,7 @@ final class StacDocument {
         source.get("paths").properties().forEach(path -> {
             // The files of the page are for browsers alone. The landing page is named once.
             if (path.getKey().startsWith(STAC + '/') && !path.getKey().startsWith(STAC + "/api/")) {
-                paths.set(path.getKey().substring(STAC.length()), pathItem(path.getValue()));
+                paths.set(path.getKey().substring(STAC.length()), pathItem(path.getKey(), path.getValue()));
             }
         });
         components.putObject("securitySchemes").set("Token", source.at("/components/securitySchemes/Token"));
@@ -70,18 +73,30 @@ final class StacDocument {
         return names;
     }
 
-    private ObjectNode pathItem(JsonNode item) {
+    /** Each operation has an id of its own: that of a shared path item, and the collection unless this is {@code datasets}. */
+    private ObjectNode pathItem(String path, JsonNode item) {
+        JsonNode shared = item.has("$ref") ? source.at(item.get("$ref").textValue().substring(1)) : item;
         ObjectNode result = JsonNodeFactory.instance.objectNode();
-        item.properties().forEach(member -> {
+        shared.properties().forEach(member -> {
             if (List.of("parameters", "get", "post").contains(member.getKey())) {
                 JsonNode value = converted(member.getValue());
                 if (value instanceof ObjectNode operation) {
                     operation.remove("tags");
+                    operation.put("operationId", operation.get("operationId").textValue() + suffix(path));
                 }
                 result.set(member.getKey(), value);
             }
         });
         return result;
+    }
+
+    private static String suffix(String path) {
+        Matcher collection = COLLECTION.matcher(path);
+        if (!collection.matches() || collection.group(1).equals("datasets")) {
+            return "";
+        }
+        String name = collection.group(1);
+        return "Of" + Character.toUpperCase(name.charAt(0)) + name.substring(1);
     }
 
     private JsonNode converted(JsonNode node) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.stream.StreamSupport;
 
 import org.junit.jupiter.api.Test;
@@ -39,7 +40,22 @@ class StacDocumentTest {
     void aStrictParserFindsNoError() throws Exception {
         OpenApi3 document = new OpenApi3Parser().parse(FILE.toFile(), true);
         assertTrue(document.isValid(), () -> document.getValidationItems().toString());
-        assertEquals(14, document.getPaths().size(), document.getPaths()::toString);
+        assertEquals(26, document.getPaths().size(), document.getPaths()::toString);
+    }
+
+    /** QGIS reads the parameters of a layer at the address of its features. */
+    @Test
+    void eachCollectionHasTheSameAddresses() throws Exception {
+        JsonNode paths = MAPPER.readTree(FILE.toFile()).get("paths");
+        for (String path : new String[]{"", "/items", "/items/{id}", "/queryables", "/sortables", "/schema"}) {
+            JsonNode expected = paths.path("/collections/datasets" + path);
+            assertTrue(expected.path("get").path("operationId").isTextual(), path);
+            for (String collection : new String[]{"Areas", "Points"}) {
+                String ofOther = expected.toString().replaceFirst("(\"operationId\":\"\\w+)", "$1Of" + collection);
+                assertEquals(ofOther,
+                        paths.path("/collections/" + collection.toLowerCase(Locale.ROOT) + path).toString());
+            }
+        }
     }
 
     /** GDAL and QGIS read the largest page from this place, and OGC's test suite the other keywords. */

@@ -177,8 +177,44 @@ class CatalogueTest {
         assertEquals(List.of("thumbnail", "metadata"), List.copyOf(collection.getMap("item_assets").keySet()));
     }
 
+    /** A layer of QGIS has one type of geometry, and the list of layers is that of the collections. */
+    @Test
+    void theListAlsoHasTheCollectionsOfAreasAndOfPoints() {
+        JsonPath list = json("/stac/collections");
+        assertEquals(List.of("datasets", "areas", "points"), list.getList("collections.id"));
+        for (String id : List.of("areas", "points")) {
+            JsonPath collection = json("/stac/collections/" + id);
+            assertEquals(collection.getMap(""), list.getMap("collections.find { it.id == '" + id + "' }"));
+            assertEquals(links(json(COLLECTION)).stream().map(link -> link.replace("/datasets", "/" + id)).toList(),
+                    links(collection));
+            for (String schema : List.of("queryables", "sortables", "schema")) {
+                assertEquals(json(COLLECTION + "/" + schema).getMap("properties"),
+                        json("/stac/collections/" + id + "/" + schema).getMap("properties"));
+            }
+        }
+    }
+
+    @Test
+    void eachCollectionHasTheExtentOfItsDatasets() {
+        Caller owner = Caller.existing(7, "Ada van Dyk").token("writer");
+        assertEquals("[20.0, 10.0, 21.0, 11.0] [2020-01-02T03:04:05Z, 2020-01-02T03:04:05Z]",
+                extent(Caller.anonymous(), "areas"));
+        assertEquals("[30.0, -5.0, 30.0, -5.0] [2021-01-02T03:04:05Z, 2021-01-02T03:04:05Z]",
+                extent(Caller.anonymous(), "points"));
+        assertEquals("[20.0, 10.0, 21.0, 11.0] [2020-01-02T03:04:05Z, 2020-01-02T03:04:05Z]", extent(owner, "areas"));
+        assertEquals("[-170.0, -5.0, 30.0, 60.0] [1999-01-02T03:04:05Z, 2021-01-02T03:04:05Z]",
+                extent(owner, "points"));
+        owner.patch("/api/dataset/1/", "{\"bbox\":[10,20,10,21],\"coordinates\":[10,20]}").then().statusCode(200);
+        assertEquals("[-180.0, -90.0, 180.0, 90.0] [null, null]", extent(Caller.anonymous(), "areas"));
+        assertEquals(extent(Caller.anonymous()), extent(Caller.anonymous(), "points"));
+    }
+
     private static String extent(Caller caller) {
-        JsonPath collection = caller.get(COLLECTION).jsonPath();
+        return extent(caller, "datasets");
+    }
+
+    private static String extent(Caller caller, String id) {
+        JsonPath collection = caller.get("/stac/collections/" + id).jsonPath();
         return collection.getList("extent.spatial.bbox[0]", Double.class) + " "
                 + collection.getList("extent.temporal.interval[0]");
     }
@@ -217,7 +253,8 @@ class CatalogueTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/stac/queryables", "/stac/sortables", "/stac/collections/datasets/queryables",
-            "/stac/collections/datasets/sortables", "/stac/collections/datasets/schema"})
+            "/stac/collections/datasets/sortables", "/stac/collections/datasets/schema",
+            "/stac/collections/areas/queryables", "/stac/collections/points/schema"})
     void theIdOfASchemaIsItsOwnAddress(String path) {
         Response response = get(path);
         response.then().statusCode(200).contentType(SCHEMA).body("'$id'", equalTo(root.resolve(path).toString()));
@@ -288,7 +325,7 @@ class CatalogueTest {
     @ValueSource(strings = {"", "/", "/conformance", "/api", "/api.html", "/api/page.js",
             "/api/swagger-ui-5.30.2.js", "/api/swagger-ui-5.30.2.css", "/collections", "/collections/datasets",
             "/queryables", "/sortables", "/collections/datasets/queryables", "/collections/datasets/sortables",
-            "/collections/datasets/schema"})
+            "/collections/datasets/schema", "/collections/areas", "/collections/points/sortables"})
     void headRevalidationAndCompressionWorkAtEachAddress(String path) {
         Response full = get("/stac" + path);
         full.then().statusCode(200).header("ETag", not(equalTo(null)));
@@ -319,7 +356,7 @@ class CatalogueTest {
     @Test
     void optionsAndOtherMethodsAreAnsweredAtEachAddress() {
         List<Endpoint> all = endpoints.all().stream().filter(Endpoint::isStac).toList();
-        assertEquals(18, all.size());
+        assertEquals(30, all.size());
         for (Endpoint endpoint : all) {
             String path = endpoint.path().replace("{id}", "1");
             Response options = Caller.anonymous().request().options(path);

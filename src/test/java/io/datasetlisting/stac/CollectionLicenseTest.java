@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.listing.ListingExtent;
+import io.datasetlisting.listing.ListingExtents;
 import io.datasetlisting.support.StacSchemas;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
@@ -39,9 +40,10 @@ class CollectionLicenseTest {
                 .withMapping(PageConfig.class)
                 .withDefaultValues(keys).build();
 
+        ListingExtent extent = new ListingExtent(1, List.of(1.0, 2.0, 3.0, 4.0), Instant.EPOCH, Instant.EPOCH);
         ObjectNode collection = new CatalogueJson(config.getConfigMapping(LicenseConfig.class),
                 config.getConfigMapping(PageConfig.class)).collection(new Links(ROOT, ROOT, ROOT, true),
-                        new ListingExtent(1, List.of(1.0, 2.0, 3.0, 4.0), Instant.EPOCH, Instant.EPOCH));
+                        ItemCollection.DATASETS, new ListingExtents(extent, extent));
 
         assertEquals(license, collection.get("license").textValue());
         collection.get("links").forEach(link -> {

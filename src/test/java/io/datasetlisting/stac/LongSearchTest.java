@@ -49,14 +49,14 @@ class LongSearchTest {
         }
 
         @Override
-        SearchRequest parse(ObjectNode body) {
+        SearchRequest parse(ObjectNode body, ItemCollection in) {
             THREADS.add(Thread.currentThread().getName());
             try {
                 latch.await();
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
-            return super.parse(body);
+            return super.parse(body, in);
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -172,28 +173,40 @@ class SearchModelTest {
         Question question = generator.question();
         List<String> fields = generator.fields();
         Caller caller = callers.get(random.nextInt(callers.size()));
-        List<JsonNode> expected = model.find(question, caller).stream().map(id -> selected(items.get(id), fields))
-                .toList();
+        List<String> found = model.find(question, caller);
+        List<JsonNode> expected = found.stream().map(id -> selected(items.get(id), fields)).toList();
         if (!expected.isEmpty() && expected.size() < DATASETS / 2) {
-            found.incrementAndGet();
+            this.found.incrementAndGet();
         }
         boolean isOfItems = random.nextBoolean() && !generator.body().has("ids") && !generator.body().has("collections")
                 && !generator.body().has("intersects");
-        String address = (isOfItems ? "/stac/collections/datasets/items?" : "/stac/search?")
+        ItemCollection collection = isOfItems
+                ? ItemCollection.values()[random.nextInt(ItemCollection.values().length)]
+                : ItemCollection.DATASETS;
+        List<JsonNode> expectedOfItems = found.stream().filter(id -> isIn(collection, items.get(id)))
+                .map(id -> selected(items.get(id), fields)).toList();
+        String address = (isOfItems ? "/stac" + collection.path() + "/items?" : "/stac/search?")
                 + generator.query().stream().map(SearchModelTest::encoded).collect(Collectors.joining("&"));
-        UnaryOperator<String> tokens = random.nextBoolean()
-                ? UnaryOperator.identity()
-                : token -> ofManyMatches(token, generator.body().toString(), caller);
+        boolean areMany = random.nextBoolean();
+        Function<ItemCollection, UnaryOperator<String>> tokens = in -> areMany
+                ? token -> ofManyMatches(token, generator.body().toString(), in, caller)
+                : UnaryOperator.identity();
         try {
             Api api = new Api(service.toString().replaceFirst("/$", ""), caller.key());
             if (address.length() < MAX_ADDRESS) {
-                new PageWalk(api, address, null, tokens, expected, random).run();
+                new PageWalk(api, address, null, tokens.apply(collection), expectedOfItems, random).run();
             }
-            new PageWalk(api, "/stac/search", generator.body(), tokens, expected, random).run();
+            new PageWalk(api, "/stac/search", generator.body(), tokens.apply(ItemCollection.DATASETS), expected, random)
+                    .run();
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError("seed %d, as %s (%d):%n%s%n%s".formatted(seed, caller.username(), caller.id(),
                     address, generator.body()), e);
         }
+    }
+
+    private static boolean isIn(ItemCollection collection, JsonNode item) {
+        return collection == ItemCollection.DATASETS
+                || item.at("/geometry/type").textValue().equals("Point") == (collection == ItemCollection.POINTS);
     }
 
     private static String encoded(String parameter) {
@@ -208,8 +221,8 @@ class SearchModelTest {
      * @param token
      *            null for the first page
      */
-    private String ofManyMatches(String token, String body, Caller caller) {
-        SearchRequest search = parser.parse((ObjectNode) StrictJson.parseDeep(body));
+    private String ofManyMatches(String token, String body, ItemCollection in, Caller caller) {
+        SearchRequest search = parser.parse((ObjectNode) StrictJson.parseDeep(body), in);
         io.datasetlisting.account.Caller reader = caller.key() == null
                 ? io.datasetlisting.account.Caller.ANONYMOUS
                 : new io.datasetlisting.account.Caller(caller.id(), caller.username(), 1L,

@@ -129,6 +129,44 @@ class SearchTest {
                 .getString("type"));
     }
 
+    /** QGIS up to 3.40 takes the end of a text that ends in a backslash for an escaped quote. */
+    @Test
+    void quotesAndBackslashesAreWrittenAsUnicodeEscapes() {
+        String name = "\\C:\\flights\\ \"quoted\"\n\\\"\\";
+        String label = "\"nir\"\\";
+        JsonObject stats = new JsonObject(
+                "{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":{\"band_descr\":{}}}");
+        stats.getJsonObject("multispec_ortho")
+                .put("b1", new JsonObject("{\"min\":1,\"max\":2,\"mean\":1,\"stddev\":1}"))
+                .getJsonObject("band_descr").put(label, 1);
+        catalogue.replaceWith(dataset(1, d -> {
+            d.datasetName = name;
+            d.bandStats = stats.encode();
+        }));
+        String filter = "?f=json&filter=" + encoded("title = '\\\"'");
+        for (Response response : List.of(Caller.anonymous().get(ITEMS), Caller.anonymous().get(ITEMS + "/1"),
+                Caller.anonymous().get(SEARCH + "?fields=title,dataset:bands,dataset:band_stats"),
+                Caller.anonymous().post(SEARCH, "{\"ids\":[\"1\"]}"), Caller.anonymous().get("/stac/api"),
+                Caller.anonymous().get(ITEMS + filter), Caller.anonymous().get("/stac?x%22=1"),
+                Caller.anonymous().request().put("/stac"),
+                Caller.anonymous().request().accept("application/problem+json").get("/stac?x%22=1"))) {
+            String text = response.asString();
+            assertFalse(text.contains("\\\"") || text.contains("\\\\"), text);
+            JsonObject json = new JsonObject(text);
+            JsonObject item = json.containsKey("features") && !json.getJsonArray("features").isEmpty()
+                    ? json.getJsonArray("features").getJsonObject(0)
+                    : json;
+            if (item.containsKey("properties")) {
+                JsonObject properties = item.getJsonObject("properties");
+                assertEquals(name, properties.getString("title"));
+                assertEquals(stats, properties.getJsonObject("dataset:band_stats"));
+                assertEquals(new JsonArray().add(label), properties.getJsonArray("dataset:bands"));
+            }
+        }
+        assertTrue(Caller.anonymous().get("/stac?x%22=1").jsonPath().getString("detail").contains("\"x\"\""));
+        assertTrue(Caller.anonymous().get("/api/dataset/1/").asString().contains("\\\"quoted\\\""));
+    }
+
     @Test
     void anItemIsValidUntilItsDatasetChanges() {
         Caller writer = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()).token("writer");
@@ -167,6 +205,58 @@ class SearchTest {
         assertEquals(200, owner.get(ITEMS + "/6").statusCode());
         assertEquals(404, owner.get(ITEMS + "/7").statusCode());
         assertEquals(List.of("6"), ids(ok(owner.get(SEARCH + "?filter=" + encoded("dataset:is_private")))));
+    }
+
+    /** A layer of QGIS does not draw the features of another type than that of the first one. */
+    @Test
+    void areasAndPointsAreTheItemsByTheTypeOfTheirGeometry() {
+        List<double[]> boxes = List.of(new double[]{10, 20, 11, 21}, new double[0], new double[]{10, 20, 10, 21},
+                new double[]{10, 20, 11, 20}, new double[]{10, 20, 10, 20}, new double[]{-5, 170, 5, 180},
+                new double[]{-0.0, 20, 0.0, 21}, new double[]{0, 20, Double.MIN_VALUE, 21},
+                new double[]{-90, -180, 90, 180});
+        catalogue.replaceWith(IntStream.range(0, 18).mapToObj(i -> dataset(i + 1, d -> {
+            d.bbox = boxes.get(i % 9);
+            d.isPrivate = i >= 9;
+        })).toList());
+        Caller owner = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()).token("reader");
+        for (Caller caller : List.of(Caller.anonymous(), owner, Caller.admin())) {
+            JsonArray all = ok(caller.get(ITEMS + "?limit=99")).getJsonArray("features");
+            for (String id : List.of("areas", "points")) {
+                String address = "/stac/collections/" + id + "/items";
+                List<Object> expected = all.stream().filter(item -> ((JsonObject) item).getJsonObject("geometry")
+                        .getString("type").equals("Point") == id.equals("points")).toList();
+                JsonObject page = ok(caller.get(address + "?limit=99"));
+                assertEquals(new JsonArray(expected), page.getJsonArray("features"));
+                assertEquals(caller.equals(Caller.anonymous()) ? id.equals("areas") ? 4 : 5 : expected.size(),
+                        page.getInteger("numberMatched"));
+                assertTrue(link(page, "collection").getString("href").endsWith("/stac/collections/" + id));
+                assertEquals(ids(page), ids(ok(caller.get(address + "?limit=99&collections=" + id
+                        + "&filter="
+                        + encoded("collection = 'datasets' and S_INTERSECTS(geometry, BBOX(-180,-90,180,90))")))));
+                for (Object item : all) {
+                    Response one = caller.get(address + '/' + ((JsonObject) item).getString("id"));
+                    assertEquals(expected.contains(item) ? item : "NotFound",
+                            expected.contains(item) ? ok(one) : new JsonObject(one.asString()).getString("code"));
+                }
+            }
+        }
+        assertEquals(0, get(SEARCH + "?collections=areas,points").getInteger("numberMatched"));
+        assertEquals(9, get(SEARCH + "?collections=areas,datasets").getInteger("numberMatched"));
+    }
+
+    @Test
+    void tokensBelongToOneCollection() {
+        catalogue.replaceWith(IntStream.rangeClosed(1, 6).mapToObj(i -> dataset(i, d -> d.bbox = i % 2 == 0
+                ? new double[]{10, 20, 11, 21}
+                : new double[0])).toList());
+        JsonObject first = get("/stac/collections/areas/items?limit=2");
+        assertEquals(List.of("2", "4"), ids(first));
+        assertEquals(List.of("6"), ids(follow(first, "next")));
+        assertEquals(List.of("2", "4"), ids(follow(follow(first, "last"), "first")));
+        String next = link(first, "next").getString("href").replaceFirst("^https?://[^/]*", "");
+        for (String other : List.of("points", "datasets")) {
+            assertError(400, Caller.anonymous().get(next.replace("/areas/", "/" + other + "/")), "token: ");
+        }
     }
 
     @Test

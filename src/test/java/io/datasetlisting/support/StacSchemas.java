@@ -117,7 +117,8 @@ public final class StacSchemas {
         if (status >= 400) {
             return errors(EXCEPTION, json);
         }
-        return switch (path.replaceAll("/{2,}", "/")) {
+        return switch (path.replaceAll("/{2,}", "/").replaceFirst("/collections/(areas|points)",
+                "/collections/datasets")) {
             case "/stac", "/stac/" -> errors(json, CATALOG, LANDING_PAGE, CONFORMANCE);
             case "/stac/conformance" -> errors(CONFORMANCE, json);
             case "/stac/collections" -> errors(json, List.of(COLLECTIONS), COLLECTION, json.path("collections"));

@@ -1,0 +1,78 @@
+package io.datasetlisting.stac;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.http.Endpoints;
+
+/**
+ * A collection of OGC API - Features. All datasets are in {@link #DATASETS}, which is also the collection of STAC: searches know it alone, and each
+ * item names it. The others have the same items, divided by the type of their geometry, because a layer of QGIS has one type, and
+ * does not draw the features of another one.
+ */
+enum ItemCollection {
+
+    DATASETS("Datasets",
+            "Datasets of drone and aerial imagery: the public ones, and the private ones that the caller may see.",
+            null), AREAS("Datasets, areas",
+                    "The datasets whose geometry is an area. The items are those of the collection datasets.",
+                    new Expression.HasArea()), POINTS("Datasets, points",
+                            "The datasets whose geometry is a point. The items are those of the collection datasets.",
+                            new Expression.Not(new Expression.HasArea()));
+
+    private final String id;
+    private final String title;
+    private final String description;
+    /** The condition of the items; null for all. */
+    private final Expression condition;
+
+    ItemCollection(String title, String description, Expression condition) {
+        id = Endpoints.COLLECTION_IDS.get(ordinal());
+        this.title = title;
+        this.description = description;
+        this.condition = condition;
+    }
+
+    /** The collection that a path under {@code /stac} belongs to; null for an address of the whole catalogue. */
+    static ItemCollection of(String path) {
+        for (ItemCollection collection : values()) {
+            if (path.equals(collection.path()) || path.startsWith(collection.path() + '/')) {
+                return collection;
+            }
+        }
+        return null;
+    }
+
+    String id() {
+        return id;
+    }
+
+    String title() {
+        return title;
+    }
+
+    String description() {
+        return description;
+    }
+
+    /** The address relative to {@code /stac}. */
+    String path() {
+        return Endpoints.COLLECTIONS + '/' + id;
+    }
+
+    /** Whether a request for items of this collection that names collections finds any: its own name, or that in the items. */
+    boolean isNamed(List<String> ids) {
+        return ids.contains(id) || ids.contains(ItemProperties.COLLECTION_ID);
+    }
+
+    /** The conditions that an item of this collection meets, beside others. */
+    List<Expression> and(List<Expression> others) {
+        List<Expression> all = new ArrayList<>();
+        if (condition != null) {
+            all.add(condition);
+        }
+        all.addAll(others);
+        return all;
+    }
+}
