@@ -1,0 +1,41 @@
+// Validates the answer at an address with the library stac-node-validator, because its command fails on answers with many objects (2.0.0).
+// Arguments: the folder of the library's installation, the folder of the schemas, the address. Prints the result as JSON.
+const { createRequire } = require('node:module');
+const { readFile } = require('node:fs/promises');
+
+const [installation, schemas, address] = process.argv.slice(2);
+const validate = createRequire(`${installation}/`)('stac-node-validator');
+
+// Where the tests keep the schemas that are published at an address, so that the validator needs no network.
+const schemaMap = { 'https://geojson.org/schema/': `${schemas}/geojson/` };
+for (const kind of ['item', 'catalog', 'collection']) {
+  schemaMap[`https://schemas.stacspec.org/v1.1.0/${kind}-spec/json-schema/`] = `${schemas}/stac/`;
+}
+
+async function loader(source) {
+  if (/^https?:/.test(source)) {
+    const response = await fetch(source);
+    if (!response.ok) {
+      throw new Error(`${response.status}`);
+    }
+    return response.json();
+  }
+  return JSON.parse(await readFile(source, 'utf8'));
+}
+
+function errorsOf(object) {
+  const { core, extensions } = object.results;
+  return [...core, ...Object.values(extensions).flat()].map(error => `${object.id}: ${error.instancePath ?? ''} ${error.message}`);
+}
+
+async function main() {
+  const report = await validate(address, { loader, schemaMap });
+  const objects = report.children.length > 0 ? report.children : [report];
+  console.log(JSON.stringify({
+    valid: objects.filter(object => object.valid === true && !object.skipped).length,
+    objects: objects.length,
+    errors: objects.flatMap(object => [...object.messages, ...errorsOf(object)]),
+  }));
+}
+
+main();

@@ -1,0 +1,73 @@
+"""Chromium by the protocol of WebDriver, without a library."""
+import base64
+import json
+import re
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+# Builds run as root and in containers, where there is no sandbox and little shared memory. No name of a host is resolved, so that
+# pictures of other hosts (the background of maps, thumbnails) fail at once and on each machine alike.
+OPTIONS = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-proxy-server", "--no-first-run",
+           "--disable-background-networking", "--disable-component-update", "--window-size=1280,1000",
+           "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"]
+
+
+class Chromium:
+    def __init__(self, browser, driver):
+        self.process = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, text=True)
+        try:
+            started = next(filter(None, (re.search(r"on port (\d+)\.", line) for line in self.process.stdout)))
+            self.address = f"http://127.0.0.1:{started[1]}/session"
+            self.address += "/" + self.call("", {"capabilities": {"alwaysMatch": {
+                "goog:chromeOptions": {"binary": browser, "args": OPTIONS},
+                "goog:loggingPrefs": {"browser": "ALL"}}}})["sessionId"]
+        except BaseException:
+            self.process.kill()
+            raise
+
+    def call(self, command, body):
+        request = urllib.request.Request(self.address + command, json.dumps(body).encode(), {"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=90) as response:
+                return json.load(response)["value"]
+        except urllib.error.HTTPError as error:
+            raise AssertionError(json.load(error)["value"]["message"]) from None
+
+    def open(self, address):
+        # From an empty page, so that an address that differs from the last one in its fragment alone is loaded, too.
+        self.call("/url", {"url": "about:blank"})
+        self.call("/url", {"url": address})
+
+    def script(self, text, *arguments):
+        return self.call("/execute/sync", {"script": text, "args": arguments})
+
+    def await_true(self, condition, *arguments):
+        """Waits until an expression of JavaScript is true. Fails with the text of the page."""
+        end = time.monotonic() + 30
+        while not self.script(f"return Boolean({condition})", *arguments):
+            if time.monotonic() > end:
+                text = self.script("return document.body.innerText")
+                raise AssertionError(f"not seen: {condition} {' '.join(map(str, arguments))}. The page: {' '.join(text.split())}")
+            time.sleep(0.1)
+
+    def click(self, selector, using="css selector"):
+        """With the pointer, as a hand does."""
+        element = self.call("/element", {"using": using, "value": selector})
+        self.call(f"/element/{next(iter(element.values()))}/click", {})
+
+    def console(self):
+        """The entries since the last call."""
+        return self.call("/se/log", {"type": "browser"})
+
+    def image(self, file):
+        with urllib.request.urlopen(self.address + "/screenshot", timeout=60) as response:
+            file.write_bytes(base64.b64decode(json.load(response)["value"]))
+
+    def close(self):
+        try:
+            urllib.request.urlopen(urllib.request.Request(self.address, method="DELETE"), timeout=30).close()
+        finally:
+            self.process.terminate()
+            self.process.wait()

@@ -1,0 +1,72 @@
+"""Reads the catalogue with GDAL.
+
+Arguments: the address of the catalogue, the command that runs GDAL's programs, a folder for files.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+from checks import COLLECTIONS, DATASETS, TYPES, Catalogue, Checks, equal  # noqa: E402
+
+BOX = ["12.5", "51.5", "14.5", "53.5"]
+TIME = "2024-05-01T00:00:00Z/2024-05-04T00:00:00Z"
+WHERE = "datetime >= '2024-05-01T00:00:00Z' AND datetime <= '2024-05-04T00:00:00Z'"
+
+
+class Gdal:
+    def __init__(self, command):
+        self.command = command
+
+    def run(self, name, *arguments):
+        """The output of a program. Fails on a warning, too."""
+        ended = subprocess.run([self.command, name, *arguments], capture_output=True, text=True, timeout=300)
+        said = ended.stderr.strip()
+        assert ended.returncode == 0 and not said, said or f"{name} ends with {ended.returncode}"
+        return ended.stdout
+
+    def version(self):
+        return self.run("ogrinfo", "--version").split()[1].rstrip(",")
+
+    def titles(self, source, collection, *options):
+        lines = self.run("ogr2ogr", "-f", "GeoJSONSeq", "/vsistdout/", source, collection, "-oo", "PAGE_SIZE=1000",
+                         "-select", "id,title", *options)
+        properties = [json.loads(line)["properties"] for line in lines.splitlines()]
+        return {row["id"]: row["title"] for row in properties}
+
+
+def check_collection(checks, catalogue, gdal, collection, folder):
+    source = f"OAPIF:{catalogue.address}"
+    with checks.check(f"{collection}: ogrinfo counts numberMatched"):
+        summary = gdal.run("ogrinfo", "-ro", "-so", source, collection)
+        assert f"\nFeature Count: {catalogue.count(collection)}\n" in summary, summary
+    with checks.check(f"{collection}: every row is read, with its title"):
+        equal(gdal.titles(source, collection), catalogue.titles(collection))
+    if collection in TYPES:
+        with checks.check(f"{collection}: a GeoPackage of the type {TYPES[collection]}"):
+            file = pathlib.Path(folder, f"{collection}.gpkg")
+            file.unlink(missing_ok=True)
+            gdal.run("ogr2ogr", file, source, collection, "-oo", "PAGE_SIZE=1000")
+            summary = gdal.run("ogrinfo", "-ro", "-so", file, collection)
+            assert f"\nGeometry: {TYPES[collection]}\nFeature Count: {catalogue.count(collection)}\n" in summary, summary
+
+
+def check_filters(checks, catalogue, gdal):
+    source = f"OAPIF:{catalogue.address}"
+    with checks.check("datasets: a box finds what the service finds"):
+        equal(gdal.titles(source, DATASETS, "-spat", *BOX), catalogue.titles(DATASETS, bbox=",".join(BOX)))
+    with checks.check("datasets: a time finds what the service finds"):
+        equal(gdal.titles(source, DATASETS, "-where", WHERE), catalogue.titles(DATASETS, datetime=TIME))
+
+
+def main(address, command, folder):
+    gdal = Gdal(command)
+    checks = Checks("GDAL", gdal.version())
+    catalogue = Catalogue(address)
+    for collection in COLLECTIONS:
+        check_collection(checks, catalogue, gdal, collection, folder)
+    check_filters(checks, catalogue, gdal)
+
+
+main(*sys.argv[1:])

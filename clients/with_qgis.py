@@ -1,0 +1,141 @@
+"""Opens the catalogue in QGIS, without a window. Arguments: the address of the catalogue, a file for the image of the map."""
+import os
+import sys
+import urllib.parse
+
+sys.dont_write_bytecode = True
+from checks import AREAS, COLLECTIONS, DATASETS, POINTS, TYPES, Catalogue, Checks, equal  # noqa: E402
+from qgis.core import (Qgis, QgsApplication, QgsCoordinateReferenceSystem, QgsFeatureRequest, QgsFillSymbol,  # noqa: E402
+                       QgsMapRendererParallelJob, QgsMapSettings, QgsMarkerSymbol, QgsNetworkAccessManager,
+                       QgsNetworkRequestParameters, QgsRectangle, QgsSingleSymbolRenderer, QgsVectorLayer, QgsWkbTypes)
+from qgis.PyQt.QtCore import QSize  # noqa: E402
+from qgis.PyQt.QtGui import QColor  # noqa: E402
+
+# Datasets 3 (a point) and 4 (an area around it) of titles.ndjson lie in this view, and a place of the area without a point.
+VIEW = QgsRectangle(12.5, 51.5, 14.5, 53.5)
+POINT, PLACE_OF_AREA, PLACE_OF_NOTHING = (13.3, 52.3), (13.8, 52.8), (12.7, 51.7)
+PIXELS = 400
+USER = "quotes"
+
+
+class Session:
+    """QGIS with the requests that it sends and the warnings that it logs."""
+
+    def __init__(self, address):
+        self.address = address
+        self.application = QgsApplication([], True)
+        self.application.initQgis()
+        self.warnings = []
+        self.requests = []
+        QgsApplication.messageLog().messageReceived.connect(self.note_message)
+        QgsNetworkAccessManager.instance().requestAboutToBeCreated[QgsNetworkRequestParameters].connect(self.note_request)
+
+    def note_message(self, text, tag, level):
+        if level in (Qgis.MessageLevel.Warning, Qgis.MessageLevel.Critical):
+            self.warnings.append(f"{tag}: {text}")
+
+    def note_request(self, parameters):
+        self.requests.append(urllib.parse.unquote_plus(parameters.request().url().toString()))
+
+    def requested(self, *texts):
+        """Fails unless one request has all texts."""
+        self.application.processEvents()
+        if not any(all(text in request for text in texts) for request in self.requests):
+            raise AssertionError(f"no request with {' and '.join(texts)}: {self.requests[-3:]}")
+
+    def layer(self, collection, options=""):
+        before = len(self.warnings)
+        layer = QgsVectorLayer(f"url='{self.address}' typename='{collection}' {options}", collection, "OAPIF")
+        self.application.processEvents()
+        if not layer.isValid():
+            raise AssertionError(f"the layer is not valid: {' '.join(self.warnings[before:before + 1])}")
+        return layer
+
+    def layer_of_view(self, collection):
+        """As QGIS opens it unless told otherwise: it asks for the features in the view alone."""
+        return self.layer(collection, "restrictToRequestBBOX='1'")
+
+
+def titles(layer, request=QgsFeatureRequest()):
+    return {feature["id"]: feature["title"] for feature in layer.getFeatures(request)}
+
+
+def assert_types(layer, expected):
+    """Each row has a geometry of the layer's type, because QGIS draws no other."""
+    assert layer.geometryType() == expected, f"the layer is of the type {QgsWkbTypes.geometryDisplayString(layer.geometryType())}"
+    others = [feature["id"] for feature in layer.getFeatures() if feature.geometry().type() != expected]
+    assert not others, f"{len(others)} rows have another type of geometry and are not drawn: {others[:3]}"
+
+
+def draw(layers, file):
+    settings = QgsMapSettings()
+    settings.setDestinationCrs(QgsCoordinateReferenceSystem("EPSG:4326"))
+    settings.setOutputSize(QSize(PIXELS, PIXELS))
+    settings.setBackgroundColor(QColor("white"))
+    settings.setExtent(VIEW)
+    settings.setLayers(layers)
+    job = QgsMapRendererParallelJob(settings)
+    job.start()
+    job.waitForFinished()
+    assert not job.errors(), [error.message for error in job.errors()]
+    image = job.renderedImage()
+    image.save(file)
+    return image
+
+
+def colour(image, place):
+    x = (place[0] - VIEW.xMinimum()) / VIEW.width() * PIXELS
+    y = (VIEW.yMaximum() - place[1]) / VIEW.height() * PIXELS
+    return image.pixelColor(round(x), round(y)).name()
+
+
+def check_collection(checks, catalogue, session, collection):
+    with checks.check(f"{collection}: the layer is valid"):
+        session.layer(collection)
+    with checks.check(f"{collection}: the count is numberMatched"):
+        equal(session.layer(collection).featureCount(), catalogue.count(collection))
+    with checks.check(f"{collection}: every row is read, with its title"):
+        equal(titles(session.layer(collection)), catalogue.titles(collection))
+    if collection in TYPES:
+        with checks.check(f"{collection}: every row is a {TYPES[collection].lower()}"):
+            kinds = {"Polygon": QgsWkbTypes.GeometryType.PolygonGeometry, "Point": QgsWkbTypes.GeometryType.PointGeometry}
+            assert_types(session.layer(collection), kinds[TYPES[collection]])
+
+
+def check_filters(checks, catalogue, session):
+    with checks.check("datasets: the service evaluates a filter on a text"):
+        layer = session.layer(DATASETS)
+        assert layer.setSubsetString(f"\"dataset:user\" = '{USER}'"), "QGIS refuses the filter"
+        equal(titles(layer), catalogue.titles(DATASETS, filter=f"\"dataset:user\" = '{USER}'"))
+        session.requested("filter=", "dataset:user", USER)
+    with checks.check("datasets: the service evaluates a box"):
+        box = QgsFeatureRequest().setFilterRect(VIEW)
+        equal(titles(session.layer_of_view(DATASETS), box), catalogue.titles(DATASETS, bbox="12.5,51.5,14.5,53.5"))
+        session.requested("/items?", "bbox=")
+
+
+def check_map(checks, session, file):
+    with checks.check("areas and points: a map shows both"):
+        points, areas = session.layer_of_view(POINTS), session.layer_of_view(AREAS)
+        areas.setRenderer(QgsSingleSymbolRenderer(QgsFillSymbol.createSimple({"color": "#ff0000"})))
+        points.setRenderer(QgsSingleSymbolRenderer(QgsMarkerSymbol.createSimple({"color": "#0000ff", "size": "4"})))
+        image = draw([points, areas], file)
+        equal([colour(image, place) for place in (POINT, PLACE_OF_AREA, PLACE_OF_NOTHING)], ["#0000ff", "#ff0000", "#ffffff"])
+
+
+def main(address, file):
+    session = Session(address)
+    checks = Checks("QGIS", Qgis.version().split("-")[0])
+    catalogue = Catalogue(address)
+    for collection in COLLECTIONS:
+        check_collection(checks, catalogue, session, collection)
+    check_filters(checks, catalogue, session)
+    check_map(checks, session, file)
+    with checks.check("QGIS logs no warning"):
+        session.application.processEvents()
+        assert not session.warnings, f"{len(session.warnings)}: {session.warnings[0]}"
+    # Without the destructors of QGIS, whose order in Python is undefined and may end in a crash.
+    os._exit(0)
+
+
+main(*sys.argv[1:])
