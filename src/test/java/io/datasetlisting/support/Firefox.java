@@ -32,8 +32,8 @@ import org.openqa.selenium.remote.http.ClientConfig;
 import org.openqa.selenium.remote.http.HttpClient;
 
 /**
- * Controls a headless Firefox, if the machine has one. Debian has no geckodriver, which Selenium's driver needs, so that this class sends
- * the commands of WebDriver BiDi to Firefox itself.
+ * Controls a headless Firefox, if the machine has one. Debian has no geckodriver, which Selenium's driver needs, so that this
+ * class sends the commands of WebDriver BiDi to Firefox itself.
  */
 public final class Firefox implements Closeable {
 
