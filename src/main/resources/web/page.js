@@ -9,6 +9,8 @@ import { ROOT, TokenRefused, isSignedIn, offerSignIn, request, save, sentenceOf 
 const PAGES = new URL('datasets/', ROOT);
 const SLOW_AFTER = 1000;
 const TYPING_PAUSE = 300;
+/** In milliseconds. */
+const DAY = 86_400_000;
 const DEFAULT_ORDER = 'id';
 const TOKEN_REFUSED = 'Your token is no longer valid. You see the public datasets.';
 
@@ -308,12 +310,15 @@ function hideBroken(image) {
   }
 }
 
+/** The day in UTC, which filters mean too, and the time unless it is midnight. The title has the time of the reader's clock. */
 function localizeTime(element) {
   const time = new Date(element.dateTime);
   if (!Number.isNaN(time.getTime())) {
-    const format = new Intl.DateTimeFormat(navigator.languages, { dateStyle: 'medium', timeStyle: 'short' });
-    element.textContent = format.format(time);
-    element.title = `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+    const isDay = time.getTime() % DAY === 0;
+    const [shared, own] = [{ timeStyle: isDay ? undefined : 'short', timeZone: 'UTC' }, { timeStyle: 'long' }]
+        .map(style => new Intl.DateTimeFormat(navigator.languages, { dateStyle: 'medium', ...style }).format(time));
+    element.textContent = isDay ? shared : `${shared} UTC`;
+    element.title = `In your time zone: ${own}`;
   }
 }
 

@@ -47,9 +47,27 @@ public record Card(long id, String name, String owner, String thumbnail, String 
                 box(BoundingBox.of(dataset.bbox(), dataset.coordinates())), (Boolean) dataset.get("is_private"));
     }
 
-    /** The day in UTC. The script shows it in the time zone and language of the reader. */
+    /** The day in UTC. */
     public String day() {
         return captured.substring(0, captured.indexOf('T'));
+    }
+
+    /** The moment of capture for people, see {@link #moment}. */
+    public String moment() {
+        return moment(captured);
+    }
+
+    /**
+     * A moment for people: the day in UTC, which filters mean too, and the time unless it is midnight. The script shows the same in the
+     * language of the reader.
+     *
+     * @param time
+     *            as in the JSON
+     */
+    static String moment(String time) {
+        int start = time.indexOf('T');
+        String day = time.substring(0, start);
+        return time.endsWith("T00:00:00Z") ? day : day + ' ' + time.substring(start + 1, start + 6) + " UTC";
     }
 
     /**

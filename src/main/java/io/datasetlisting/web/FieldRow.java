@@ -36,7 +36,7 @@ record FieldRow(String label, Kind kind, String text, String value) {
             return new FieldRow(label, Kind.LINK, "image, at an address that expires", (String) value);
         }
         if (value instanceof Instant time) {
-            return new FieldRow(label, Kind.TIME, time.toString(), time.toString());
+            return new FieldRow(label, Kind.TIME, Card.moment(time.toString()), time.toString());
         }
         if (value instanceof Number number && !NAMES.contains(field.name())) {
             String exact = number instanceof Double d ? Numbers.text(d) : number.toString();

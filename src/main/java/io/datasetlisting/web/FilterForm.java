@@ -1,10 +1,12 @@
 package io.datasetlisting.web;
 
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.datasetlisting.dataset.DatasetFields;
@@ -37,23 +39,50 @@ record FilterForm(String search, String user, String workspace, List<Moment> mom
     }
 
     /**
-     * A filter with a time in UTC.
+     * A filter with a day or a time in UTC.
      *
-     * @param isText
-     *            whether the visitor's value is no time, so that only a field for text can show it
+     * @param type
+     *            of the field; empty if the visitor's value is neither, so that only a field for text can show it
      */
-    record Moment(String label, String name, String value, boolean isText) {
+    record Moment(String label, String name, String value, String type) {
 
-        static Moment of(String label, String name, QueryString query) {
+        private static final String DAY = "date";
+
+        static Moment time(String label, String name, QueryString query) {
             String text = last(query, name);
             Instant time = IsoInstant.parse(text.strip());
-            return time == null
-                    ? new Moment(label, name, text, !text.isEmpty())
+            return new Moment(label, name, time == null
+                    ? text
                     // HTML has three digits for a fraction.
-                    : new Moment(label, name,
-                            LocalDateTime.ofInstant(time.truncatedTo(ChronoUnit.MILLIS), ZoneOffset.UTC).toString(),
-                            false);
+                    : LocalDateTime.ofInstant(time.truncatedTo(ChronoUnit.MILLIS), ZoneOffset.UTC).toString(),
+                    time == null && !text.isEmpty() ? "" : "datetime-local");
         }
+
+        /** The first day, or the first moment of a view that begins at another time than midnight. */
+        static Moment first(QueryString query) {
+            String label = "Captured from";
+            String name = "captured_after";
+            Instant time = IsoInstant.parse(last(query, name).strip());
+            LocalDate day = time == null ? null : LastDay.startingAt(time);
+            return day != null || last(query, name).isEmpty()
+                    ? new Moment(label, name, Objects.toString(day, ""), DAY)
+                    : time(label, name, query);
+        }
+
+        /** The last day, or the moment at which the view ends at another time than midnight. */
+        static Moment end(QueryString query) {
+            String label = "Captured until";
+            String text = last(query, LastDay.PARAMETER);
+            if (!text.isEmpty()) {
+                return new Moment(label, LastDay.PARAMETER, text, LastDay.parse(text) == null ? "" : DAY);
+            }
+            Instant end = IsoInstant.parse(last(query, LastDay.MOMENT).strip());
+            LocalDate day = end == null ? null : LastDay.endingAt(end);
+            return day != null || last(query, LastDay.MOMENT).isEmpty()
+                    ? new Moment(label, LastDay.PARAMETER, Objects.toString(day, ""), DAY)
+                    : time("Captured before", LastDay.MOMENT, query);
+        }
+
     }
 
     /**
@@ -63,9 +92,8 @@ record FilterForm(String search, String user, String workspace, List<Moment> mom
     static FilterForm of(ListRequest request, List<Orders.Item> orders) {
         QueryString query = request.query();
         return new FilterForm(last(query, "search"), all(query, "user"), all(query, "workspace"),
-                List.of(Moment.of("Captured from", "captured_after", query),
-                        Moment.of("Captured before", "captured_before", query),
-                        Moment.of("Changed since", "updated_since", query)),
+                List.of(Moment.first(query), Moment.end(query),
+                        Moment.time("Changed since", "updated_since", query)),
                 shareable(query), all(query, "band"), last(query, "in_bbox"),
                 List.of(Choices.of("Category", "category", DatasetFields.CATEGORIES, query),
                         Choices.of("Rasters", "available_rasters", DatasetFields.RASTERS, query),

@@ -63,7 +63,7 @@ public class ListPageResource {
         String service = publicUrl.of("", context.request());
         ListingQuery query;
         try {
-            query = ListingQuery.parse(asked, paging, fields).showing(shown);
+            query = ListingQuery.parse(LastDay.toMoment(asked), paging, fields).showing(shown);
         } catch (ApiException e) {
             if (e.status() != 400 || Representation.of(context).problem()) {
                 throw e;

@@ -119,7 +119,7 @@ class ListPageTest {
         assertEquals("<script>alert('&\"</script>", page.one(card + "//*[@class='name']"));
         assertEquals("Ada van Dyk", page.one(card + "//*[@class='owner']"));
         assertEquals("2021-03-04T05:06:07Z", page.one(card + "//h:time/@datetime"));
-        assertEquals("2021-03-04", page.one(card + "//h:time"));
+        assertEquals("2021-03-04 05:06 UTC", page.one(card + "//h:time"));
         assertEquals(List.of("Forest", "Rocky"), page.select(card + "//*[@class='category']"));
         assertEquals(List.of("dsm"), page.select(card + "//*[@class='raster']"));
         assertEquals("1.0001° S, 180.0000° E", page.one(card + "//*[@class='place']"));
@@ -154,13 +154,53 @@ class ListPageTest {
             "0001-01-01, 0001-01-01T00:00"})
     void aTimeOfTheQueryIsShownInTheForm(String asked, String shown) {
         HtmlPage page = page("?captured_after=" + asked + "&captured_before=" + asked + "&updated_since=" + asked);
-        for (String name : List.of("captured_after", "captured_before", "updated_since")) {
-            String input = FORM + "//h:input[@name='" + name + "']";
-            assertEquals(shown, page.one(input + "/@value"));
-            assertEquals("datetime-local", page.one(input + "/@type"));
-            assertEquals("any", page.one(input + "/@step"));
+        assertField(page, "updated_since", "datetime-local", shown);
+        boolean isDay = shown.endsWith("T00:00");
+        if (isDay) {
+            assertField(page, "captured_after", "date", shown.substring(0, 10));
+        } else {
+            assertField(page, "captured_after", "datetime-local", shown);
+        }
+        // No field shows the day before the first one.
+        if (isDay && !asked.startsWith("0001")) {
+            assertField(page, "captured_until", "date", "2020-03-02");
+        } else {
+            assertField(page, "captured_before", "datetime-local", shown);
         }
         assertEquals(List.of(""), page.select("//h:details/@open"));
+    }
+
+    private static void assertField(HtmlPage page, String name, String type, String value) {
+        String input = FORM + "//h:input[@name='" + name + "']";
+        assertEquals(value, page.one(input + "/@value"));
+        assertEquals(type, page.one(input + "/@type"));
+        assertEquals(type.equals("date") ? List.of() : List.of("any"), page.select(input + "/@step"));
+    }
+
+    /** The form sends its last day, and all links of the page the moment at which this day ends. */
+    @Test
+    void theLastDayOfTheFormIsIncluded() {
+        catalogue.replaceWith(Catalogue.dataset(3, d -> d.capturedDate = Instant.parse("2023-12-31T23:59:59Z")),
+                Catalogue.dataset(6, d -> d.capturedDate = Instant.parse("2024-01-01T00:00:00Z")));
+        HtmlPage page = page("?captured_until=2023-12-31&captured_after=2023-12-31");
+        assertEquals(List.of(3L), page.ids());
+        assertField(page, "captured_until", "date", "2023-12-31");
+        assertField(page, "captured_after", "date", "2023-12-31");
+        assertEquals("../api/dataset/?captured_after=2023-12-31&captured_before=2024-01-01",
+                page.select(FORMATS + "/@href").get(0));
+        assertEquals("grid/?captured_after=2023-12-31&captured_before=2024-01-01",
+                page.one("//*[@id='map']/@data-grid"));
+        // Addresses that are shared keep their meaning.
+        assertEquals(List.of(), page("?captured_before=2023-12-31").ids());
+        assertEquals(List.of(3L), page("?captured_before=2024-01-01").ids());
+        assertEquals(List.of(3L, 6L), page("?captured_until=9999-12-31").ids());
+        assertEquals(List.of(3L, 6L), page("?captured_until=").ids());
+        for (String wrong : List.of("x", "2023-02-30", "2023-12-31T10:00")) {
+            HtmlPage refusal = page(400, "?captured_until=" + wrong);
+            assertEquals("captured_until: Date has wrong format. Use one of these formats instead: YYYY-MM-DD.",
+                    count(refusal));
+            assertEquals(wrong, refusal.one(FORM + "//h:input[@name='captured_until']/@value"));
+        }
     }
 
     @Test

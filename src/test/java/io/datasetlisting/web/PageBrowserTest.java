@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -52,19 +53,65 @@ class PageBrowserTest extends PagesInBrowser {
         catalogue.replaceWith(Catalogue.plain(1234));
         String names = "[...document.querySelectorAll('ol.datasets .name')].map(name => name.textContent).join()";
         Object order = null;
-        for (List<String> reader : List.of(List.of("en-US", "UTC", "1 to 15 of 1,234", "Mar 4, 2021, 5:06 AM"),
-                List.of("de-CH", "Europe/Zurich", "1 to 15 of 1'234", "04.03.2021, 06:06"),
-                List.of("fr-FR", "Pacific/Noumea", "1 to 15 of 1 234", "4 mars 2021, 16:06"))) {
+        for (List<String> reader : List.of(
+                List.of("en-US", "UTC", "1 to 15 of 1,234", "Mar 4, 2021, 5:06 AM UTC", "Mar 4, 2021, 5:06:07 AM UTC"),
+                List.of("de-CH", "Europe/Zurich", "1 to 15 of 1'234", "04.03.2021, 05:06 UTC",
+                        "04.03.2021, 06:06:07 MEZ"),
+                List.of("fr-FR", "Pacific/Noumea", "1 to 15 of 1 234", "4 mars 2021, 05:06 UTC",
+                        "4 mars 2021, 16:06:07 UTC+11"))) {
             browser.localize(reader.get(0), reader.get(1));
             open("?ordering=dataset_name");
             assertEquals(reader.get(2) + " datasets", text("#count"));
             assertEquals(reader.get(3), text("li time"));
-            assertEquals("2021-03-04 05:06:07 UTC", browser.find("li time").getAttribute("title"));
+            assertEquals("In your time zone: " + reader.get(4),
+                    browser.find("li time").getAttribute("title").replaceAll("\\p{Z}", " "));
             assertEquals("2021-03-04T05:06:07Z", browser.find("li time").getAttribute("datetime"));
             assertEquals("1234", browser.find("#count data:last-child").getAttribute("value"));
             order = order == null ? browser.read(names) : order;
             assertEquals(order, browser.read(names));
         }
+    }
+
+    /** Flights in Chicago are named by the day in UTC, as the filters and the page without scripts are. */
+    @Test
+    void aDayIsTheSameForReadersInAllTimeZones() {
+        catalogue.replaceWith(dataset(3, d -> d.capturedDate = Instant.parse("2020-03-07T00:00:00Z")),
+                dataset(6, d -> d.capturedDate = Instant.parse("2020-03-07T23:30:00Z")));
+        for (boolean hasScripts : List.of(true, false)) {
+            browser.setScripts(hasScripts);
+            browser.localize("en-US", "America/Chicago");
+            for (String address : List.of("", "3/")) {
+                browser.open(list.resolve(address).toString());
+                String day = hasScripts ? "Mar 7, 2020" : "2020-03-07";
+                Patience.await(day).until(() -> text("time").equals(day));
+                assertEquals(hasScripts ? "In your time zone: Mar 6, 2020, 6:00:00 PM CST" : "",
+                        browser.find("time").getAttribute("title").replaceAll("\\p{Z}", " "));
+            }
+            browser.open(list.toString());
+            String time = hasScripts ? "Mar 7, 2020, 11:30 PM UTC" : "2020-03-07 23:30 UTC";
+            Patience.await(time).until(() -> text("li[data-id='6'] time").equals(time));
+        }
+    }
+
+    @Test
+    void theLastDayOfAFilterIsIncluded() {
+        catalogue.replaceWith(dataset(3, d -> d.capturedDate = Instant.parse("2023-12-31T23:59:59Z")),
+                dataset(6, d -> d.capturedDate = Instant.parse("2024-01-01T00:00:00Z")));
+        browser.localize("en-US", "America/Chicago");
+        open("");
+        browser.click("#filters summary");
+        browser.read("document.querySelector('[name=captured_until]').focus()");
+        browser.type("12312023");
+        browser.await(CARDS + " === 1 && document.querySelector('li[data-id=\"3\"]')");
+        assertEquals("captured_until=2023-12-31", query());
+        browser.setScripts(false);
+        browser.open(list.toString());
+        browser.click("#filters summary");
+        browser.find("[name=captured_until]").sendKeys("12312023", Keys.ENTER);
+        Patience.await("the list of the filter").ignoreExceptions()
+                .until(() -> query().contains("captured_until=2023-12-31")
+                        && text("#count").equals("1 to 1 of 1 dataset"));
+        assertEquals("2023-12-31", browser.find("[name=captured_until]").getAttribute("value"));
     }
 
     @Test
