@@ -9,19 +9,21 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.ConfigProvider;
 
 import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.PublicUrl;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;
 import io.quarkus.vertx.http.runtime.cors.CORSConfig;
 import io.quarkus.vertx.http.runtime.cors.CORSFilter;
 import io.smallrye.config.SmallRyeConfig;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /**
  * Decides which pages may call the service from a browser. The platform's filter writes the headers and answers preflights; this class
  * calls it only for origins that are listed, because the filter refuses others without a body, and refuses the service's own pages
- * where a proxy has changed the host. Vert.x' {@code CorsHandler} answers preflights differently, and has no rule for the service's own
+ * where a proxy has changed the host. If no origin is listed, pages of all origins may read the STAC API, without a token. Vert.x' {@code CorsHandler} answers preflights differently, and has no rule for the service's own
  * origin.
  *
  * @see <a href="https://fetch.spec.whatwg.org/#http-cors-protocol">Fetch, CORS protocol</a>
@@ -29,9 +31,14 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 class CrossOrigin {
 
+    /** A page sends nothing else without the consent that a preflight request asks for; a token is not among them. */
+    private static final String HEADERS_OF_READERS = "Accept,Content-Type,If-None-Match";
+
     private final List<String> origins;
     private final List<Pattern> patterns;
     private final CORSFilter filter;
+    private final String exposed;
+    private final String maxAge;
     private final PublicUrl publicUrl;
 
     CrossOrigin(PublicUrl publicUrl) {
@@ -41,6 +48,8 @@ class CrossOrigin {
         origins = config.origins().orElse(List.of()).stream().map(String::strip).toList();
         patterns = CORSFilter.parseAllowedOriginsRegex(Optional.of(origins));
         filter = new CORSFilter(config);
+        exposed = String.join(",", config.exposedHeaders().orElse(List.of()));
+        maxAge = config.accessControlMaxAge().map(age -> Long.toString(age.toSeconds())).orElse(null);
     }
 
     /** Whether any other origin is allowed, so that responses differ by origin. */
@@ -57,13 +66,38 @@ class CrossOrigin {
     void handle(RoutingContext context) {
         HttpServerRequest request = context.request();
         String origin = request.getHeader(HttpHeaders.ORIGIN);
-        if (origin == null || !isOpen() || isOwn(origin, request)) {
+        if (!isOpen() && Endpoints.isStac(context.normalizedPath())) {
+            letRead(context);
+        } else if (origin == null || !isOpen() || isOwn(origin, request)) {
             context.next();
         } else if (isListed(origin)) {
             filter.handle(context);
         } else {
             throw new ApiException(403, "Pages of this origin may not call this service.");
         }
+    }
+
+    /**
+     * Allows pages of all origins to read the STAC API as anonymous callers, because web clients of STAC are pages of other origins. The
+     * header is the same for every caller, also without an origin, so that caches may keep the response.
+     */
+    private void letRead(RoutingContext context) {
+        HttpServerRequest request = context.request();
+        if (!request.headers().contains(HttpHeaders.AUTHORIZATION)) {
+            context.response().putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, "*")
+                    .putHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+            if (request.method() == HttpMethod.OPTIONS && request.headers().contains(HttpHeaders.ORIGIN)
+                    && request.headers().contains(HttpHeaders.ACCESS_CONTROL_REQUEST_METHOD)) {
+                context.response().putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_METHODS, "GET,HEAD,POST,OPTIONS")
+                        .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_HEADERS, HEADERS_OF_READERS);
+                if (maxAge != null) {
+                    context.response().putHeader(HttpHeaders.ACCESS_CONTROL_MAX_AGE, maxAge);
+                }
+                context.response().end();
+                return;
+            }
+        }
+        context.next();
     }
 
     private boolean isOwn(String origin, HttpServerRequest request) {

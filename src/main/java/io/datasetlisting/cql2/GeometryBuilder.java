@@ -81,10 +81,17 @@ final class GeometryBuilder {
         return FACTORY.createGeometryCollection(GeometryFactory.toGeometryArray(geometries));
     }
 
-    /** The geometry, if it is valid: rings do not cross, holes are inside. JTS may find wrong intersections of an invalid one. */
+    /**
+     * The geometry, if it is valid or can be mended: rings do not cross, holes are inside. JTS may find wrong intersections of an invalid
+     * one.
+     */
     Geometry checkValid(Geometry geometry, Place place) {
         TopologyValidationError error = new IsValidOp(geometry).getValidationError();
         if (error != null) {
+            Geometry mended = SelfCrossing.mend(geometry);
+            if (mended.isValid()) {
+                return mended;
+            }
             throw place.refuse("An invalid geometry (" + error.getMessage() + " near longitude "
                     + error.getCoordinate().x + ", latitude " + error.getCoordinate().y + ")");
         }

@@ -112,11 +112,14 @@ public class Dataset extends PanacheEntityBase {
         ownerId = Long.parseLong(user.substring(space + 1));
     }
 
-    /** Sets the bbox. Coordinates that were not given are the centre of the bbox, and move with the bbox. */
+    /**
+     * Sets the bbox. Coordinates that were not given are the centre of the bbox, and move with the bbox. Without a bbox the dataset stays
+     * where it is: only empty coordinates make a draft of it.
+     */
     void moveTo(double[] newBbox) {
         boolean isDerived = Arrays.equals(coordinates, centre(bbox));
         bbox = newBbox;
-        if (isDerived) {
+        if (isDerived && newBbox.length > 0) {
             coordinates = centre(newBbox);
         }
     }

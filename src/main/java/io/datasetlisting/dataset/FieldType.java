@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
@@ -58,7 +59,7 @@ public record FieldType<T>(String sql, String drf, Queryable.Type queried, Cell 
 
     static final FieldType<Instant> TIME = new FieldType<>("timestamptz", "datetime", Queryable.Type.TIME, Cell.TEXT,
             FieldType::instant,
-            (json, value) -> json.writeString(value.toString()), "timestamptz", OffsetDateTime[]::new,
+            (json, value) -> json.writeString(seconds(value)), "timestamptz", OffsetDateTime[]::new,
             value -> value.atOffset(ZoneOffset.UTC));
 
     static final FieldType<String[]> TEXTS = sentAsText("text[]", "multiple choice", Queryable.Type.TEXTS,
@@ -121,6 +122,11 @@ public record FieldType<T>(String sql, String drf, Queryable.Type queried, Cell 
     private static Instant instant(Row row, int index) {
         OffsetDateTime time = row.getOffsetDateTime(index);
         return time == null ? null : time.toInstant();
+    }
+
+    /** A time as the listing shows it, in whole seconds. */
+    public static String seconds(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
     private static double[] doubles(Row row, int index) {

@@ -1,6 +1,7 @@
 package io.datasetlisting.dataset;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
 
@@ -35,8 +36,12 @@ interface InputRule<T> {
         return (fields, name, links) -> fields.has(name) ? fields.bool(name) : null;
     }
 
+    /** A time with the microseconds of PostgreSQL. */
     static InputRule<Instant> instant() {
-        return (fields, name, links) -> fields.has(name) ? fields.instant(name) : null;
+        return (fields, name, links) -> {
+            Instant instant = fields.has(name) ? fields.exactInstant(name) : null;
+            return instant == null ? null : instant.truncatedTo(ChronoUnit.MICROS);
+        };
     }
 
     /** A text without the space around it. */

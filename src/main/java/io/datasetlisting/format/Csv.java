@@ -1,6 +1,7 @@
 package io.datasetlisting.format;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 
 import jakarta.inject.Singleton;
@@ -43,7 +44,7 @@ public class Csv {
 
     private static void write(CsvRecords records, DatasetField<?> field, Object value) {
         switch (value == null ? FieldType.Cell.TEXT : field.cell()) {
-            case TEXT -> records.text(value);
+            case TEXT -> records.text(value instanceof Instant time ? FieldType.seconds(time) : value);
             case LITERAL -> records.literal(value);
             case JSON -> records.json(json -> field.write(json, value));
         }

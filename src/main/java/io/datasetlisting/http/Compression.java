@@ -191,8 +191,14 @@ public final class Compression {
         return tag == null || !tag.startsWith("\"") ? null : tag.substring(0, tag.length() - 1) + TAG_SUFFIX;
     }
 
-    /** Whether a client accepts gzip with at least the quality of the uncompressed form. */
+    /**
+     * Whether a client accepts gzip with at least the quality of the uncompressed form. A client that sends {@code *} alone, as
+     * stac-api-validator does, has named no coding that it can read, and may not be able to read gzip.
+     */
     static boolean acceptsGzip(String acceptEncoding) {
+        if (acceptEncoding.indexOf(',') < 0 && acceptEncoding.strip().startsWith("*")) {
+            return false;
+        }
         double gzip = -1;
         double identity = -1;
         double any = -1;

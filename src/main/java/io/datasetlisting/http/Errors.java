@@ -61,8 +61,8 @@ public class Errors {
     }
 
     /** The body for a request that does not reach the router. */
-    static String body(int status) {
-        return Failure.of(status, null).json(false, false);
+    static String body(int status, boolean ofStac) {
+        return Failure.of(status, null).json(false, ofStac);
     }
 
     /** 503 for a request that the service has no room for. */

@@ -26,12 +26,18 @@ final class RefusalResponse extends ChannelOutboundHandlerAdapter {
     /** Time for which the connection stays open while the client may still send. */
     private static final int LINGER_SECONDS = 5;
 
+    /** Whether the request is for the STAC API, whose errors have another shape. */
+    private final boolean ofStac;
     private boolean responseWritten;
     private boolean lingering;
 
+    RefusalResponse(boolean ofStac) {
+        this.ofStac = ofStac;
+    }
+
     /** A handler for a request that is answered as others are, by {@link MalformedBody}: it only closes the connection. */
     static RefusalResponse forMalformedBody() {
-        RefusalResponse handler = new RefusalResponse();
+        RefusalResponse handler = new RefusalResponse(false);
         handler.responseWritten = true;
         return handler;
     }
@@ -53,8 +59,8 @@ final class RefusalResponse extends ChannelOutboundHandlerAdapter {
                 && !response.content().isReadable();
     }
 
-    private static FullHttpResponse withBody(FullHttpResponse empty) {
-        ByteBuf body = Unpooled.copiedBuffer(Errors.body(empty.status().code()), StandardCharsets.UTF_8);
+    private FullHttpResponse withBody(FullHttpResponse empty) {
+        ByteBuf body = Unpooled.copiedBuffer(Errors.body(empty.status().code(), ofStac), StandardCharsets.UTF_8);
         FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, empty.status(), body);
         response.headers().set(HttpHeaderNames.CONTENT_TYPE, "application/json")
                 .set(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes())

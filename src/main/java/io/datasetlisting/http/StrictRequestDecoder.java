@@ -1,5 +1,7 @@
 package io.datasetlisting.http;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 
 import org.jboss.logging.Logger;
@@ -34,7 +36,11 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
 
     private static final Logger LOG = Logger.getLogger(StrictRequestDecoder.class);
 
+    private static final byte[] STAC = Endpoints.STAC.getBytes(StandardCharsets.US_ASCII);
+
     private boolean inHead;
+    /** Whether the request whose head arrives is for the STAC API. */
+    private boolean ofStac;
     private boolean refused;
     private int hostLines;
     private int lengthLines;
@@ -53,6 +59,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     protected HttpMessage createMessage(String[] requestLine) {
         HttpMessage message = super.createMessage(requestLine);
         inHead = true;
+        ofStac = Endpoints.isStac(requestLine[1].split("\\?", 2)[0]);
         hostLines = 0;
         lengthLines = 0;
         codingLines = 0;
@@ -87,6 +94,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
         int start = bytes.readerIndex();
         int firstNewMessage = out.size();
         super.decode(context, bytes, out);
+        boolean hasLine = inHead;
         Throwable cause = null;
         if (inHead && isFolded(bytes, headContinues ? start : firstHeaderLine(bytes, start))) {
             cause = new DecoderException("folded header line");
@@ -104,12 +112,25 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
             }
         }
         if (cause != null) {
+            RefusalResponse response = new RefusalResponse(hasLine ? ofStac : isLineOfStac(bytes, start));
             discard(context, bytes, out, firstNewMessage, cause);
             HttpMessage invalid = createInvalidMessage();
             invalid.setDecoderResult(DecoderResult.failure(cause));
             out.add(invalid);
-            context.pipeline().addAfter(DecoderInstaller.ENCODER, null, new RefusalResponse());
+            context.pipeline().addAfter(DecoderInstaller.ENCODER, null, response);
         }
+    }
+
+    /** Whether a request line that is too long, so that Netty has not split it, names an address of the STAC API. */
+    private static boolean isLineOfStac(ByteBuf bytes, int start) {
+        int path = bytes.indexOf(start, bytes.writerIndex(), HttpConstants.SP) + 1;
+        int end = path + STAC.length;
+        if (path == 0 || end >= bytes.writerIndex()) {
+            return false;
+        }
+        byte[] first = new byte[STAC.length];
+        bytes.getBytes(path, first);
+        return Arrays.equals(first, STAC) && "/? ".indexOf(bytes.getByte(end)) >= 0;
     }
 
     /** A refused chunk produces no message: the body stays incomplete, so that no handler takes it for a whole one. */

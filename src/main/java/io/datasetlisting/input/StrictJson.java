@@ -10,6 +10,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -35,8 +36,9 @@ public final class StrictJson {
 
     private static final JsonMapper FIELDS = mapper(MAX_DEPTH, MAX_TOKENS);
 
-    /** For filters, whose conditions are nested. Each level of a filter is an object and an array. */
-    private static final JsonMapper DEEP = mapper(600, MAX_TOKENS);
+    /** For filters, whose conditions are nested. Each level of a filter is an object and an array. A repeated member is an error. */
+    private static final JsonMapper DEEP = mapper(600, MAX_TOKENS).rebuild()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
     /** Also reads lists and dictionaries as Python's {@code str()} writes them. */
     private static final JsonMapper PYTHON = FIELDS.rebuild()
@@ -49,6 +51,7 @@ public final class StrictJson {
     private static final int MAX_NUMBER_LENGTH = 400;
     /** A number with more digits, or with a larger exponent, is rounded to a double. */
     private static final int MAX_DIGITS = 40;
+    private static final int MAX_MESSAGE = 1_000;
 
     /** The parts of the parser's messages that describe its settings, which do not concern clients. */
     private static final Pattern PARSER_HINTS = Pattern
@@ -220,6 +223,10 @@ public final class StrictJson {
         String where = location == null
                 ? ""
                 : ": line " + location.getLineNr() + " column " + location.getColumnNr();
-        return new ApiException(400, "JSON parse error - " + PARSER_HINTS.matcher(message).replaceAll("") + where);
+        // A repeated name, which the message contains, may be long.
+        String cut = message.length() > MAX_MESSAGE
+                ? message.substring(0, message.offsetByCodePoints(0, MAX_MESSAGE / 2)) + "..."
+                : message;
+        return new ApiException(400, "JSON parse error - " + PARSER_HINTS.matcher(cut).replaceAll("") + where);
     }
 }

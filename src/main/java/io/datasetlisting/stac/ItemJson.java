@@ -11,7 +11,9 @@ import jakarta.inject.Singleton;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 
 import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetView;
@@ -107,7 +109,9 @@ class ItemJson {
         json.writeEndArray();
         json.writeStringField("dataset:user", user);
         dataset.forEach((field, value) -> {
-            if (field.property() != null && !COMPUTED.contains(field.property())) {
+            // Of an empty list at first, GDAL and QGIS make a column of JSON.
+            boolean isEmpty = value instanceof Object[] list && list.length == 0;
+            if (field.property() != null && !COMPUTED.contains(field.property()) && !isEmpty) {
                 writeProperty(field, value, json);
             }
         });
@@ -129,21 +133,24 @@ class ItemJson {
         return user.substring(0, user.lastIndexOf(' '));
     }
 
-    /** The labels of the bands, as the filter {@code band} knows them. */
+    /** The labels of the bands, as the filter {@code band} knows them, if there are any. */
     private static void writeBands(String bandStats, JsonGenerator json) throws IOException {
-        json.writeArrayFieldStart("dataset:bands");
-        if (bandStats.contains("\"band_descr\"")) {
-            for (var labels = StrictJson.parse(bandStats).path("multispec_ortho").path("band_descr")
-                    .fieldNames(); labels.hasNext();) {
+        JsonNode bands = bandStats.contains("\"band_descr\"")
+                ? StrictJson.parse(bandStats).path("multispec_ortho").path("band_descr")
+                : MissingNode.getInstance();
+        if (!bands.isEmpty()) {
+            json.writeArrayFieldStart("dataset:bands");
+            for (var labels = bands.fieldNames(); labels.hasNext();) {
                 json.writeString(labels.next());
             }
+            json.writeEndArray();
         }
-        json.writeEndArray();
     }
 
     private void writeLinks(long id, String base, JsonGenerator json) throws IOException {
         String stac = base + Endpoints.STAC;
-        json.writeTree(Link.of("self", stac + Endpoints.COLLECTION + Endpoints.ITEMS + '/' + id).toJson());
+        json.writeTree(Link.of("self", stac + Endpoints.COLLECTION + Endpoints.ITEMS + '/' + id, MediaTypes.GEO_JSON)
+                .toJson());
         if (hasPages) {
             json.writeTree(Link.of("alternate", base + Endpoints.PAGES + id + '/', MediaTypes.HTML).toJson());
         }

@@ -48,6 +48,9 @@ class SearchBody {
         SEARCH_PARAMETERS = Set.copyOf(all);
     }
 
+    /** The parameters that are absent if they are empty, as clients send them where nothing is chosen. */
+    static final Set<String> MAY_BE_EMPTY = Set.of("ids", "collections", "intersects", "filter");
+
     private static final int DEFAULT_LIMIT = 10;
     private static final int MAX_LIMIT = 1_000;
     private static final int MAX_LIST = 1_000;
@@ -79,9 +82,14 @@ class SearchBody {
                 throw new ApiException(400, "There is no parameter \"" + shorten(member.getKey()) + "\".");
             }
         }
-        body.properties().removeIf(member -> member.getValue().isNull());
+        body.properties().removeIf(member -> member.getValue().isNull()
+                || MAY_BE_EMPTY.contains(member.getKey()) && isEmpty(member.getValue()));
         return SearchRequest.of(new Search(filter(body, in), ordering(body), limit(body), Search.Position.START),
                 fields(body.get("fields")), body.has("token") ? text(body, "token") : null);
+    }
+
+    private static boolean isEmpty(JsonNode value) {
+        return value.isContainerNode() ? value.isEmpty() : value.isTextual() && value.textValue().isBlank();
     }
 
     static String shorten(String name) {

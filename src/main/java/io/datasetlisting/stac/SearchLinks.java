@@ -35,7 +35,7 @@ record SearchLinks(String base, String path, String self, QueryString query, boo
     List<Link> of(SearchResult result, Function<Position, String> token) {
         String stac = base + Endpoints.STAC;
         List<Link> links = new ArrayList<>();
-        links.add(Link.of("self", self));
+        links.add(Link.of("self", self, MediaTypes.GEO_JSON));
         if (hasPages && query != null) {
             links.add(Link.of("alternate", address(query.with(DocumentPages.FORMAT, "html")), MediaTypes.HTML));
         }

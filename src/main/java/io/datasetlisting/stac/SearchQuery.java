@@ -57,6 +57,9 @@ final class SearchQuery {
             if (!seen.add(name)) {
                 throw new ApiException(400, name + ": the parameter is repeated.");
             }
+            if (value.isBlank() && SearchBody.MAY_BE_EMPTY.contains(name)) {
+                return;
+            }
             switch (name) {
                 case "limit" -> putNumber(body, name, value);
                 case "bbox" -> body.set(name, numbers(value));

@@ -5,6 +5,7 @@ import static io.datasetlisting.support.Bulk.importAll;
 import static io.datasetlisting.support.Bulk.line;
 import static io.datasetlisting.support.Catalogue.dataset;
 import static io.datasetlisting.support.Catalogue.generated;
+import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -91,6 +92,16 @@ class BulkFidelityTest {
         JsonObject stored = new JsonObject(exported(Caller.admin(), "").get(0));
         stored.remove("thumbnail_image");
         assertEquals(full, stored);
+    }
+
+    /** The listing and exports show whole seconds. */
+    @Test
+    void anImportKeepsFractionsOfSeconds() {
+        assertEquals(Outcome.of(1, 0), importAll(line(10).put("captured_date", "1999-12-31T23:59:59.1234567Z")));
+        assertEquals("1999-12-31T23:59:59Z",
+                new JsonObject(exported(Caller.admin(), "").get(0)).getString("captured_date"));
+        Caller.anonymous().get("/stac/collections/datasets/items/10").then().statusCode(200)
+                .body("properties.datetime", equalTo("1999-12-31T23:59:59.123456Z"));
     }
 
     @Test

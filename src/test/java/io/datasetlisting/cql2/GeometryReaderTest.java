@@ -19,6 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.locationtech.jts.geom.Geometry;
+import org.locationtech.jts.io.ParseException;
+import org.locationtech.jts.io.WKTReader;
 
 import io.datasetlisting.cql2.Expression.Constant;
 import io.datasetlisting.cql2.Expression.Intersects;
@@ -105,8 +107,8 @@ class GeometryReaderTest {
             {"type": "Polygon", "coordinates": [[[0, 0], [0, 1], [0, 0]]]} | A ring with fewer than 4 points at /coordinates/0.
             {"type": "Polygon", "coordinates": [[[0, 0], [0, 1], [1, 1], [1, 0]]]} \
             | A ring that does not end where it begins at /coordinates/0.
-            {"type": "Polygon", "coordinates": [[[0, 0], [2, 2], [2, 0], [0, 2], [0, 0]]]} \
-            | An invalid geometry (Self-intersection near longitude 1.0, latitude 1.0).
+            {"type": "Polygon", "coordinates": [[[0, 0], [3, 8], [6, 0], [-1, 5], [7, 5], [0, 0]]]} \
+            | An invalid geometry (Self-intersection near longitude 1.267605633802817, latitude 3.380281690140845).
             {"type": "LineString", "coordinates": [[1, 2], [1, 2]]} \
             | An invalid geometry (Too few distinct points in geometry component near longitude 1.0, latitude 2.0).
             {"type": "GeometryCollection"}               | Expected an array with elements at /geometries.
@@ -138,8 +140,10 @@ class GeometryReaderTest {
             LINESTRING(1 2)                      | A line with fewer than 2 points at character 34.
             POLYGON((0 0, 1 1, 0 0))             | A ring with fewer than 4 points at character 32.
             POLYGON((0 0, 1 1, 0 1, 2 2))        | A ring that does not end where it begins at character 32.
-            POLYGON((0 0, 2 2, 2 0, 0 2, 0 0))   | An invalid geometry (Self-intersection near longitude 1.0, latitude 1.0) \
-            at character 24.
+            POLYGON((0 0, 6 0, 6 6, 2 6, 2 4, 4 4, 4 8, 0 8, 0 0)) \
+            | An invalid geometry (Self-intersection near longitude 4.0, latitude 6.0) at character 24.
+            POLYGON((0 0, 9 0, 9 9, 0 9, 0 0), (1 1, 2 2, 2 1, 1 2, 1 1)) \
+            | An invalid geometry (Self-intersection near longitude 1.5, latitude 1.5) at character 24.
             POLYGON((0 0, 1 0, 1 1, 0 0), (5 5, 6 5, 6 6, 5 5)) \
             | An invalid geometry (Hole lies outside shell near longitude 5.0, latitude 5.0) at character 24.
             MULTIPOLYGON(((0 0, 4 0, 4 4, 0 0)), ((1 0, 5 0, 5 4, 1 0))) \
@@ -157,6 +161,24 @@ class GeometryReaderTest {
             """)
     void anErrorInWktNamesItsPosition(String wkt, String error) {
         assertEquals("filter: " + error, wktError(wkt));
+    }
+
+    /** Each such polygon encloses the same area by both rules of what is inside of a ring that crosses itself. */
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '`', delimiter = '|', textBlock = """
+            POLYGON((0 0, 2 2, 2 0, 0 2, 0 0)) | MULTIPOLYGON(((0 0, 1 1, 0 2, 0 0)), ((1 1, 2 0, 2 2, 1 1)))
+            POLYGON((0 0, 4 0, 4 4, 6 4, 4 4, 0 4, 0 0)) | POLYGON((0 0, 4 0, 4 4, 0 4, 0 0))
+            POLYGON((0 0, 2 2, 4 0, 6 2, 6 0, 4 2, 2 0, 0 2, 0 0)) \
+            | MULTIPOLYGON(((0 0, 1 1, 0 2, 0 0)), ((1 1, 2 0, 3 1, 2 2, 1 1)), ((3 1, 4 0, 5 1, 4 2, 3 1)), \
+            ((5 1, 6 0, 6 2, 5 1)))
+            MULTIPOLYGON(((0 0, 2 2, 2 0, 0 2, 0 0)), ((8 8, 9 8, 9 9, 8 8))) \
+            | MULTIPOLYGON(((0 0, 1 1, 0 2, 0 0)), ((1 1, 2 0, 2 2, 1 1)), ((8 8, 9 8, 9 9, 8 8)))
+            GEOMETRYCOLLECTION(POINT(9 9), POLYGON((0 0, 2 2, 2 0, 0 2, 0 0))) \
+            | GEOMETRYCOLLECTION(POINT(9 9), MULTIPOLYGON(((0 0, 1 1, 0 2, 0 0)), ((1 1, 2 0, 2 2, 1 1))))
+            """)
+    void aPolygonThatCrossesItselfIsMendedWhereItsAreaIsCertain(String wkt, String mended) throws ParseException {
+        assertTrue(wkt(wkt).norm().equalsExact(new WKTReader().read(mended).norm(), 1e-12),
+                () -> wkt(wkt).toText());
     }
 
     @ParameterizedTest

@@ -156,7 +156,8 @@ class SingleDatasetTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"{\"bbox\":[3,4,5,6]} | [4.0,5.0]", "{\"bbox\":[]} | []",
+    @CsvSource(delimiter = '|', value = {"{\"bbox\":[3,4,5,6]} | [4.0,5.0]", "{\"bbox\":[]} | [2.0,3.0]",
+            "{\"bbox\":[],\"coordinates\":[]} | []",
             "{\"coordinates\":[9,9]} | [9.0,9.0]", "{\"coordinates\":[]} | [2.0,3.0]",
             "{\"coordinates\":null} | [2.0,3.0]", "{\"bbox\":[3,4,5,6],\"coordinates\":[9,9]} | [9.0,9.0]",
             "{\"bbox\":[],\"coordinates\":[9,9]} | [9.0,9.0]"})
@@ -172,9 +173,21 @@ class SingleDatasetTest {
         assertEquals("[4.0,5.0]", changed("{\"coordinates\":[]}").getJsonArray("coordinates").encode());
     }
 
+    /** A change names its fields: the dataset stays at its coordinates. */
+    @Test
+    void aDatasetWithoutABboxStaysListed() {
+        Response item = anonymous().get("/stac/collections/datasets/items/" + DATASET.replaceAll("\\D", ""));
+        owner.patch(DATASET, "{\"bbox\":[]}").then().statusCode(200);
+        assertEquals(1, Listing.page("").count());
+        anonymous().get(item.jsonPath().getString("links.find { it.rel == 'self' }.href")).then().statusCode(200)
+                .body("geometry.type", equalTo("Point"));
+        owner.patch(DATASET, "{\"bbox\":null}").then().statusCode(400);
+        assertEquals(1, Listing.page("").count());
+    }
+
     @Test
     void aDatasetWithoutALocationIsADraft() {
-        owner.patch(DATASET, "{\"bbox\":[]}").then().statusCode(200);
+        owner.patch(DATASET, "{\"bbox\":[],\"coordinates\":[]}").then().statusCode(200);
         assertEquals(0, Listing.page("").count());
         assertEquals(NO_SUCH, anonymous().get(DATASET).asString());
         owner.get(DATASET).then().statusCode(200);

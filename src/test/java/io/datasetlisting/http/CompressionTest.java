@@ -127,7 +127,8 @@ class CompressionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"gzip", "GZIP;q=1, gzip", "gzip, deflate, br, zstd", "x-gzip", "*", "gzip;q=0.1",
+    @ValueSource(strings = {"gzip", "GZIP;q=1, gzip", "gzip, deflate, br, zstd", "x-gzip", "br, *", "identity;q=0, *",
+            "gzip;q=0.1",
             "identity;q=0.5, gzip;q=0.5", "br;q=1, gzip;q=0.2", "identity;q=0, gzip;q=0.001", "gzip;q=1, *;q=0",
             " gzip ; q=0.8 , x"})
     void aClientThatAcceptsGzipGetsGzip(String accepted) {
@@ -135,7 +136,8 @@ class CompressionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"identity", "gzip;q=0", "gzip;q=0, br", "gzip;q=0, *", "*;q=0", "br", "deflate",
+    @ValueSource(strings = {"identity", "gzip;q=0", "gzip;q=0, br", "gzip;q=0, *", "*;q=0", "*", " *;q=1", "br",
+            "deflate",
             "deflate, br",
             "", ",;=", ";", "gzip;q=0.5, identity", "gzip;q=0.3, *;q=0.5", "gzip;q=0.000", "zip"})
     void aClientThatRefusesGzipOrPrefersIdentityGetsAPlainBody(String accepted) {

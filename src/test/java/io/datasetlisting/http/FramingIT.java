@@ -188,6 +188,18 @@ class FramingIT {
         }
     }
 
+    /** Errors of the STAC API are also exceptions of OGC API. */
+    @ParameterizedTest
+    @CsvSource({"17000, /stac/search?", "20000, /stac/search?", "3000000, /stac?", "30000, /stac/"})
+    void theErrorOfAnAddressOfTheStacApiHasACode(int length, String path) throws IOException {
+        try (RawConnection connection = connect().write(get(path, length) + "\r\n")) {
+            Answer answer = connection.read();
+            assertEquals(414, answer.status());
+            assertEquals("{\"code\":\"Request-URITooLong\",\"description\":\"Request address too long.\","
+                    + "\"detail\":\"Request address too long.\"}", answer.body());
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"20000, /api/dataset/", "30000, /api/dataset/", "3000000, /api/dataset/", "30000, /q/health/live"})
     void anAddressThatIsMuchTooLongIsNotRead(int length, String path) throws IOException {

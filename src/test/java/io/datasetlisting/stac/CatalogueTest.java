@@ -63,6 +63,9 @@ class CatalogueTest {
                 dataset(1, d -> {
                     d.bbox = new double[]{10, 20, 11, 21};
                     d.coordinates = new double[]{10.5, 20.5};
+                    d.availableRasters = new String[]{"ortho"};
+                    d.bandStats = "{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":"
+                            + "{\"b1\":{\"min\":1,\"max\":2,\"mean\":1,\"stddev\":1},\"band_descr\":{\"nir\":1}}}";
                     d.capturedDate = Instant.parse("2020-01-02T03:04:05Z");
                 }),
                 dataset(2, d -> {
@@ -383,6 +386,34 @@ class CatalogueTest {
     void aClientThatAcceptsNoMediaTypeOfTheAddressGets406(String path, String accept) {
         Caller.anonymous().request().accept(accept).get(path).then().statusCode(406)
                 .body("code", equalTo("NotAcceptable"));
+    }
+
+    /** Web clients of STAC are pages of other origins. */
+    @Test
+    void pagesOfEveryOriginReadTheCatalogueWithoutAToken() {
+        for (String path : List.of("", "/collections", "/search?limit=1", "/collections/areas/items", "/nothing")) {
+            for (String method : List.of("GET", "HEAD")) {
+                Response answer = Caller.anonymous().request().header("Origin", "https://map.example.org")
+                        .request(method, "/stac" + path);
+                assertEquals("*", answer.header("Access-Control-Allow-Origin"), path);
+                assertTrue(answer.header("Access-Control-Expose-Headers").contains("ETag"));
+                assertEquals(null, answer.header("Access-Control-Allow-Credentials"));
+            }
+        }
+        // Caches keep one response for all origins.
+        get("/stac").then().header("Access-Control-Allow-Origin", "*").header("Vary", "Accept, Accept-Encoding");
+        Caller.anonymous().request().header("Origin", "https://map.example.org").contentType(JSON).body("{}")
+                .post("/stac/search").then().statusCode(200).header("Access-Control-Allow-Origin", "*");
+        Response preflight = Caller.anonymous().request().header("Origin", "https://map.example.org")
+                .header("Access-Control-Request-Method", "POST")
+                .header("Access-Control-Request-Headers", "content-type").options("/stac/search");
+        preflight.then().statusCode(200).header("Access-Control-Allow-Origin", "*")
+                .header("Access-Control-Allow-Methods", "GET,HEAD,POST,OPTIONS")
+                .header("Access-Control-Allow-Headers", "Accept,Content-Type,If-None-Match")
+                .header("Access-Control-Max-Age", "3600");
+        Response withToken = Caller.admin().request().header("Origin", "https://map.example.org").get("/stac");
+        assertEquals(null, withToken.header("Access-Control-Allow-Origin"));
+        assertEquals(null, get("/api/dataset/").header("Access-Control-Allow-Origin"));
     }
 
     @Test

@@ -125,7 +125,7 @@ class QgisRequestsTest {
             }
         });
         Set<String> properties = new TreeSet<>(Set.of("id"));
-        get(items + "?limit=10", ACCEPT_FEATURES).getJsonArray("features").stream()
+        get(items + "?limit=200", ACCEPT_FEATURES).getJsonArray("features").stream()
                 .forEach(feature -> properties.addAll(((JsonObject) feature).getJsonObject("properties").fieldNames()));
         assertEquals(properties, fields);
     }

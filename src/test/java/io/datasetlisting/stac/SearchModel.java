@@ -91,8 +91,10 @@ final class SearchModel {
 
     private boolean matches(Dataset dataset, Question question) {
         return (question.bbox() == null || isIn(question.bbox(), dataset))
-                && (question.ids() == null || question.ids().contains(Long.toString(dataset.id)))
-                && (question.collections() == null || question.collections().contains("datasets"))
+                && (question.ids() == null || question.ids().isEmpty()
+                        || question.ids().contains(Long.toString(dataset.id)))
+                && (question.collections() == null || question.collections().isEmpty()
+                        || question.collections().contains("datasets"))
                 && (question.condition() == null
                         || Boolean.TRUE.equals(expressions.evaluate(question.condition(), items.get(dataset))));
     }

@@ -64,7 +64,7 @@ class SearchModelTest {
             new double[]{0, -180}, new double[]{90, 0}, new double[]{-90, 180}, new double[]{80, -180, 90, 180},
             new double[]{-90, -180, -90, 180}, new double[]{0, 179.99999995}, new double[]{-3, 180, 3, 180});
 
-    /** The members of each item unless they are excluded. */
+    /** The members of each item unless members are excluded. */
     private static final List<String> ALWAYS = List.of("type", "stac_version", "id", "collection", "geometry", "bbox",
             "properties.datetime", "links", "assets");
 
@@ -240,22 +240,28 @@ class SearchModelTest {
         if (fields == null) {
             return item;
         }
-        Set<String> included = new HashSet<>(ALWAYS);
+        Set<String> included = new HashSet<>();
         Set<String> excluded = new HashSet<>();
         for (String field : fields) {
             String name = field.replaceFirst("^-", "");
             String path = item.has(name.split("\\.")[0]) ? name : "properties." + name;
             (field.startsWith("-") ? excluded : included).add(path);
         }
+        boolean isAll = included.isEmpty() && !excluded.isEmpty();
         ObjectNode selected = item.deepCopy();
         item.properties().forEach(member -> {
             String name = member.getKey();
+            boolean isWhole = included.contains(name) || !excluded.contains(name) && (isAll || ALWAYS.contains(name));
             if (selected.get(name) instanceof ObjectNode object) {
-                object.properties().removeIf(inner -> excluded.contains(name + '.' + inner.getKey())
-                        || !included.contains(name) && !included.contains(name + '.' + inner.getKey()));
-            }
-            boolean isPart = included.stream().anyMatch(path -> path.startsWith(name + '.'));
-            if (excluded.contains(name) || !included.contains(name) && !isPart) {
+                object.properties().removeIf(inner -> {
+                    String path = name + '.' + inner.getKey();
+                    boolean isLeft = isWhole || !excluded.contains(name) && ALWAYS.contains(path);
+                    return !included.contains(path) && (excluded.contains(path) || !isLeft);
+                });
+                if (object.isEmpty() && excluded.contains(name) && !included.contains(name)) {
+                    selected.remove(name);
+                }
+            } else if (!isWhole) {
                 selected.remove(name);
             }
         });

@@ -11,7 +11,9 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -111,8 +113,8 @@ class SearchTest {
                 "dataset:category":["Forest"],"dataset:is_private":false,"dataset:is_shareable":false,
                 "dataset:rasters":["ortho"],"dataset:band_stats":{"dsm":{},"dtm":{},"ortho":{}},
                 "dataset:cant_orthomosaic":false,"dataset:is_dem_processing":false,"dataset:cumulative_adjustment":0.0,
-                "dataset:latest_adjustment_status":"","dataset:latest_adjustment_id":"","dataset:bands":[]},
-                "links":[{"rel":"self","href":"B/stac/collections/datasets/items/1","type":"application/json"},
+                "dataset:latest_adjustment_status":"","dataset:latest_adjustment_id":""},
+                "links":[{"rel":"self","href":"B/stac/collections/datasets/items/1","type":"application/geo+json"},
                 {"rel":"alternate","href":"B/datasets/1/","type":"text/html"},
                 {"rel":"root","href":"B/stac","type":"application/json"},
                 {"rel":"parent","href":"B/stac/collections/datasets","type":"application/json"},
@@ -185,6 +187,17 @@ class SearchTest {
 
     private static Response conditional(String path, String tag) {
         return Caller.anonymous().request().header("If-None-Match", tag).get(path);
+    }
+
+    /** Of an empty list at first, GDAL makes a column of JSON. */
+    @Test
+    void emptyListsAreLeftOut() {
+        catalogue.replaceWith(dataset(1, d -> {
+        }));
+        Set<String> names = get(ITEMS + "/1").getJsonObject("properties").fieldNames();
+        assertFalse(names.contains("dataset:rasters") || names.contains("dataset:bands"), names::toString);
+        assertTrue(names.containsAll(List.of("keywords", "dataset:category")), names::toString);
+        assertEquals(List.of("1"), ids(get(SEARCH + "?filter=" + encoded("NOT dataset:bands = 'nir'"))));
     }
 
     @ParameterizedTest
@@ -282,6 +295,8 @@ class SearchTest {
         assertNull(link(end, "next"));
         assertEquals(List.of("2", "3"), ids(follow(end, "prev")));
         assertTrue(link(first, "self").getString("href").endsWith(ITEMS + "?limit=2"));
+        assertEquals(GEO_JSON, link(first, "self").getString("type"));
+        assertEquals(GEO_JSON, link(post("{}"), "self").getString("type"));
     }
 
     @Test
@@ -344,7 +359,9 @@ class SearchTest {
             "datetime=2003-06-01T00:00:00.0000001Z |", "datetime=2002-06-01T00:00:00Z/2003-06-01T00:00:00Z | 2,3",
             "datetime=2002-06-01T00:00:00.0000001Z/.. | 3,4,5", "datetime=/2002-06-01T00:00:00Z | 1,2",
             "datetime=../2002-05-31T23:59:60z | 1,2", "datetime=0000-01-01T00:00:00Z/2001-12-31T00:00:00Z | 1",
-            "ids=3,1,9,x,03 | 1,3", "collections=datasets,other&ids=2 | 2", "collections=other |",
+            "ids=3,1,9,x,03 | 1,3", "ids= | 1,2,3,4,5", "collections=&intersects=&filter= | 1,2,3,4,5",
+            "bbox=9,9,22,12&intersects= | 1,2", "ids=x |",
+            "collections=datasets,other&ids=2 | 2", "collections=other |",
             "sortby=title | 4,5,3,2,1", "sortby=-properties.title | 1,2,3,5,4", "sortby=%2Bid | 1,2,3,4,5",
             "sortby=dataset:workspace,-datetime | 5,4,3,2,1", "sortby= datetime | 1,2,3,4,5",
             "filter=title%3D'Dataset 4' | 4", "filter=title%3D'' |", "filter=title LIKE 'flight%25' | 1,2,3,5",
@@ -408,9 +425,17 @@ class SearchTest {
                 "filter-lang":"cql2-json","filter":{"op":"=","args":[{"property":"dataset:category"},"Rocky"]}}""")));
         assertEquals(List.of("3"), ids(post("{\"filter\":\"id = '3'\",\"filter-lang\":\"cql2-text\"}")));
         assertEquals(5, post("").getInteger("numberMatched"));
+        assertEquals(List.of("1"), ids(post("""
+                {"ids":[],"collections":[],"intersects":{},"filter":{},"bbox":[0,0,12,50]}""")));
+        assertEquals(5, post("{\"filter-lang\":\"cql2-text\",\"filter\":\"\"}").getInteger("numberMatched"));
+        Stream.of("{\"limit\":1,\"limit\":2}", "{\"fields\":{\"include\":[],\"include\":[\"id\"]}}",
+                "{\"filter\":{\"op\":\"=\",\"op\":\"<>\",\"args\":[{\"property\":\"id\"},\"1\"]}}",
+                "{\"ids\":[],\"" + "x".repeat(50_000) + "\":1,\"" + "x".repeat(50_000) + "\":1}")
+                .forEach(body -> assertError(400, Caller.anonymous().post(SEARCH, body),
+                        "JSON parse error - Duplicate"));
         Stream.of("[]", "1", "{\"limit\":\"1\"}", "{\"limit\":1.5}", "{\"bbox\":\"1,2,3,4\"}", "{\"ids\":\"1\"}",
                 "{\"ids\":[1]}", "{\"datetime\":5}", "{\"sortby\":\"id\"}", "{\"sortby\":[{\"direction\":\"asc\"}]}",
-                "{\"fields\":[]}", "{\"token\":1}", "{\"more\":1}", "{\"filter\":\"id = '3'\"}", "{\"filter\":[]}")
+                "{\"fields\":[]}", "{\"token\":1}", "{\"more\":1}", "{\"filter\":\"id = '3'\"}", "{\"filter\":[1]}")
                 .forEach(body -> assertError(400, Caller.anonymous().post(SEARCH, body), ""));
         assertError(400, Caller.anonymous().post(SEARCH + "?limit=1", "{}"), "There is no parameter");
         assertError(415, Caller.anonymous().send("POST", SEARCH, "text/plain", "{}"), "Unsupported media type");
@@ -425,15 +450,65 @@ class SearchTest {
                     + " type,stac_version,id,collection,geometry,bbox,properties,links,assets |"
                     + " datetime,title,dataset:uav_uid,dataset:workspace,dataset:category,dataset:is_private,"
                     + "dataset:is_shareable,dataset:rasters,dataset:cant_orthomosaic,dataset:is_dem_processing,"
-                    + "dataset:cumulative_adjustment,dataset:latest_adjustment_status,dataset:latest_adjustment_id,"
-                    + "dataset:bands",
-            "-properties,nothing | type,stac_version,id,collection,geometry,bbox,links,assets |"})
+                    + "dataset:cumulative_adjustment,dataset:latest_adjustment_status,dataset:latest_adjustment_id",
+            "-properties,nothing | type,stac_version,id,collection,geometry,bbox,links,assets |",
+            "-geometry | type,stac_version,stac_extensions,id,collection,bbox,properties,links,assets | ALL",
+            "-properties | type,stac_version,stac_extensions,id,collection,geometry,bbox,links,assets |",
+            "-updated,-properties.datetime,-type | stac_version,stac_extensions,id,collection,geometry,bbox,properties,"
+                    + "links,assets | ALL,-updated,-datetime",
+            "-properties,properties.title | type,stac_version,id,collection,geometry,bbox,properties,links,assets | title",
+            "properties.title,-title,-geometry,geometry | type,stac_version,id,collection,geometry,bbox,properties,links,"
+                    + "assets | datetime,title",
+            "-properties,properties | type,stac_version,id,collection,geometry,bbox,properties,links,assets | ALL"})
     void fieldsSelectMembers(String fields, String members, String properties) {
         JsonObject item = get(SEARCH + "?ids=1&fields=" + encoded(fields == null ? "" : fields))
                 .getJsonArray("features").getJsonObject(0);
+        Map<Boolean, List<String>> names = Stream.of(fields == null ? new String[0] : fields.split(","))
+                .collect(Collectors.partitioningBy(name -> name.startsWith("-"),
+                        Collectors.mapping(name -> name.replaceFirst("^[+-]", ""), Collectors.toList())));
+        JsonObject body = new JsonObject().put("ids", List.of("1")).put("fields",
+                new JsonObject().put("include", names.get(false)).put("exclude", names.get(true)));
+        assertEquals(item, post(body.encode()).getJsonArray("features").getJsonObject(0));
+        if (properties != null && properties.startsWith("ALL")) {
+            Set<String> all = new HashSet<>(get(ITEMS + "/1").getJsonObject("properties").fieldNames());
+            Stream.of(properties.split(",")).forEach(name -> all.remove(name.substring(1)));
+            assertEquals(Set.of(members.split(",")), item.fieldNames());
+            assertEquals(all, item.getJsonObject("properties").fieldNames());
+            return;
+        }
         assertEquals(Set.of(members.split(",")), item.fieldNames());
         assertEquals(properties == null ? Set.of() : Set.of(properties.split(",")),
                 item.getJsonObject("properties", new JsonObject()).fieldNames());
+    }
+
+    /** The listing shows whole seconds. */
+    @Test
+    void fractionsOfSecondsAreThoseOfTheColumn() {
+        Caller admin = Caller.admin();
+        List<String> times = List.of("2021-03-04T05:06:07.25Z", "2021-03-04T05:06:07Z", "2021-03-04T05:06:07.999999Z");
+        List<String> ids = times.stream().map(time -> admin.post("/api/dataset/",
+                "{\"coordinates\":[1,2],\"captured_date\":\"" + time + "\"}").jsonPath().getString("id")).toList();
+        for (int i = 0; i < 3; i++) {
+            JsonObject properties = get(ITEMS + '/' + ids.get(i)).getJsonObject("properties");
+            assertEquals(Instant.parse(times.get(i)), Instant.parse(properties.getString("datetime")));
+            assertEquals("2021-03-04T05:06:07Z",
+                    get("/api/dataset/" + ids.get(i) + '/').getString("captured_date"));
+            assertEquals(List.of(ids.get(i)), ids(get(SEARCH + "?datetime=" + times.get(i))));
+        }
+        assertTrue(Caller.anonymous().get("/api/dataset/?format=csv&fields=captured_date").asString()
+                .contains("\n2021-03-04T05:06:07Z\r"));
+        List<String> order = List.of(ids.get(1), ids.get(0), ids.get(2));
+        String since = "2021-03-04T05:06:07Z";
+        assertEquals(order, ids(get(SEARCH + "?sortby=datetime&datetime=" + since + "/..")));
+        assertEquals(order.subList(1, 3), ids(get(SEARCH + "?sortby=datetime&filter="
+                + encoded(
+                        "datetime > TIMESTAMP('2021-03-04T05:06:07Z') AND datetime < TIMESTAMP('2021-03-04T05:06:08Z')"))));
+        assertEquals(order, Caller.anonymous().get("/api/dataset/?ordering=captured_date&captured_after=" + since)
+                .jsonPath().getList("results.id").stream().map(Object::toString).toList());
+        assertEquals(order.subList(2, 3), Caller.anonymous()
+                .get("/api/dataset/?captured_after=2021-03-04T05:06:07.250001Z").jsonPath().getList("results.id")
+                .stream()
+                .map(Object::toString).toList());
     }
 
     @Test
