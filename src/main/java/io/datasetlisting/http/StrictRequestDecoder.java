@@ -39,8 +39,8 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     private static final byte[] STAC = Endpoints.STAC.getBytes(StandardCharsets.US_ASCII);
 
     private boolean inHead;
-    /** Whether the request whose head arrives is for the STAC API. */
-    private boolean ofStac;
+    /** The address of the request whose head arrives. */
+    private String target;
     private boolean refused;
     private int hostLines;
     private int lengthLines;
@@ -59,7 +59,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     protected HttpMessage createMessage(String[] requestLine) {
         HttpMessage message = super.createMessage(requestLine);
         inHead = true;
-        ofStac = Endpoints.isStac(requestLine[1].split("\\?", 2)[0]);
+        target = requestLine[1];
         hostLines = 0;
         lengthLines = 0;
         codingLines = 0;
@@ -112,7 +112,8 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
             }
         }
         if (cause != null) {
-            RefusalResponse response = new RefusalResponse(hasLine ? ofStac : isLineOfStac(bytes, start));
+            RefusalResponse response = new RefusalResponse(
+                    hasLine ? Endpoints.isStac(target.split("\\?", 2)[0]) : isLineOfStac(bytes, start));
             discard(context, bytes, out, firstNewMessage, cause);
             HttpMessage invalid = createInvalidMessage();
             invalid.setDecoderResult(DecoderResult.failure(cause));

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.listing.Search.Position;
 import io.datasetlisting.rank.RankedPageSql;
 
@@ -54,6 +56,11 @@ final class SearchPageSql {
      * its end, as those of the newest datasets are in the order of ids.
      */
     private static final String FIRST = "(select * from dataset where %s and %s order by %s limit 50000) dataset";
+
+    private static final Filter AREAS = Filter.NONE.matching(new Expression.HasArea());
+    /** All public datasets but the points, of which most catalogues have few. */
+    private static final String COUNT_OF_AREAS = RankedPageSql.COUNT + " - (select count(*) from dataset where "
+            + FilterSql.PUBLIC + " and not (" + FilterSql.AREA + "))";
 
     private final Search search;
     private final List<Object> values = new ArrayList<>();
@@ -113,12 +120,15 @@ final class SearchPageSql {
 
     /** The rank knows the number of public datasets. The private datasets of a caller are counted. */
     private String count(boolean hasRank) {
-        return IntStream.range(0, visible.size())
-                .mapToObj(i -> hasRank && i == 0
-                        ? RankedPageSql.COUNT
-                        : "(select count(*) from "
-                                + FilterSql.idsFrom(visible.get(i), search.filter()) + ")")
+        String first = hasRank
+                ? RankedPageSql.COUNT
+                : search.filter().equals(AREAS) ? COUNT_OF_AREAS : counted(visible.get(0));
+        return Stream.concat(Stream.of(first), visible.stream().skip(1).map(this::counted))
                 .collect(Collectors.joining(" + "));
+    }
+
+    private String counted(String condition) {
+        return "(select count(*) from " + FilterSql.idsFrom(condition, search.filter()) + ")";
     }
 
     /**

@@ -83,13 +83,18 @@ class SearchBody {
             }
         }
         body.properties().removeIf(member -> member.getValue().isNull()
-                || MAY_BE_EMPTY.contains(member.getKey()) && isEmpty(member.getValue()));
+                || isEmpty(member.getKey(), member.getValue()));
         return SearchRequest.of(new Search(filter(body, in), ordering(body), limit(body), Search.Position.START),
                 fields(body.get("fields")), body.has("token") ? text(body, "token") : null);
     }
 
-    private static boolean isEmpty(JsonNode value) {
-        return value.isContainerNode() ? value.isEmpty() : value.isTextual() && value.textValue().isBlank();
+    private static boolean isEmpty(String name, JsonNode value) {
+        return switch (name) {
+            case "ids", "collections" -> value.isArray() && value.isEmpty();
+            case "intersects" -> value.isObject() && value.isEmpty();
+            case "filter" -> value.isObject() && value.isEmpty() || value.isTextual() && value.textValue().isBlank();
+            default -> false;
+        };
     }
 
     static String shorten(String name) {

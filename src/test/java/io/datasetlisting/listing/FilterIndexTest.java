@@ -97,7 +97,7 @@ class FilterIndexTest {
     /** The first page of the collection areas or points, and its count. */
     @ParameterizedTest
     @CsvSource({"true, dataset_listed_areas_idx", "false, dataset_listed_points_idx"})
-    void areasAndPointsAreCountedInTheirIndexesAlone(boolean areas, String index) {
+    void areasAndPointsAreReadFromTheirIndexes(boolean areas, String index) {
         fill();
         Expression area = new Expression.HasArea();
         Filter filter = Filter.NONE.matching(areas ? area : new Expression.Not(area));
@@ -108,7 +108,9 @@ class FilterIndexTest {
         for (boolean isLarge : new boolean[]{false, true}) {
             SearchPageSql sql = new SearchPageSql(search, Caller.ANONYMOUS);
             String page = explain(isLarge ? sql.page(false) : sql.pageOfFound(CountedPageSql.FEW), sql.values());
-            assertTrue(page.contains("Index Only Scan using " + index) && !page.contains("Seq Scan on dataset"), page);
+            // The areas of a large catalogue are counted as all datasets without the points.
+            assertTrue(page.contains("Index Only Scan using " + (isLarge ? "dataset_listed_points_idx" : index))
+                    && !page.contains("Seq Scan on dataset"), page);
         }
     }
 

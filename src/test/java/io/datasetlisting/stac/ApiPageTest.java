@@ -91,7 +91,7 @@ class ApiPageTest {
             browser.open(page.toString());
 
             List<?> operations = (List<?>) browser.call(SHOWN, ".opblock-summary-path");
-            assertEquals(15, operations.size(), operations::toString);
+            assertEquals(27, operations.size(), operations::toString);
             List<?> requests = (List<?>) browser.call(REQUESTS);
             assertTrue(requests.size() >= 4, requests::toString);
             assertEquals(List.of(), requests.stream()

@@ -12,10 +12,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
@@ -92,9 +95,9 @@ class ClientsTest {
     }
 
     /** The features that ogr2ogr reads, by their ids. */
-    private Map<Long, JsonObject> features(String source, String... arguments)
+    private Map<Long, JsonObject> features(String source, String layer, String... arguments)
             throws IOException, InterruptedException {
-        String lines = gdal("ogr2ogr").run(Stream.concat(Stream.of("-f", "GeoJSONSeq", "/vsistdout/", source),
+        String lines = gdal("ogr2ogr").run(Stream.concat(Stream.of("-f", "GeoJSONSeq", "/vsistdout/", source, layer),
                 Stream.of(arguments)).toArray(String[]::new));
         Map<Long, JsonObject> features = new TreeMap<>();
         lines.lines().map(JsonObject::new).forEach(feature -> assertNull(features
@@ -103,7 +106,7 @@ class ClientsTest {
     }
 
     private void assertRead(List<Long> expected, String... arguments) throws IOException, InterruptedException {
-        assertEquals(expected, List.copyOf(features(source(), arguments).keySet()));
+        assertEquals(expected, List.copyOf(features(source(), "datasets", arguments).keySet()));
     }
 
     @Test
@@ -115,6 +118,20 @@ class ClientsTest {
         assertTrue(all > visible);
         assertTrue(anonymous.run("-ro", "-so", "-al", source()).contains("\nFeature Count: " + visible + '\n'));
         assertTrue(admin.run("-ro", "-so", "-al", source()).contains("\nFeature Count: " + all + '\n'));
+    }
+
+    /** QGIS draws one type of geometry in a layer. */
+    @Test
+    void theLayersOfAreasAndPointsHaveEachDatasetOnceAndOneTypeOfGeometry() throws IOException, InterruptedException {
+        List<Long> all = new ArrayList<>();
+        for (String layer : List.of("areas", "points")) {
+            Map<Long, JsonObject> features = features(source(), layer);
+            assertEquals(Set.of(layer.equals("areas") ? "Polygon" : "Point"), features.values().stream()
+                    .map(feature -> feature.getJsonObject("geometry").getString("type")).collect(Collectors.toSet()));
+            all.addAll(features.keySet());
+        }
+        all.sort(null);
+        assertEquals(listed(""), all);
     }
 
     @ParameterizedTest
@@ -179,14 +196,14 @@ class ClientsTest {
         for (String command : documented("$ ogr2ogr ")) {
             new Program(Path.of("/bin/sh"), folder).run("-c", command.substring(2));
         }
-        Map<Long, JsonObject> all = features(folder.resolve("catalogue.gpkg").toString());
+        Map<Long, JsonObject> all = features(folder.resolve("catalogue.gpkg").toString(), "datasets");
         JsonArray listed = new JsonObject(Listing.list("?format=geojson").asString()).getJsonArray("features");
         assertEquals(listed.size(), all.size());
         listed.stream().map(JsonObject.class::cast).forEach(feature -> assertEquals(feature.getJsonObject("geometry"),
                 all.get(feature.getLong("id")).getJsonObject("geometry")));
         assertEquals("Point", all.get(5L).getJsonObject("geometry").getString("type"));
         assertEquals(List.of(1L, 2L, 6L),
-                List.copyOf(features(folder.resolve("nashville.gpkg").toString()).keySet()));
+                List.copyOf(features(folder.resolve("nashville.gpkg").toString(), "datasets").keySet()));
     }
 
     /** Debian's Python, because Debian's packages are for no other. */

@@ -117,18 +117,18 @@ class HostileSearchTest {
             "datetime=2021-01-01T00:00:00Z/2020-01-01T00:00:00Z", "datetime=10000-01-01T00:00:00Z",
             "datetime=2020-01-01T00:00:00Z/2021-01-01T00:00:00Z/2022-01-01T00:00:00Z", "datetime=now",
             "datetime=%00", "datetime=2020-01-01T00:00:00Z%00", "datetime=-2020-01-01T00:00:00Z",
-            "datetime=2020-01-01T00:00:00%2B99:99", "intersects=", "intersects=x", "intersects=[]", "intersects=1",
-            "intersects={}", "intersects={%22type%22:1}", "intersects={%22type%22:%22Point%22}",
+            "datetime=2020-01-01T00:00:00%2B99:99", "intersects=x", "intersects=[]", "intersects=1",
+            "intersects={%22type%22:1}", "intersects={%22type%22:%22Point%22}",
             "intersects={%22type%22:%22Point%22,%22coordinates%22:[]}",
             "intersects={%22type%22:%22Point%22,%22coordinates%22:[1,2],%22coordinates%22:{}}",
-            "filter=", "filter=%00", "filter='", "filter=(", "filter=)", "filter=id", "filter=id=1",
+            "filter=%00", "filter='", "filter=(", "filter=)", "filter=id", "filter=id=1",
             "filter=title=title",
             "filter=id='%00'", "filter=%22", "filter=id%20in%20()", "filter=a.b.c=1", "filter=select%201",
             "filter=true;drop%20table%20dataset", "filter=true--", "filter=true%20and",
             "filter=title%20like%20'%25%5C'",
             "filter=casei(id)", "filter=S_INTERSECTS(geometry,POINT%20EMPTY)",
             "filter=S_INTERSECTS(geometry,POINT(1e400%202))", "filter=S_INTERSECTS(geometry,POINT(200%202))",
-            "filter=dataset:workspace=1e400", "filter=dataset:workspace=" + "\u0661", "filter={}&filter-lang=cql2-json",
+            "filter=dataset:workspace=1e400", "filter=dataset:workspace=" + "\u0661",
             "filter=[]&filter-lang=cql2-json", "filter=%22&filter-lang=cql2-json", "filter=1&filter-lang=cql2-json",
             "filter={%22op%22:%22and%22,%22args%22:[]}&filter-lang=cql2-json",
             "filter={%22op%22:%22not%22,%22args%22:{}}&filter-lang=cql2-json",
@@ -149,6 +149,8 @@ class HostileSearchTest {
     /** Lone surrogates, NUL and bytes that are not UTF-8 are found in no dataset, or refused. */
     @ParameterizedTest
     @ValueSource(strings = {"ids=%00", "ids=%FF", "ids=", "ids=,", "ids=%ED%A0%80", "collections=%00", "collections=",
+            "intersects=", "intersects=%7B%7D", "filter=", "filter=%20&filter-lang=cql2-json",
+            "filter=%7B%7D&filter-lang=cql2-json",
             "fields=%00", "fields=%FF,-%FF", "fields=-", "fields=,,", "fields=.", "fields=..", "fields=properties.",
             "fields=id.x", "fields=-id,-type,-properties,-geometry,-links,-assets", "fields=geometry.coordinates",
             "sortby=", "sortby=id,id,id", "sortby=id,-id", "limit=1000000000", "limit=%2B5",
@@ -168,7 +170,8 @@ class HostileSearchTest {
         Map<String, String> values = Map.of("true", "boolean", "1", "number", "-1.5", "number", "\"x\"", "text", "[]",
                 "array", "{}", "object", "[[]]", "array", "[1,{}]", "array", "[null]", "array", "{\"a\":null}",
                 "object");
-        Set<String> accepted = Set.of("limit 1", "ids []", "collections []", "fields {}", "sortby []", "filter true");
+        Set<String> accepted = Set.of("limit 1", "ids []", "collections []", "fields {}", "sortby []", "filter true",
+                "filter {}", "intersects {}");
         for (String member : SearchBody.SEARCH_PARAMETERS) {
             for (String value : values.keySet()) {
                 Response response = post("{\"" + member + "\":" + value + "}");
@@ -200,7 +203,9 @@ class HostileSearchTest {
             "{\"sortby\":[{\"field\":\"id\",\"direction\":null}]}",
             "{\"sortby\":[{\"field\":[\"id\"]}]}", "{\"sortby\":[{\"field\":\"\\u0000\"}]}", "{\"fields\":[\"id\"]}",
             "{\"fields\":{\"include\":\"id\"}}", "{\"fields\":{\"include\":[1]}}", "{\"fields\":{\"x\":[]}}",
-            "{\"fields\":{\"include\":{}}}", "{\"filter-lang\":\"cql2-text\",\"filter\":{}}", "{\"filter\":\"true\"}",
+            "{\"fields\":{\"include\":{}}}", "{\"filter-lang\":\"cql2-text\",\"filter\":{\"op\":\"=\"}}",
+            "{\"limit\":1,\"limit\":1}",
+            "{\"filter\":\"true\"}",
             "{\"filter\":{\"op\":[\"and\"],\"args\":[]}}",
             "{\"filter\":{\"op\":\"=\",\"args\":[{\"property\":\"title\"},"
                     + "\"\\u0000\"]}}",
@@ -233,7 +238,7 @@ class HostileSearchTest {
             "{\"type\":\"Polygon\",\"coordinates\":[[]]}",
             "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,1],[0,1]]]}",
             "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,1],[1,0],[0,1]]]}",
-            "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,1],[1,0],[0,1],[0,0]]]}",
+            "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[3,8],[6,0],[-1,5],[7,5],[0,0]]]}",
             "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[0,0],[0,0],[0,0]]]}",
             "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[2,2],[1,1],[0,0]]]}",
             "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,0],[1,1],[0,0]],[[5,5],[6,5],[6,6],[5,5]]]}",

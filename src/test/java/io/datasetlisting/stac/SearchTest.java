@@ -435,7 +435,8 @@ class SearchTest {
                         "JSON parse error - Duplicate"));
         Stream.of("[]", "1", "{\"limit\":\"1\"}", "{\"limit\":1.5}", "{\"bbox\":\"1,2,3,4\"}", "{\"ids\":\"1\"}",
                 "{\"ids\":[1]}", "{\"datetime\":5}", "{\"sortby\":\"id\"}", "{\"sortby\":[{\"direction\":\"asc\"}]}",
-                "{\"fields\":[]}", "{\"token\":1}", "{\"more\":1}", "{\"filter\":\"id = '3'\"}", "{\"filter\":[1]}")
+                "{\"fields\":[]}", "{\"token\":1}", "{\"more\":1}", "{\"filter\":\"id = '3'\"}", "{\"filter\":[]}",
+                "{\"intersects\":[]}")
                 .forEach(body -> assertError(400, Caller.anonymous().post(SEARCH, body), ""));
         assertError(400, Caller.anonymous().post(SEARCH + "?limit=1", "{}"), "There is no parameter");
         assertError(415, Caller.anonymous().send("POST", SEARCH, "text/plain", "{}"), "Unsupported media type");
@@ -539,9 +540,10 @@ class SearchTest {
     @Test
     void manyMatchesAtTheEndOfTheOrderAreFound() {
         catalogue.sql("""
-                insert into dataset (id, owner_id, owner_name, workspace, category, captured_date, coordinates)
+                insert into dataset (id, owner_id, owner_name, workspace, category, captured_date, coordinates, bbox)
                 select 1000 + i, 7, 'Ada van Dyk', case when i <= 50000 then 71 else 72 end, '{Other}',
-                       timestamptz '2010-01-01' + i * interval '1 minute', '{1, 2}'
+                       timestamptz '2010-01-01' + i * interval '1 minute', '{1, 2}',
+                       case when i % 3 = 0 then '{}' else '{1, 2, 3, 4}' end::float8[]
                 from generate_series(1, 70005) i""");
         String filter = "&filter=" + encoded("dataset:workspace = 72");
         for (String order : List.of("id", "datetime", "dataset:workspace,id", "dataset:workspace,-datetime")) {
@@ -559,6 +561,15 @@ class SearchTest {
             assertNull(link(last, "next"));
         }
         assertEquals(70_010, get(SEARCH).getInteger("numberMatched"));
+        Caller owner = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username()).token("reader");
+        for (Caller caller : List.of(Caller.anonymous(), owner)) {
+            JsonObject areas = ok(caller.get("/stac/collections/areas/items?limit=2"));
+            assertEquals(46_670 + 5, areas.getInteger("numberMatched"));
+            assertEquals(List.of("1", "2"), ids(areas));
+            JsonObject points = ok(caller.get("/stac/collections/points/items?limit=2&sortby=-id"));
+            assertEquals(caller.equals(owner) ? 23_336 : 23_335, points.getInteger("numberMatched"));
+            assertEquals(List.of("71005", "71002"), ids(points));
+        }
     }
 
     /** A page is read by its position: datasets that are added before it change nothing. */
