@@ -1,4 +1,4 @@
-// Validates the answer at an address with the library stac-node-validator, because its command fails on answers with many objects (2.0.0).
+// Validates the answer at an address with the library stac-node-validator, whose command fails on lists of objects (2.0.0).
 // Arguments: the folder of the library's installation, the folder of the schemas, the address. Prints the result as JSON.
 const { createRequire } = require('node:module');
 const { readFile } = require('node:fs/promises');
@@ -24,8 +24,8 @@ async function loader(source) {
 }
 
 function errorsOf(object) {
-  const { core, extensions } = object.results;
-  return [...core, ...Object.values(extensions).flat()].map(error => `${object.id}: ${error.instancePath ?? ''} ${error.message}`);
+  const errors = [...object.results.core, ...Object.values(object.results.extensions).flat()];
+  return errors.map(error => `${object.id}: ${error.instancePath ?? ''} ${error.message}`);
 }
 
 async function main() {

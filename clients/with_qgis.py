@@ -5,9 +5,9 @@ import urllib.parse
 
 sys.dont_write_bytecode = True
 from checks import AREAS, COLLECTIONS, DATASETS, POINTS, TYPES, Catalogue, Checks, equal  # noqa: E402
-from qgis.core import (Qgis, QgsApplication, QgsCoordinateReferenceSystem, QgsFeatureRequest, QgsFillSymbol,  # noqa: E402
-                       QgsMapRendererParallelJob, QgsMapSettings, QgsMarkerSymbol, QgsNetworkAccessManager,
-                       QgsNetworkRequestParameters, QgsRectangle, QgsSingleSymbolRenderer, QgsVectorLayer, QgsWkbTypes)
+from qgis.core import (Qgis, QgsApplication, QgsCoordinateReferenceSystem, QgsFeatureRequest,  # noqa: E402
+                       QgsMapRendererParallelJob, QgsMapSettings, QgsNetworkAccessManager, QgsNetworkRequestParameters,
+                       QgsRectangle, QgsVectorLayer, QgsWkbTypes)
 from qgis.PyQt.QtCore import QSize  # noqa: E402
 from qgis.PyQt.QtGui import QColor  # noqa: E402
 
@@ -117,8 +117,9 @@ def check_filters(checks, catalogue, session):
 def check_map(checks, session, file):
     with checks.check("areas and points: a map shows both"):
         points, areas = session.layer_of_view(POINTS), session.layer_of_view(AREAS)
-        areas.setRenderer(QgsSingleSymbolRenderer(QgsFillSymbol.createSimple({"color": "#ff0000"})))
-        points.setRenderer(QgsSingleSymbolRenderer(QgsMarkerSymbol.createSimple({"color": "#0000ff", "size": "4"})))
+        # The symbols that QGIS itself chooses by the type of the layer.
+        areas.renderer().symbol().setColor(QColor("#ff0000"))
+        points.renderer().symbol().setColor(QColor("#0000ff"))
         image = draw([points, areas], file)
         equal([colour(image, place) for place in (POINT, PLACE_OF_AREA, PLACE_OF_NOTHING)], ["#0000ff", "#ff0000", "#ffffff"])
 

@@ -1,7 +1,7 @@
 """Opens the catalogue in STAC Browser, in Chromium, from another origin.
 
-Arguments: the address of the catalogue, the folder with STAC Browser, its version, the programs of Chromium and of its driver, a folder for
-images of the pages.
+Arguments: the address of the catalogue, the folder with STAC Browser, its version, the programs of Chromium and of its driver, a
+folder for images of the pages.
 """
 import functools
 import http.server
@@ -66,7 +66,8 @@ class Pages:
 
     def errors(self):
         """Of all pages so far."""
-        return [entry["message"] for entry in self.chromium.console() if entry["level"] == "SEVERE" and not missing_picture(entry)]
+        entries = [entry for entry in self.chromium.console() if entry["level"] == "SEVERE"]
+        return [entry["message"] for entry in entries if not missing_picture(entry)]
 
 
 def missing_picture(entry):

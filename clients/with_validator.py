@@ -32,7 +32,8 @@ def main(address, installation, version, schemas):
             ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
             assert ended.returncode == 0, ended.stderr
             result = json.loads(ended.stdout)
-            assert result["valid"] == result["objects"] >= least, f"{result['valid']} of {result['objects']}: {result['errors'][:2]}"
+            said = f"{result['valid']} of {result['objects']}: {result['errors'][:2]}"
+            assert result["valid"] == result["objects"] >= least, said
 
 
 main(*sys.argv[1:])
