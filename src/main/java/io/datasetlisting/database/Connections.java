@@ -38,7 +38,7 @@ public final class Connections {
      * Ends a session on a standby. Behind a pooler, this also ends the pooler's connection to the standby. A session on a primary that is
      * read-only stays: a new session would be read-only, too.
      */
-    private static final String END_IF_STANDBY = "select pg_terminate_backend(pg_backend_pid()) where pg_is_in_recovery()";
+    static final String END_IF_STANDBY = "select pg_terminate_backend(pg_backend_pid()) where pg_is_in_recovery()";
     /** The same in a transaction that has failed. A session that stays is in a transaction again, which its caller rolls back. */
     private static final String ROLL_BACK_AND_END_IF_STANDBY = "rollback; " + END_IF_STANDBY + "; begin";
 
