@@ -79,8 +79,14 @@ class ReplicaIT {
         awaitUsed(true);
         assertEquals(before + 2, count(anonymous));
 
+        long id = anonymous.json("/api/dataset/").getJsonArray("results").getJsonObject(0).getLong("id");
+        String json = anonymous.get("/api/dataset/" + id + "/").body();
         databases.stopPrimary();
         assertEquals(before + 2, count(anonymous));
+        assertEquals(json, anonymous.get("/api/dataset/" + id + "/").body());
+        assertEquals(200, anonymous.get("/datasets/" + id + "/").statusCode());
+        assertEquals(404, anonymous.get("/api/dataset/999999/").statusCode());
+        assertEquals(503, admin.get("/api/dataset/" + id + "/").statusCode());
         assertEquals(200, anonymous.get("/q/health/ready").statusCode());
         assertEquals(503, anonymous.get("/q/health/group/writers").statusCode());
         service.stopInOrder();

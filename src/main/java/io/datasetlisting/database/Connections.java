@@ -38,8 +38,9 @@ public final class Connections {
      * Ends a session on a standby. Behind a pooler, this also ends the pooler's connection to the standby. A session on a primary that is
      * read-only stays: a new session would be read-only, too.
      */
-    private static final String END_IF_STANDBY = "select pg_terminate_backend(pg_backend_pid()) where pg_is_in_recovery()";
-    private static final String ROLL_BACK_AND_END_IF_STANDBY = "rollback; " + END_IF_STANDBY;
+    static final String END_IF_STANDBY = "select pg_terminate_backend(pg_backend_pid()) where pg_is_in_recovery()";
+    /** The same in a transaction that has failed. A session that stays is in a transaction again, which its caller rolls back. */
+    private static final String ROLL_BACK_AND_END_IF_STANDBY = "rollback; " + END_IF_STANDBY + "; begin";
 
     private static final LimitedLog LOG = new LimitedLog(Logger.getLogger(Connections.class));
 
@@ -102,8 +103,9 @@ public final class Connections {
     /**
      * Runs a write in a transaction on a connection of its own. The write may run several times: after a deadlock or a serialization
      * failure, if its server takes no writes and another one is found that does, and once more if its connection is lost before the
-     * commit is sent, because then nothing is stored. If the connection is lost later, or the commit is not confirmed in time (a primary may wait for a synchronous standby), the result is an
-     * {@link ApiException}, 503, which says that the outcome is not known. A commit that is not confirmed keeps its connection.
+     * commit is sent, because then nothing is stored. If the connection is lost later, or the commit is not confirmed in time (a primary
+     * may wait for a synchronous standby), the result is an {@link ApiException}, 503, which says that the outcome is not known. A commit
+     * that is not confirmed keeps its connection.
      */
     public static <T> Uni<T> inTransaction(Pool pool, Function<SqlConnection, Uni<T>> work) {
         return write(attempt -> pool.withTransaction(connection -> attempt.run(() -> work.apply(connection))

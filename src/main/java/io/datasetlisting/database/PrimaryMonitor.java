@@ -213,7 +213,10 @@ class PrimaryMonitor {
         learn(row, now);
         boolean isToClose = suspicious && state == State.WRITABLE;
         suspicious = false;
-        if (isToClose) {
+        if (isToClose && !direct) {
+            // To close the connections to a pooler would not end the pooler's own connections to the standby.
+            pages.query(Connections.END_IF_STANDBY).execute();
+        } else if (isToClose) {
             LOG.warn(
                     "A connection leads to a server that takes no writes, a new one to the primary: older connections are closed");
             ConnectionGuard.closeOpenedBefore(servers, now);

@@ -150,7 +150,7 @@ class ConnectionGuardTest {
     private static Session open(ServerSocket server, String answerToTls, String standby) throws Exception {
         Channel channel = connect("127.0.0.1", server);
         ByteBuf received = Unpooled.buffer();
-        channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+        ChannelInboundHandlerAdapter driver = new ChannelInboundHandlerAdapter() {
 
             @Override
             public void channelRead(ChannelHandlerContext context, Object message) {
@@ -158,7 +158,9 @@ class ConnectionGuardTest {
                     received.writeBytes((ByteBuf) message);
                 }
             }
-        });
+        };
+        // A handler that another thread adds misses what is read before the event loop has noticed it.
+        channel.eventLoop().submit(() -> channel.pipeline().addLast(driver)).sync();
         Socket accepted = server.accept();
         accepted.setTcpNoDelay(true);
         OutputStream output = accepted.getOutputStream();
