@@ -107,7 +107,8 @@ class StacPagesTest {
             "/stac/collections/datasets/sortables", "/stac/collections/datasets/schema",
             "/stac/collections/datasets/items", "/stac/collections/datasets/items?limit=3&sortby=-datetime",
             "/stac/search?ids=26,3", "/stac/search?limit=20", "/stac/search?fields=title&limit=2",
-            "/stac/search?ids=999", "/stac/collections/datasets/items/26", "/stac/collections/datasets/items/3"})
+            "/stac/search?ids=999", "/stac/collections/datasets/items/26", "/stac/collections/datasets/items/3",
+            "/stac/collections/points", "/stac/collections/areas/items?limit=3", "/stac/collections/areas/schema"})
     void aPageContainsAllOfTheDocumentAndItsLinks(String path) throws Exception {
         JsonNode json = new ObjectMapper().readTree(Caller.anonymous().get(path).asByteArray());
         HtmlPage html = read(path);
