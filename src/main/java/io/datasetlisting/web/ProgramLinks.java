@@ -60,7 +60,8 @@ class ProgramLinks {
         return List.of(new Command("curl", "curl " + shellWord(page.appendTo(listing))),
                 new Command("QGIS, this page: Add Vector Layer, protocol, GeoJSON",
                         page.with("format", "geojson").appendTo(listing)),
-                new Command("QGIS, all datasets: Add WFS / OGC API - Features Layer, new connection",
+                new Command(
+                        "QGIS, all datasets: Add WFS / OGC API - Features Layer, new connection, layers areas and points",
                         service + Endpoints.STAC),
                 new Command("pystac-client" + limits(search), pystac(search, service)));
     }
