@@ -30,6 +30,12 @@ public final class Relay implements AutoCloseable {
         target = port;
     }
 
+    /** Ends all connections. */
+    public void cut() {
+        sockets.forEach(Relay::close);
+        sockets.clear();
+    }
+
     private static void start(Runnable work) {
         Thread thread = new Thread(work, "relay");
         thread.setDaemon(true);
@@ -84,6 +90,6 @@ public final class Relay implements AutoCloseable {
     @Override
     public void close() throws IOException {
         server.close();
-        sockets.forEach(Relay::close);
+        cut();
     }
 }
