@@ -16,6 +16,9 @@ import io.vertx.core.net.HostAndPort;
 @Singleton
 public class PublicUrl {
 
+    /** More than the deepest address of the service has. */
+    private static final int MAX_DEPTH = 20;
+
     private final String configured;
     private final String prefix;
     private final Set<String> allowedHosts;
@@ -40,10 +43,14 @@ public class PublicUrl {
 
     /**
      * The relative address of the service at a path: {@code ../../} at {@code /datasets/1/}. The service may stand behind a path prefix,
-     * so a page has relative links.
+     * so a page has relative links. At a path deeper than all addresses of the service, the result is {@code /}: a page repeats it for each
+     * link, and an address of 16 KB of slashes would make a page of hundreds of kilobytes.
      */
     public static String root(String path) {
         int depth = (int) path.chars().filter(c -> c == '/').count() - 1;
+        if (depth > MAX_DEPTH) {
+            return "/";
+        }
         return depth <= 0 ? "./" : "../".repeat(depth);
     }
 

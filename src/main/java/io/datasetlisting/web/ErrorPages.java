@@ -1,6 +1,7 @@
 package io.datasetlisting.web;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
@@ -19,8 +20,10 @@ import io.vertx.ext.web.RoutingContext;
 class ErrorPages implements ErrorWriter {
 
     /** The addresses with a page of one dataset. */
-    private static final List<String> PAGES_OF_A_DATASET = List.of(Endpoints.PAGES + Endpoints.ID,
-            Endpoints.STAC + Endpoints.ITEM);
+    private static final List<String> PAGES_OF_A_DATASET = Stream.concat(Stream.of(Endpoints.PAGES + Endpoints.ID),
+            Endpoints.COLLECTION_IDS.stream()
+                    .map(id -> Endpoints.STAC + Endpoints.COLLECTIONS + '/' + id + Endpoints.ITEM))
+            .toList();
 
     private final PageConfig config;
 

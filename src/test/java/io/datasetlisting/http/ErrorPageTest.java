@@ -51,6 +51,14 @@ class ErrorPageTest {
         assertEquals("", head.asString());
     }
 
+    /** A page repeats the way to the service for each link, so that 300 requests at once could fill the heap. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/a"})
+    void thePageOfADeepAddressIsNotLarger(String part) {
+        int size = request("GET", "/foo", BROWSER).asByteArray().length;
+        assertTrue(request("GET", "/assets" + part.repeat(7_000), BROWSER).asByteArray().length < 1.2 * size);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"GET | /foo | */*", "GET | /foo | application/json, text/html",
             "GET | /foo | application/json, text/html;q=0.9", "GET | /foo | image/webp", "POST | /foo | text/html",
