@@ -17,6 +17,7 @@ import org.locationtech.jts.operation.valid.TopologyValidationError;
 final class GeometryBuilder {
 
     private static final GeometryFactory FACTORY = new GeometryFactory();
+    private static final double SMALLEST = 1e-100;
 
     private final Usage usage;
 
@@ -27,7 +28,12 @@ final class GeometryBuilder {
     Coordinate vertex(double longitude, double latitude, Place place) {
         usage.addVertex(place);
         checkDegrees(longitude, latitude, place);
-        return new Coordinate(longitude, latitude);
+        return new Coordinate(withoutUnderflow(longitude), withoutUnderflow(latitude));
+    }
+
+    /** The number, or 0 in place of one so small that products of two such numbers are 0. JTS fails on such products. */
+    private static double withoutUnderflow(double degrees) {
+        return Math.abs(degrees) < SMALLEST ? 0 : degrees;
     }
 
     private static void checkDegrees(double longitude, double latitude, Place place) {
@@ -86,16 +92,23 @@ final class GeometryBuilder {
      * one.
      */
     Geometry checkValid(Geometry geometry, Place place) {
-        TopologyValidationError error = new IsValidOp(geometry).getValidationError();
-        if (error != null) {
-            Geometry mended = SelfCrossing.mend(geometry);
-            if (mended.isValid()) {
-                return mended;
+        String problem = "";
+        try {
+            TopologyValidationError error = new IsValidOp(geometry).getValidationError();
+            if (error == null) {
+                return geometry;
             }
-            throw place.refuse("An invalid geometry (" + error.getMessage() + " near longitude "
-                    + error.getCoordinate().x + ", latitude " + error.getCoordinate().y + ")");
+            problem = " (" + error.getMessage() + " near longitude " + error.getCoordinate().x + ", latitude "
+                    + error.getCoordinate().y + ")";
+            Geometry valid = usage.mayMend(geometry.getNumPoints()) ? SelfCrossing.mend(geometry) : geometry;
+            if (!valid.isEmpty() && valid.isValid()) {
+                return valid;
+            }
+        } catch (RuntimeException e) {
+            // JTS has several exceptions for positions that doubles cannot hold exactly.
+            problem = problem.isEmpty() ? " (its edges are too close together)" : problem;
         }
-        return geometry;
+        throw place.refuse("An invalid geometry" + problem);
     }
 
     /**

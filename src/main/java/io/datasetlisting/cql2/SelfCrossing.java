@@ -24,8 +24,7 @@ import org.locationtech.jts.operation.union.UnaryUnionOp;
  */
 final class SelfCrossing {
 
-    /** People draw no more points and crossings. Programs draw many more, and to mend these would take long. */
-    private static final int MAX_POINTS = 500;
+    /** People draw no more crossings. Programs draw many more, and to mend these would take long. */
     private static final int MAX_CROSSINGS = 20;
 
     private SelfCrossing() {
@@ -53,7 +52,7 @@ final class SelfCrossing {
 
     /** Holes are not mended: a hole that crosses the ring around it may mean anything. */
     private static boolean isMendable(Polygon polygon) {
-        return polygon.getNumInteriorRing() == 0 && polygon.getNumPoints() <= MAX_POINTS && !polygon.isValid()
+        return polygon.getNumInteriorRing() == 0 && !polygon.isValid()
                 && crossings(polygon.getExteriorRing().getCoordinates()) <= MAX_CROSSINGS;
     }
 

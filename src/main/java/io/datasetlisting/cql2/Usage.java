@@ -3,12 +3,15 @@ package io.datasetlisting.cql2;
 /** Counts what one filter uses of its limits, and refuses it while it is read, before more of it is built. */
 final class Usage {
 
+    private static final int MAX_MENDED_POINTS = 500;
+
     private final Limits limits;
     private int depth;
     private int length;
     private int nodes;
     private int vertices;
     private int patterns;
+    private int mendedPoints;
 
     Usage(Limits limits) {
         this.limits = limits;
@@ -36,6 +39,15 @@ final class Usage {
     void addVertex(Place place) {
         vertices++;
         check(vertices, limits.vertices(), "vertices", place);
+    }
+
+    /**
+     * Whether a geometry with this number of points may be mended, beside those that were mended before. People draw no more points, and
+     * to mend the many points of a program would take long.
+     */
+    boolean mayMend(int points) {
+        mendedPoints += points;
+        return mendedPoints <= MAX_MENDED_POINTS;
     }
 
     void addPattern(Place place) {
