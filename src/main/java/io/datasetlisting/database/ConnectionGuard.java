@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -44,6 +45,8 @@ public class ConnectionGuard extends ChannelInitializerExtension {
     private static final Set<String> SERVERS = ConcurrentHashMap.newKeySet();
     /** Until when standbys at an address are refused, as {@link System#nanoTime} gives it. */
     private static final Map<String, Long> STANDBYS_REFUSED = new ConcurrentHashMap<>();
+    /** Time that a server has for the start of a session, in units of the time for its first byte. */
+    private static final int STARTS_PER_ANSWER = 2;
     /** Time that a server has for the first byte of its answer. */
     private static volatile Duration connectTimeout = Duration.ZERO;
 
@@ -148,7 +151,9 @@ public class ConnectionGuard extends ChannelInitializerExtension {
         @Override
         public void channelActive(ChannelHandlerContext context) throws Exception {
             OPEN.add(this);
-            closeIn(connectTimeout, true);
+            closeIn(connectTimeout, () -> !answered);
+            // A server or a pooler that is stuck may answer a byte. The driver waits without a limit for the rest.
+            closeIn(connectTimeout.multipliedBy(STARTS_PER_ANSWER), () -> start != null);
             super.channelActive(context);
         }
 
@@ -190,7 +195,7 @@ public class ConnectionGuard extends ChannelInitializerExtension {
         @Override
         public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
             if (event instanceof ChannelOutputShutdownEvent) {
-                closeIn(CLOSE_TIMEOUT, false);
+                closeIn(CLOSE_TIMEOUT, () -> true);
             }
             super.userEventTriggered(context, event);
         }
@@ -201,9 +206,9 @@ public class ConnectionGuard extends ChannelInitializerExtension {
             close();
         }
 
-        private void closeIn(Duration delay, boolean unlessAnswered) {
+        private void closeIn(Duration delay, BooleanSupplier condition) {
             context.executor().schedule(() -> {
-                if (!(unlessAnswered && answered)) {
+                if (condition.getAsBoolean()) {
                     close();
                 }
             }, delay.toMillis(), TimeUnit.MILLISECONDS);

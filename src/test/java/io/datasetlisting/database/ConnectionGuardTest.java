@@ -60,6 +60,19 @@ class ConnectionGuardTest {
     }
 
     @Test
+    void aConnectionWhoseServerStopsInTheStartOfASessionIsClosed() throws Exception {
+        try (ServerSocket server = server("127.0.0.1")) {
+            ConnectionGuard.watch(List.of(options("127.0.0.1", server)), Duration.ofMillis(500));
+            Session open = open(server, "", "off");
+            assertTrue(open.awaitReady());
+            Channel stuck = connect("127.0.0.1", server);
+            server.accept().getOutputStream().write('R');
+            assertTrue(stuck.closeFuture().await(10, TimeUnit.SECONDS));
+            assertOpen(open);
+        }
+    }
+
+    @Test
     void connectionsThatHaveReceivedNothingSinceATimeAreClosed() throws Exception {
         try (ServerSocket old = server("127.0.0.1"); ServerSocket other = server("127.0.0.1")) {
             ConnectionGuard.watch(List.of(options("127.0.0.1", old), options("127.0.0.1", other)),
