@@ -1,6 +1,7 @@
 package io.datasetlisting.dataset;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.UUID;
 
@@ -155,5 +156,15 @@ public class Dataset extends PanacheEntityBase {
     /** Whether the caller is the owner or an admin. This method does not check that the token of the caller may write. */
     boolean isWritableBy(Caller caller) {
         return caller.isAdmin() || caller.is(ownerId);
+    }
+
+    /**
+     * Sets the time of capture. The whole second that the API shows leaves the fraction as it is, so that a client that reads a dataset and
+     * writes it back changes nothing.
+     */
+    void setCaptured(Instant time) {
+        if (capturedDate == null || !time.equals(capturedDate.truncatedTo(ChronoUnit.SECONDS))) {
+            capturedDate = time;
+        }
     }
 }

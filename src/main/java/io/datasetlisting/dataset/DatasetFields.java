@@ -89,7 +89,7 @@ public final class DatasetFields {
                         .shownAsLink((key, links) -> links.apply(key))
                         .imported(thumbnailKey()),
                 field("captured_date", TIME).property("datetime").sortable()
-                        .attribute(d -> d.capturedDate, (d, captured) -> d.capturedDate = captured)
+                        .attribute(d -> d.capturedDate, Dataset::setCaptured)
                         .writable(instant()).required(),
                 field("is_private", BOOLEAN).property("dataset:is_private").sortable()
                         .attribute(d -> d.isPrivate, (d, isPrivate) -> d.isPrivate = isPrivate)

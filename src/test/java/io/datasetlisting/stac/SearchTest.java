@@ -494,6 +494,9 @@ class SearchTest {
             assertEquals(Instant.parse(times.get(i)), Instant.parse(properties.getString("datetime")));
             assertEquals("2021-03-04T05:06:07Z",
                     get("/api/dataset/" + ids.get(i) + '/').getString("captured_date"));
+            // Written back as it was read.
+            String address = "/api/dataset/" + ids.get(i) + '/';
+            admin.patch(address, admin.get(address).asString()).then().statusCode(200);
             assertEquals(List.of(ids.get(i)), ids(get(SEARCH + "?datetime=" + times.get(i))));
         }
         assertTrue(Caller.anonymous().get("/api/dataset/?format=csv&fields=captured_date").asString()
