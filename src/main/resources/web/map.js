@@ -164,8 +164,8 @@ export class PageMap {
 
   #addAreaButtons() {
     const bar = L.DomUtil.create('div', 'area-buttons', this.#element);
-    this.searchArea = button('Search this area', () => this.#search(boxOf(this.#map.getBounds())));
-    this.removeArea = button('Remove the area', () => this.#search(null));
+    this.searchArea = button('Search this area', () => this.#search(boxOf(this.#map.getBounds()), true));
+    this.removeArea = button('Remove the area', () => this.#search(null, false));
     bar.append(this.searchArea, this.removeArea);
     L.DomEvent.disableClickPropagation(bar);
   }
@@ -279,7 +279,8 @@ export class PageMap {
     this.#moving = setTimeout(() => this.#count(), MOVE_PAUSE);
   }
 
-  #search(box) {
+  /** @param stays whether the map stays at the view */
+  #search(box, stays) {
     const url = new URL(location.href);
     url.hash = '';
     url.searchParams.delete('p');
@@ -288,7 +289,7 @@ export class PageMap {
       // The search parameters write a comma as %2C, which people cannot read.
       url.search += `${url.search ? '&' : '?'}in_bbox=${box}`;
     }
-    this.#isSearching = Boolean(box);
+    this.#isSearching = stays;
     this.#service.visit(url);
   }
 
@@ -334,10 +335,13 @@ export class PageMap {
       const longitude = cell.longitude + 360 * Math.round((center - cell.longitude) / 360);
       const label = document.createElement('span');
       label.textContent = text;
-      const name = `${exact ? '' : 'About '}${cell.count.toLocaleString(navigator.languages)} ${cell.count === 1 ? 'dataset' : 'datasets'}. Zoom in.`;
+      // However close one zooms in, one dataset stays one circle.
+      const isOne = exact && cell.count === 1;
+      const name = (exact ? '' : 'About ') + cell.count.toLocaleString(navigator.languages)
+          + (cell.count === 1 ? ' dataset.' : ' datasets.') + (isOne ? ' Show it.' : ' Zoom in.');
       const marker = L.marker([cell.latitude, longitude], {
         icon: L.divIcon({ className: 'count-circle', html: label, iconSize: [size, size] }), title: name, autoPanOnFocus: false,
-      }).on('click', () => this.#map.fitBounds(parseBox(cell.bbox.join()))).addTo(this.counts);
+      }).on('click', () => isOne ? this.#search(cell.bbox.join(), false) : this.#map.fitBounds(parseBox(cell.bbox.join()))).addTo(this.counts);
       marker.getElement().setAttribute('aria-label', name);
     }
     this.#makeOneTabStop(this.counts.getLayers().map(marker => marker.getElement()));

@@ -39,6 +39,7 @@ public class OpenApiDocument {
             return;
         }
         boolean isJson = isJson(context);
+        response.putHeader(HttpHeaders.VARY, HttpHeaders.ACCEPT);
         response.putHeader(HttpHeaders.CONTENT_TYPE,
                 (isJson ? MediaTypes.JSON : MediaTypes.YAML) + ";charset=UTF-8");
         response.end(files.content(FILE + (isJson ? ".json" : ".yaml")));

@@ -43,7 +43,7 @@ public class GridResource {
 
     @GET
     public Uni<Response> read(@Context RoutingContext context) {
-        Filter filter = Filter.parse(QueryString.parse(context.request().query()));
+        Filter filter = Filter.parse(LastDay.toMoment(QueryString.parse(context.request().query())));
         return repository.read(filter, Caller.of(context)).map(grid -> {
             byte[] json = write(grid);
             EntityTag tag = EntityTag.ofContent(json);

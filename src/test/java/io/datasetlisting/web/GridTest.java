@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -280,6 +281,18 @@ class GridTest {
     void aViewWithoutDatasetsHasNoCells() {
         catalogue.replaceWith(dataset(1, d -> d.coordinates = null));
         assertEquals("{\"count\":0,\"exact\":true,\"cells\":[]}", anonymous().get(PATH).asString());
+    }
+
+    @Test
+    void theLastDayOfThePageIncludesItsDatasets() {
+        catalogue.replaceWith(List.of("2020-01-01T23:59:59Z", "2020-01-02T00:00:00Z").stream()
+                .map(time -> dataset(time.equals("2020-01-02T00:00:00Z") ? 1 : 2, d -> {
+                    d.coordinates = new double[]{50, 10};
+                    d.capturedDate = Instant.parse(time);
+                })).toList());
+        assertEquals(1, grid(anonymous(), "captured_until=2020-01-01").getLong("count"));
+        assertEquals(2, grid(anonymous(), "captured_until=2020-01-02").getLong("count"));
+        anonymous().get(PATH + "?captured_until=x").then().statusCode(400);
     }
 
     @Test

@@ -197,11 +197,23 @@ class MapBrowserTest extends PagesInBrowser {
     }
 
     @Test
+    void theCircleOfOneDatasetShowsIt() {
+        catalogue.replaceWith(
+                LongStream.rangeClosed(1, 20).mapToObj(i -> at(i, i == 20 ? -40 : 30, i == 20 ? 70 : 20)).toList());
+        open("?in_bbox=-100,-60,100,60");
+        browser.await(CIRCLES + ".some(circle => circle.ariaLabel === '1 dataset. Show it.')");
+        browser.click("#map .count-circle[aria-label='1 dataset. Show it.']");
+        browser.await(CARDS + " === 1");
+        assertEquals("dataset 20", browser.read(FIRST));
+        browser.await("document.querySelectorAll('#map path.footprint').length && " + CIRCLES + ".length === 0");
+    }
+
+    @Test
     void countsOfASampleSayThatTheyAreEstimates() {
         open("");
         browser.await(CIRCLES + ".length");
         assertEquals(List.of(), browser.read(CIRCLES
-                + ".filter(each => !/^\\d+$/.test(each.textContent) || !/^\\d+ datasets?\\. Zoom in\\.$/.test(each.ariaLabel))"));
+                + ".filter(each => !/^\\d+$/.test(each.textContent) || !/^(1 dataset\\. Show it|\\d+ datasets\\. Zoom in)\\.$/.test(each.ariaLabel))"));
         catalogue.replaceWith(Catalogue.generated(MANY));
         open("");
         browser.click(".leaflet-control-zoom-out");
@@ -227,6 +239,8 @@ class MapBrowserTest extends PagesInBrowser {
                 browser.read(CIRCLES + ".map((each, i) => each.tabIndex ? -1 : i).filter(i => i >= 0)"));
         assertEquals(1L, browser.read(CIRCLES + ".indexOf(document.activeElement)"));
         assertEquals(true, browser.read("document.querySelector('" + SEARCH_AREA + "').hidden"));
+        browser.type(Keys.ARROW_LEFT);
+        assertTrue(browser.read("document.activeElement.ariaLabel").toString().endsWith(" datasets. Zoom in."));
         browser.read("window.before = document.activeElement");
         browser.type(Keys.ENTER);
         browser.await(MAY_SEARCH);
