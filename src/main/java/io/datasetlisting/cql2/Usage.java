@@ -42,8 +42,8 @@ final class Usage {
     }
 
     /**
-     * Whether a geometry with this number of points may be mended, beside those that were mended before. People draw no more points, and
-     * to mend the many points of a program would take long.
+     * Whether a geometry with this number of points may be mended, in addition to the geometries that were mended before. People draw no
+     * more points, and to mend the many points of a program would take long.
      */
     boolean mayMend(int points) {
         mendedPoints += points;

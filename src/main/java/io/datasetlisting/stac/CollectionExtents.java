@@ -8,7 +8,7 @@ import io.datasetlisting.listing.ListingExtents;
 import io.datasetlisting.listing.SearchRepository;
 import io.smallrye.mutiny.Uni;
 
-/** The extents of what a caller sees. Those for anonymous callers are cached while the listing version is the same. */
+/** The extents of the datasets that a caller sees. The extents for anonymous callers are cached while the listing version is the same. */
 @Singleton
 class CollectionExtents {
 

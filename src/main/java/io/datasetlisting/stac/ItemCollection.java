@@ -16,9 +16,9 @@ enum ItemCollection {
     DATASETS("Datasets",
             "Datasets of drone and aerial imagery: the public ones, and the private ones that the caller may see.",
             null), AREAS("Datasets, areas",
-                    "The datasets whose geometry is an area. The items are those of the collection datasets, which searches name.",
+                    "The datasets whose geometry is an area. Its items are also in the collection datasets. Searches know that collection only.",
                     new Expression.HasArea()), POINTS("Datasets, points",
-                            "The datasets whose geometry is a point. The items are those of the collection datasets, which searches name.",
+                            "The datasets whose geometry is a point. Its items are also in the collection datasets. Searches know that collection only.",
                             new Expression.Not(new Expression.HasArea()));
 
     private final String id;

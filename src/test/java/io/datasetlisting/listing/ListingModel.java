@@ -115,12 +115,16 @@ final class ListingModel {
         }
 
         private JsonArray coordinates() {
+            return givenCoordinates == null ? centre() : givenCoordinates;
+        }
+
+        /** Empty without a bbox. */
+        private JsonArray centre() {
             JsonArray box = fields.getJsonArray("bbox");
-            if (givenCoordinates != null || box.isEmpty()) {
-                return givenCoordinates == null ? new JsonArray() : givenCoordinates;
-            }
-            return new JsonArray(List.of((box.getDouble(0) + box.getDouble(2)) / 2,
-                    (box.getDouble(1) + box.getDouble(3)) / 2));
+            return box.isEmpty()
+                    ? new JsonArray()
+                    : new JsonArray(List.of((box.getDouble(0) + box.getDouble(2)) / 2,
+                            (box.getDouble(1) + box.getDouble(3)) / 2));
         }
 
         /** The dataset as the API shows it, without the thumbnail's link. */
@@ -129,20 +133,33 @@ final class ListingModel {
         }
 
         private void apply(JsonObject change) {
+            moveTo(change.getJsonArray("bbox"), change.getJsonArray("coordinates"));
             change.copy().forEach(field -> {
                 if (field.getKey().equals("dataset_name")) {
                     fields.put("dataset_name", ((String) field.getValue()).strip());
-                } else if (field.getKey().equals("coordinates")) {
-                    JsonArray given = (JsonArray) field.getValue();
-                    givenCoordinates = given.isEmpty() ? null : given;
                 } else if (fields.containsKey(field.getKey()) && !isReadOnly(field.getKey())) {
                     fields.put(field.getKey(), field.getValue());
                 }
             });
         }
 
+        /** Without a bbox, the dataset stays where it is. Coordinates at the centre of the bbox follow the bbox. */
+        private void moveTo(JsonArray bbox, JsonArray coordinates) {
+            if (bbox != null) {
+                JsonArray before = coordinates();
+                fields.put("bbox", bbox);
+                givenCoordinates = bbox.isEmpty() && !before.isEmpty() ? before : givenCoordinates;
+            }
+            if (coordinates != null) {
+                givenCoordinates = coordinates.isEmpty() ? null : coordinates;
+            }
+            if (centre().equals(givenCoordinates)) {
+                givenCoordinates = null;
+            }
+        }
+
         private static boolean isReadOnly(String field) {
-            return List.of("id", "uav_uid", "user", "is_deleted").contains(field);
+            return List.of("id", "uav_uid", "user", "is_deleted", "bbox").contains(field);
         }
     }
 
