@@ -376,12 +376,12 @@ class DatabaseOutageIT {
         readers.forEach(CompletableFuture::join);
         writers.forEach(CompletableFuture::join);
         LOG.infof("Responses while all connections were terminated ten times: %s", answers);
-        // The second connection of a read may be terminated, too.
+        // The second connection of a read may be terminated, too: on a busy machine, about one read each of the ten times.
         long all = answers.entrySet().stream().filter(answer -> answer.getKey().matches("\\d .*"))
                 .mapToLong(Map.Entry::getValue).sum();
         long failed = answers.entrySet().stream().filter(answer -> answer.getKey().matches("\\d 503 \\{.*"))
                 .mapToLong(Map.Entry::getValue).sum();
-        assertTrue(failed <= 3 + all / 100, () -> failed + " of " + all + " reads failed: " + answers);
+        assertTrue(failed <= 10 + all / 100, () -> failed + " of " + all + " reads failed: " + answers);
         // A late 503 is that of the time limit, on a busy machine. The service cannot repeat an array whose first bytes it has sent.
         assertEquals(List.of(), answers.keySet().stream()
                 .filter(answer -> !answer.matches(
