@@ -1,6 +1,6 @@
 package io.datasetlisting.listing;
 
-import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -23,12 +23,7 @@ public record ListingExtents(ListingExtent areas, ListingExtent points) {
         return new ListingExtent(areas.listing(),
                 List.of(Math.min(one.get(0), other.get(0)), Math.min(one.get(1), other.get(1)),
                         Math.max(one.get(2), other.get(2)), Math.max(one.get(3), other.get(3))),
-                earlier(areas.first(), points.first()), earlier(areas.last(), points.last()).equals(areas.last())
-                        ? points.last()
-                        : areas.last());
-    }
-
-    private static Instant earlier(Instant one, Instant other) {
-        return one.isBefore(other) ? one : other;
+                Collections.min(List.of(areas.first(), points.first())),
+                Collections.max(List.of(areas.last(), points.last())));
     }
 }
