@@ -45,8 +45,9 @@ import io.vertx.mutiny.sqlclient.SqlClientHelper;
 @AnalyzeClasses(packages = "io.datasetlisting", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
 
-    /** Highest first: a room uses only rooms below it. */
-    private static final List<String> ROOMS = List.of("api", "sample", "stac", "web", "bulk", "listing", "format",
+    /** Highest first: a room uses only rooms below it. The build runs the first one, and the package does not contain it. */
+    private static final List<String> ROOMS = List.of("build", "api", "sample", "stac", "web", "bulk", "listing",
+            "format",
             "cache",
             "rank", "dataset", "account", "storage", "paging", "cql2", "input", "database", "http");
 

@@ -42,8 +42,8 @@ public class StacDocument extends CompleteDocument {
         Paths paths = OASFactory.createPaths();
         Map<String, PathItem> shared = document.getComponents().getPathItems();
         document.getPaths().getPathItems().forEach((path, item) -> {
-            // The landing page is named once.
-            if (path.startsWith(STAC + '/')) {
+            // The files of the page are for browsers only. The landing page is named once.
+            if (path.startsWith(STAC + '/') && !path.startsWith(STAC + "/api/")) {
                 String ref = item.getRef();
                 PathItem source = ref == null ? item : shared.get(ref.substring(ref.lastIndexOf('/') + 1));
                 String relative = path.substring(STAC.length());

@@ -15,13 +15,13 @@ import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 
 /**
- * The OpenAPI 3.0 document of {@code /stac}. A test makes the file {@value #FILE} from the paths under {@code /stac} of
- * {@code META-INF/openapi.yaml}, and fails if it is not up to date.
+ * The OpenAPI 3.0 document of {@code /stac}, which the build makes from the paths under {@code /stac} of
+ * {@code META-INF/openapi.yaml}.
  */
 @Singleton
 class StacOpenApi {
 
-    private static final String FILE = "/stac/openapi.json";
+    private static final String FILE = "/openapi/stac.json";
 
     /** The reference to the parameter {@value DocumentPages#FORMAT}. */
     private static final String FORMAT = "#/components/parameters/" + DocumentPages.FORMAT;

@@ -32,7 +32,7 @@ public class AssetResource {
             Map.entry(Endpoints.ASSETS + Endpoints.LEAFLET_STYLE, LEAFLET + "leaflet.css"),
             Map.entry(Endpoints.DOCS, "/web/docs.html"),
             Map.entry(Endpoints.DOCS + Endpoints.DOCS_SCRIPT, "/web/docs.js"),
-            Map.entry(Endpoints.DOCS + Endpoints.DOCUMENT, "/META-INF/openapi.yaml"));
+            Map.entry(Endpoints.DOCS + Endpoints.DOCUMENT, "/openapi/openapi.yaml"));
 
     private final StaticFiles files;
 

@@ -45,7 +45,7 @@ final class Document {
     }
 
     private static JsonNode read() {
-        try (InputStream yaml = Document.class.getResourceAsStream("/META-INF/openapi.yaml")) {
+        try (InputStream yaml = Document.class.getResourceAsStream("/openapi/openapi.yaml")) {
             return new YAMLMapper().readTree(yaml);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
