@@ -2,20 +2,14 @@ package io.datasetlisting.stac;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.Set;
 
 import jakarta.inject.Singleton;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
 
-import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.format.GeoJson;
@@ -23,7 +17,6 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.UnicodeEscapes;
-import io.datasetlisting.input.StrictJson;
 import io.datasetlisting.storage.ThumbnailLinks;
 
 /**
@@ -37,17 +30,16 @@ class ItemJson {
 
     static final String STAC_VERSION = "1.1.0";
 
-    /** The fields whose properties are not just their values. */
-    private static final Set<String> COMPUTED = Set.of("id", "datetime", "title", "dataset:user");
-
     private final JsonFactory factory;
     private final ThumbnailLinks thumbnails;
+    private final ItemProperties properties;
     private final boolean hasPages;
 
-    ItemJson(ObjectMapper mapper, ThumbnailLinks thumbnails, PageConfig page) {
+    ItemJson(ObjectMapper mapper, ThumbnailLinks thumbnails, ItemProperties properties, PageConfig page) {
         hasPages = page.enabled();
         factory = mapper.getFactory();
         this.thumbnails = thumbnails;
+        this.properties = properties;
     }
 
     /**
@@ -78,7 +70,11 @@ class ItemJson {
         json.writeFieldName("bbox");
         GeoJson.writeBbox(json, dataset);
         json.writeObjectFieldStart("properties");
-        writeProperties(stored, json);
+        for (ItemProperties.Property property : properties.inItemOrder()) {
+            if (property.writer() != null) {
+                property.writer().write(stored, json);
+            }
+        }
         json.writeEndObject();
         json.writeArrayFieldStart("links");
         writeLinks(dataset.id(), base, json);
@@ -87,64 +83,6 @@ class ItemJson {
         writeAssets(dataset, base, json);
         json.writeEndObject();
         json.writeEndObject();
-    }
-
-    private static void writeProperties(StoredDataset stored, JsonGenerator json) throws IOException {
-        DatasetView dataset = stored.dataset();
-        json.writeStringField("datetime", dataset.get("captured_date").toString());
-        json.writeStringField("updated",
-                Instant.EPOCH.plus(stored.revision().updated(), ChronoUnit.MICROS).toString());
-        String name = (String) dataset.get("dataset_name");
-        json.writeStringField("title", name.isEmpty() ? "Dataset " + dataset.id() : name);
-        String[] categories = (String[]) dataset.get("category");
-        json.writeFieldName("keywords");
-        json.writeArray(categories, 0, categories.length);
-        String user = owner(dataset);
-        json.writeArrayFieldStart("providers");
-        json.writeStartObject();
-        json.writeStringField("name", user);
-        json.writeFieldName("roles");
-        json.writeArray(new String[]{"producer"}, 0, 1);
-        json.writeEndObject();
-        json.writeEndArray();
-        json.writeStringField("dataset:user", user);
-        dataset.forEach((field, value) -> {
-            // Of an empty list at first, GDAL and QGIS make a column of JSON.
-            boolean isEmpty = value instanceof Object[] list && list.length == 0;
-            if (field.property() != null && !COMPUTED.contains(field.property()) && !isEmpty) {
-                writeProperty(field, value, json);
-            }
-        });
-        writeBands((String) dataset.get("band_stats"), json);
-    }
-
-    private static void writeProperty(DatasetField<?> field, Object value, JsonGenerator json) {
-        try {
-            json.writeFieldName(field.property());
-            field.write(json, value);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** The name of the owner; the field ends with a space and the owner's id. */
-    private static String owner(DatasetView dataset) {
-        String user = (String) dataset.get("user");
-        return user.substring(0, user.lastIndexOf(' '));
-    }
-
-    /** The labels of the bands, as the filter {@code band} knows them, if there are any. */
-    private static void writeBands(String bandStats, JsonGenerator json) throws IOException {
-        JsonNode bands = bandStats.contains("\"band_descr\"")
-                ? StrictJson.parse(bandStats).path("multispec_ortho").path("band_descr")
-                : MissingNode.getInstance();
-        if (!bands.isEmpty()) {
-            json.writeArrayFieldStart("dataset:bands");
-            for (var labels = bands.fieldNames(); labels.hasNext();) {
-                json.writeString(labels.next());
-            }
-            json.writeEndArray();
-        }
     }
 
     private void writeLinks(long id, String base, JsonGenerator json) throws IOException {
