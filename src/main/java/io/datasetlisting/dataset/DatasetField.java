@@ -21,8 +21,9 @@ import io.datasetlisting.storage.ThumbnailLinks;
 import io.vertx.mutiny.sqlclient.Row;
 
 /**
- * One field of a dataset: its name in the API, its column, how it is read, written and shown, its property in items, and its description.
- * {@link DatasetFields} is the table of all fields. The methods that return the field itself describe it there, and nowhere else.
+ * One field of a dataset: its name in the API, its column, how it is read, written and shown, its property in items, and
+ * its description. {@link DatasetFields} is the table of all fields. The methods that return the field itself describe it
+ * there, and nowhere else.
  */
 public final class DatasetField<T> {
 
