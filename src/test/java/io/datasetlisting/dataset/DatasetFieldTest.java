@@ -149,7 +149,8 @@ class DatasetFieldTest {
     @Test
     void itemsHaveTheFieldAndFiltersAndOrdersNameIt() {
         as(Caller.anonymous()).get("/stac/search?filter=%22dataset:edits%22%3E10&sortby=-dataset:edits").then()
-                .body("features.id", contains("2", "3")).body("features.collect { it.properties['dataset:edits'] }", contains(30, 20));
+                .body("features.id", contains("2", "3"))
+                .body("features.collect { it.properties['dataset:edits'] }", contains(30, 20));
     }
 
     @Test
