@@ -8,15 +8,20 @@ import jakarta.inject.Singleton;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
 
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.format.GeoJson;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
-import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.UnicodeEscapes;
+import io.datasetlisting.input.StrictJson;
 import io.datasetlisting.storage.ThumbnailLinks;
 
 /**
@@ -31,15 +36,18 @@ class ItemJson {
     static final String STAC_VERSION = "1.1.0";
 
     private final JsonFactory factory;
+    private final ObjectReader trees;
     private final ThumbnailLinks thumbnails;
     private final ItemProperties properties;
-    private final boolean hasPages;
+    private final Links links;
 
-    ItemJson(ObjectMapper mapper, ThumbnailLinks thumbnails, ItemProperties properties, PageConfig page) {
-        hasPages = page.enabled();
+    ItemJson(ObjectMapper mapper, ThumbnailLinks thumbnails, ItemProperties properties, Links links) {
         factory = mapper.getFactory();
+        trees = mapper.reader().with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .without(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES);
         this.thumbnails = thumbnails;
         this.properties = properties;
+        this.links = links;
     }
 
     /**
@@ -54,6 +62,34 @@ class ItemJson {
             throw new UncheckedIOException(e);
         }
         return UnicodeEscapes.in(bytes.toByteArray());
+    }
+
+    /**
+     * The item as a tree, with the numbers as they are written.
+     *
+     * @param base
+     *            the public address, without a slash at its end
+     */
+    ObjectNode tree(StoredDataset stored, String base) {
+        try (TokenBuffer tokens = new Tokens()) {
+            write(stored, base, tokens);
+            return trees.readTree(tokens.asParser());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The tokens of an item. The statistics of its bands are stored as JSON text, which is the only text that is parsed. */
+    private final class Tokens extends TokenBuffer {
+
+        Tokens() {
+            super(factory.getCodec(), false);
+        }
+
+        @Override
+        public void writeRawValue(char[] text, int offset, int length) throws IOException {
+            writeTree(StrictJson.parse(new String(text, offset, length)));
+        }
     }
 
     private void write(StoredDataset stored, String base, JsonGenerator json) throws IOException {
@@ -76,25 +112,12 @@ class ItemJson {
             }
         }
         json.writeEndObject();
-        json.writeArrayFieldStart("links");
-        writeLinks(dataset.id(), base, json);
-        json.writeEndArray();
+        json.writeFieldName("links");
+        json.writeTree(links.ofItem(base, dataset.id()));
         json.writeObjectFieldStart("assets");
         writeAssets(dataset, base, json);
         json.writeEndObject();
         json.writeEndObject();
-    }
-
-    private void writeLinks(long id, String base, JsonGenerator json) throws IOException {
-        String stac = base + Endpoints.STAC;
-        json.writeTree(Link.of("self", stac + Endpoints.COLLECTION + Endpoints.ITEMS + '/' + id, MediaTypes.GEO_JSON)
-                .toJson());
-        if (hasPages) {
-            json.writeTree(Link.of("alternate", base + Endpoints.PAGES + id + '/', MediaTypes.HTML).toJson());
-        }
-        json.writeTree(Link.of("root", stac).toJson());
-        json.writeTree(Link.of("parent", stac + Endpoints.COLLECTION).toJson());
-        json.writeTree(Link.of("collection", stac + Endpoints.COLLECTION).toJson());
     }
 
     private void writeAssets(DatasetView dataset, String base, JsonGenerator json) throws IOException {

@@ -69,9 +69,8 @@ public class DatasetPages {
         List<FieldRow> rows = new ArrayList<>();
         view.forEach((field, value) -> rows.add(FieldRow.of(field, value)));
         return new DatasetPage(
-                new Layout(config.title(), card.name() + " · " + config.title(), description, addresses.root(),
-                        addresses.page()),
-                card, BaseMap.of(config), dataset.coordinates == null, addresses, rows,
+                HtmlPages.Layout.of(config, card.name(), description, addresses.root(), addresses.page()),
+                card, dataset.coordinates == null, addresses, rows,
                 BandChart.all(dataset.bandStats),
                 dataset.isPublic()
                         ? new DatasetMetadata(addresses, config.title(), LicenseConfig.address(license)).write(card,
