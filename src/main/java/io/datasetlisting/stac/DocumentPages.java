@@ -115,7 +115,8 @@ class DocumentPages {
             byte[] html = HtmlPages.render(page(context, address, document, datasets));
             EntityTag tag = EntityTag.ofContent(isSearch(document) ? withoutTokens(html) : html);
             if (version != null) {
-                cache.put(context, PageCache.Answer.weak(version.listing, version.links, tag, MediaTypes.HTML, html));
+                cache.put(context,
+                        new PageCache.Answer(version.listing, version.links, tag, null, MediaTypes.HTML, html));
             }
             return respond(context, html, tag);
         }, false)).eventually(pages::decrementAndGet);
@@ -133,7 +134,7 @@ class DocumentPages {
 
     private static Response respond(RoutingContext context, byte[] html, EntityTag tag) {
         return (tag.isKnownTo(context) ? Response.notModified() : Response.ok(html).type(MediaTypes.HTML))
-                .header(HttpHeaders.ETAG, tag.weak()).build();
+                .header(HttpHeaders.ETAG, tag.toString()).build();
     }
 
     private DocumentPage page(RoutingContext context, String address, JsonNode document, List<Card> datasets) {

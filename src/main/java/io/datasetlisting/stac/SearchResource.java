@@ -168,7 +168,7 @@ public class SearchResource {
             }
             return items.find(search, caller, base, result -> query != null && tag(result).isKnownTo(context))
                     .map(page -> {
-                        String tag = tag(page.result()).weak();
+                        String tag = tag(page.result()).toString();
                         return page.items() == null
                                 ? notModified(tag)
                                 : Response.ok(write(page, request, now(), links, signer))
