@@ -88,8 +88,8 @@ public final class Compression {
     }
 
     /**
-     * The body to send: compressed if the client accepts gzip and the body is large enough, otherwise as it is. In HTTP/2 the platform
-     * compresses every body with {@code Content-Encoding: gzip}, so that a compressed one would be compressed twice.
+     * The body to send: compressed if the client accepts gzip and the body is large enough, otherwise as it is. In HTTP/2 the
+     * platform compresses every body with {@code Content-Encoding: gzip}, so that a compressed one would be compressed twice.
      */
     public static Buffer choose(RoutingContext context, Buffer body, Cached compressed) {
         Compression compression = context.get(KEY);

@@ -16,14 +16,15 @@ import io.vertx.ext.web.RoutingContext;
  *
  * <p>
  * The tag of a single dataset is strong. All other tags are weak, because a compressed body has the tag of the plain body.
- * {@code If-None-Match} of a reader must match the version and the form, because after a 304 the client continues to use its links.
+ * {@code If-None-Match} of a reader must match the version and the form, because after a 304 the client continues to use its
+ * links.
  * {@code If-Match} of a writer only has to match the version.
  *
  * @param version
  *            increases with each change, or is a hash of the content
  * @param form
- *            differs for bodies of the same version that mean different things, and for different signed links: letters, digits and
- *            hyphens
+ *            differs for bodies of the same version that mean different things, and for different signed links: letters,
+ *            digits and hyphens
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-conditional-requests">RFC 9110, Conditional requests</a>
  */
