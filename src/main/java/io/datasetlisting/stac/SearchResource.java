@@ -80,7 +80,7 @@ public class SearchResource {
         return items.find(asked.search(), Caller.of(context), publicUrl.of("", context.request()),
                 result -> hasTag && tag(result).isKnownTo(context))
                 .map(page -> {
-                    String tag = tag(page.result()).weak();
+                    String tag = tag(page.result()).toString();
                     return page.items() == null
                             ? notModified(tag)
                             : ok(context, json.write(page, asked, clock.instant().truncatedTo(ChronoUnit.SECONDS),

@@ -128,17 +128,18 @@ class DocumentPages {
             byte[] html = HtmlPages.render(page(context, address, content.get()));
             EntityTag tag = version == null || version.tag == null ? EntityTag.ofContent(html) : version.tag;
             if (version != null) {
-                cache.put(context, PageCache.Answer.weak(version.listing, version.links, tag, MediaTypes.HTML, html));
+                cache.put(context,
+                        new PageCache.Answer(version.listing, version.links, tag, null, MediaTypes.HTML, html));
             }
             return tag.isKnownTo(context)
                     ? notModified(tag)
-                    : Response.ok(html).type(MediaTypes.HTML).header(HttpHeaders.ETAG, tag.weak()).build();
+                    : Response.ok(html).type(MediaTypes.HTML).header(HttpHeaders.ETAG, tag.toString()).build();
         }, false)).eventually(pages::decrementAndGet);
     }
 
     /** The response to a client that has the page with a tag. */
     static Response notModified(EntityTag tag) {
-        return Response.notModified().header(HttpHeaders.ETAG, tag.weak()).build();
+        return Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build();
     }
 
     private DocumentPage page(RoutingContext context, String address, Content content) {
