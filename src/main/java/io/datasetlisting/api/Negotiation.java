@@ -48,8 +48,9 @@ final class Negotiation {
             String mediaType = isFormatGiven
                     ? mediaTypeByFormat(format, endpoint)
                     : mediaTypeByHeaders(request, endpoint);
-            if (isRead(request) && endpoint.hasPageBesideJson()) {
-                mediaType = mediaTypeByF(QueryString.parse(request.query()).getAll("f"), mediaType, endpoint);
+            if (endpoint.hasFormat(request.method())) {
+                mediaType = mediaTypeByF(QueryString.parse(request.query()).getAll(Endpoint.FORMAT), mediaType,
+                        endpoint);
             }
             if (mediaType == null) {
                 Errors.send(context, isFormatGiven ? 404 : 406);
@@ -116,7 +117,7 @@ final class Negotiation {
 
     /** A browser sends no search by POST, so its response is never a page. */
     private static List<String> offered(HttpServerRequest request, Endpoint endpoint) {
-        return request.method() == HttpMethod.POST && endpoint.hasPageBesideJson()
+        return request.method() == HttpMethod.POST && endpoint.hasFormat(HttpMethod.GET)
                 ? endpoint.renders().stream().filter(type -> !type.equals(MediaTypes.HTML)).toList()
                 : endpoint.renders();
     }

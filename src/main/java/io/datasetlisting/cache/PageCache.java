@@ -81,7 +81,7 @@ public class PageCache {
      * @param links
      *            the link window; empty without signed links
      * @param etag
-     *            the header {@code ETag}: the tag, or the weak form of the tag
+     *            the header {@code ETag}
      * @param link
      *            the header {@code Link}; null for none
      */
@@ -90,12 +90,6 @@ public class PageCache {
 
         public Answer(long listing, String links, EntityTag tag, String link, String type, byte[] body) {
             this(listing, links, tag, tag.toString(), link, type, Buffer.buffer(body), new Compression.Cached());
-        }
-
-        /** A page whose bytes may differ from those of a page with the same meaning. */
-        public static Answer weak(long listing, String links, EntityTag tag, String type, byte[] body) {
-            return new Answer(listing, links, tag, tag.weak(), null, type, Buffer.buffer(body),
-                    new Compression.Cached());
         }
     }
 

@@ -1,5 +1,7 @@
 package io.datasetlisting.cql2;
 
+import java.util.function.Function;
+
 /**
  * A property that a filter can name.
  *
@@ -8,18 +10,15 @@ package io.datasetlisting.cql2;
  * @param sql
  *            expression of its value in a row of the table {@code dataset}
  * @param column
- *            the column that orders by this property. It has the value, or it is empty and the value is computed
+ *            the column that orders by this property. It has the value unless the value is computed
+ * @param idOfComputed
+ *            the id of the only dataset whose computed value is a text, or null; itself null when no value is computed
  */
-public record Queryable(String name, Type type, String sql, String column) {
+public record Queryable(String name, Type type, String sql, String column, Function<String, Long> idOfComputed) {
 
     /** A property whose value is always that of the column. */
     public Queryable(String name, Type type, String sql) {
-        this(name, type, sql, sql);
-    }
-
-    /** Whether the value is computed where the column is empty. */
-    public boolean isComputed() {
-        return !sql.equals(column);
+        this(name, type, sql, sql, null);
     }
 
     /** The type of the values. It decides which literals a value is compared with. */

@@ -31,7 +31,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -39,11 +38,12 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.cql2.Queryable;
+import io.datasetlisting.dataset.DatasetField.Display;
 import io.datasetlisting.paging.Ordering;
 
 /**
  * The table of all fields of a dataset, in the order of the contract. Select list, row mapper, JSON, CSV, {@code OPTIONS}, sort columns,
- * input rules and the columns of an import follow from it. No name of a request reaches the SQL except through this table.
+ * input rules, the columns of an import, the properties of items, and the rows of the page of a dataset follow from it. No name of a request reaches the SQL except through this table.
  */
 @Singleton
 public final class DatasetFields {
@@ -55,80 +55,108 @@ public final class DatasetFields {
     public static final List<String> RASTERS = List.of("ortho", "dsm", "dtm", "multispec_ortho");
 
     /** The fields of the contract. */
-    static List<DatasetFieldBuilder<?>> contract() {
+    static List<DatasetField<?>> contract() {
         return List.of(
-                field("id", INTEGER).property("id").queriedAs(Queryable.Type.ID).sortable().described("label", "ID")
+                field("id", INTEGER, "The number of the dataset as text.")
+                        .property("id").queriedAs(Queryable.Type.ID).inSchema("type", "string")
+                        .inSchema("x-ogc-role", "id").sortable().onCards().display(Display.NUMBER_AS_NAME)
+                        .described("label", "ID")
                         .attribute(d -> d.id, (d, id) -> d.id = id)
                         .imported(integer(1)).required(),
-                field("uav_uid", IDENTIFIER).property("dataset:uav_uid").sortable()
+                field("uav_uid", IDENTIFIER, "The permanent identifier of the dataset, which imports and exports keep.")
+                        .property("dataset:uav_uid").sortable()
                         .attribute(d -> d.uavUid, (d, uuid) -> d.uavUid = uuid)
                         .imported(uuid()).required(),
                 // Two columns: the owner's name and id.
-                field("user", TEXT).property("dataset:user").computed("d.owner_name || ' ' || d.owner_id")
+                field("user", TEXT, "The username of the owner.")
+                        .property("dataset:user").textInItems(DatasetView::owner).onCards()
+                        .computed("d.owner_name || ' ' || d.owner_id")
                         .sortable("owner_name")
                         .attribute(Dataset::user, Dataset::assignTo)
                         .imported(user()).required()
                         .importColumn("owner_id", INTEGER, d -> d.ownerId)
                         .importColumn("owner_name", TEXT, d -> d.ownerName),
-                field("workspace", INTEGER).property("dataset:workspace").sortable()
+                field("workspace", INTEGER, "The number of the workspace that contains the dataset.")
+                        .property("dataset:workspace").sortable().display(Display.NUMBER_AS_NAME)
                         .attribute(d -> d.workspace, (d, workspace) -> d.workspace = workspace)
                         .writable(integer(0)).required(),
-                field("dataset_name", TEXT).property("title")
-                        .shownInItems("case when dataset_name = '' then 'Dataset ' || id else dataset_name end")
+                field("dataset_name", TEXT, "The name of the dataset.")
+                        .property("title").isTitle().onCards()
                         .sortable().described("max_length", MAX_NAME)
                         .attribute(d -> d.datasetName, (d, name) -> d.datasetName = name)
                         // An import keeps the space around a name.
                         .writable(text(MAX_NAME)).imported(verbatim(MAX_NAME)).readFirst(),
-                field("category", TEXTS).property("dataset:category")
-                        .described("choices", choiceDescriptions(CATEGORIES))
+                field("category", TEXTS,
+                        "The categories of the dataset; a comparison holds if it holds for any of them.")
+                        .property("dataset:category")
+                        .choices(CATEGORIES).tagOnCards("category")
                         .attribute(d -> d.category, (d, category) -> d.category = category)
                         .writable(someOf(CATEGORIES)),
                 // The column has the object's key, from which the link is made.
-                field("thumbnail_image", TEXT).column("thumbnail_key")
+                field("thumbnail_image", TEXT, "A signed link to a small picture of the dataset.")
+                        .column("thumbnail_key").onCards()
                         .attribute(d -> d.thumbnailKey, (d, key) -> d.thumbnailKey = key)
                         .shownAsLink((key, links) -> links.apply(key))
                         .imported(thumbnailKey()),
-                field("captured_date", TIME).property("datetime").sortable()
+                field("captured_date", TIME, "The time at which the dataset was captured.")
+                        .property("datetime").inSchema("x-ogc-role", "primary-instant")
+                        .textInItems(d -> d.get("captured_date").toString()).sortable().onCards()
                         .attribute(d -> d.capturedDate, Dataset::setCaptured)
                         .writable(instant()).required(),
-                field("is_private", BOOLEAN).property("dataset:is_private").sortable()
+                field("is_private", BOOLEAN, "Whether only the owner and admins see the dataset.")
+                        .property("dataset:is_private").sortable().onCards()
+                        .trueMeans("yes: only the owner and admins see this dataset")
                         .attribute(d -> d.isPrivate, (d, isPrivate) -> d.isPrivate = isPrivate)
                         .writable(bool()),
-                field("is_shareable", BOOLEAN).property("dataset:is_shareable").sortable()
+                field("is_shareable", BOOLEAN, "Whether the owner lets others share the dataset.")
+                        .property("dataset:is_shareable").sortable()
                         .attribute(d -> d.isShareable, (d, isShareable) -> d.isShareable = isShareable)
                         .writable(bool()),
-                field("available_rasters", TEXTS).property("dataset:rasters")
-                        .described("choices", choiceDescriptions(RASTERS))
+                field("available_rasters", TEXTS,
+                        "The rasters that the dataset has; a comparison holds if it holds for any of them.")
+                        .property("dataset:rasters")
+                        .choices(RASTERS).tagOnCards("raster")
                         .attribute(d -> d.availableRasters, (d, rasters) -> d.availableRasters = rasters)
                         .writable(anyOf(RASTERS)),
-                field("is_deleted", BOOLEAN)
+                field("is_deleted", BOOLEAN, "Whether the dataset is deleted.")
+
                         .attribute(d -> d.isDeleted, (d, isDeleted) -> d.isDeleted = isDeleted)
                         .imported(bool()),
-                field("gcps_file", NOTHING).computed("null::text")
+                field("gcps_file", NOTHING, "Always null.")
+                        .computed("null::text")
                         .imported(nothing()).readLast(),
-                field("band_stats", JSON).property("dataset:band_stats").selected("d.band_stats::text")
+                field("band_stats", JSON, "The statistics of the bands of each raster.")
+                        .property("dataset:band_stats").selected("d.band_stats::text").display(Display.BAND_STATISTICS)
                         .attribute(d -> d.bandStats, (d, stats) -> d.bandStats = stats)
                         .writable(InputRule.bandStats()),
                 // Coordinates that were not given follow the bbox.
-                field("bbox", NUMBERS)
+                field("bbox", NUMBERS, "The area of the dataset as two corners.")
+
+                        .onCards().display(Display.AREA)
                         .attribute(d -> d.bbox, Dataset::moveTo)
                         .writable(InputRule.bbox()),
-                field("coordinates", NUMBERS).nullShownAs(new double[0])
+                field("coordinates", NUMBERS, "The position of the dataset.")
+                        .nullShownAs(new double[0]).onCards().display(Display.POSITION)
                         .attribute(d -> d.coordinates, Dataset::locateAt)
                         .writable(InputRule.coordinates()),
-                field("cant_orthomosaic", BOOLEAN).property("dataset:cant_orthomosaic").sortable()
+                field("cant_orthomosaic", BOOLEAN, "Whether no orthomosaic can be made of the images.")
+                        .property("dataset:cant_orthomosaic").sortable()
                         .attribute(d -> d.cantOrthomosaic, (d, cannot) -> d.cantOrthomosaic = cannot)
                         .imported(bool()),
-                field("is_dem_processing", BOOLEAN).property("dataset:is_dem_processing").sortable()
+                field("is_dem_processing", BOOLEAN, "Whether an elevation model is being made.")
+                        .property("dataset:is_dem_processing").sortable()
                         .attribute(d -> d.isDemProcessing, (d, isProcessing) -> d.isDemProcessing = isProcessing)
                         .imported(bool()),
-                field("cumulative_adjustment", NUMBER).property("dataset:cumulative_adjustment").sortable()
+                field("cumulative_adjustment", NUMBER, "The sum of all adjustments of the elevation.")
+                        .property("dataset:cumulative_adjustment").sortable()
                         .attribute(d -> d.cumulativeAdjustment, (d, sum) -> d.cumulativeAdjustment = sum)
                         .imported(number()),
-                field("latest_adjustment_status", TEXT).property("dataset:latest_adjustment_status").sortable()
+                field("latest_adjustment_status", TEXT, "The status of the latest adjustment of the elevation.")
+                        .property("dataset:latest_adjustment_status").sortable()
                         .attribute(d -> d.latestAdjustmentStatus, (d, status) -> d.latestAdjustmentStatus = status)
                         .imported(verbatim(MAX_NAME)),
-                field("latest_adjustment_id", TEXT).property("dataset:latest_adjustment_id")
+                field("latest_adjustment_id", TEXT, "The id of the latest adjustment of the elevation.")
+                        .property("dataset:latest_adjustment_id")
                         .attribute(d -> d.latestAdjustmentId, (d, id) -> d.latestAdjustmentId = id)
                         .imported(verbatim(MAX_NAME)));
     }
@@ -143,8 +171,8 @@ public final class DatasetFields {
         this(contract());
     }
 
-    DatasetFields(List<DatasetFieldBuilder<?>> table) {
-        table.stream().map(DatasetFieldBuilder::build).forEach(field -> fields.put(field.name(), field));
+    DatasetFields(List<DatasetField<?>> table) {
+        table.forEach(field -> fields.put(field.name(), field));
         all = select(fields.keySet());
         none = select(Set.of());
         sortable = fields.values().stream().filter(field -> field.sortColumn() != null).map(DatasetField::name)
@@ -180,36 +208,19 @@ public final class DatasetFields {
         return sortable;
     }
 
-    /** The properties of an item that filters can name and that have a field. */
-    public List<Queryable> queryables() {
-        return fields.values().stream().map(DatasetField::queryable).filter(Objects::nonNull).toList();
+    /** All fields, in the order of the contract. */
+    public Collection<DatasetField<?>> table() {
+        return Collections.unmodifiableCollection(fields.values());
     }
 
-    /** The properties of an item that a search can be sorted by and that have a field. */
-    public List<Queryable> sortables() {
-        return fields.values().stream().filter(field -> field.sortColumn() != null).map(DatasetField::queryable)
-                .filter(Objects::nonNull).toList();
-    }
-
-    /** The column that a sortable field sorts by. */
-    public String sortColumn(String field) {
-        return fields.get(field).sortColumn();
-    }
-
-    /** The name of a field in the properties of an item; null when an item has no such property. */
-    public String property(String field) {
-        return fields.get(field).property();
-    }
-
-    /** The name of a field for people. */
-    public String label(String field) {
-        return fields.get(field).label();
+    public DatasetField<?> get(String name) {
+        return fields.get(name);
     }
 
     /** The columns of an {@code order by}, each with the prefix. */
     public String orderBy(String prefix, Ordering ordering) {
         return ordering.keys().stream()
-                .map(key -> prefix + sortColumn(key.field()) + (key.descending() ? " desc" : ""))
+                .map(key -> prefix + get(key.field()).sortColumn() + (key.descending() ? " desc" : ""))
                 .collect(Collectors.joining(", "));
     }
 
@@ -228,16 +239,7 @@ public final class DatasetFields {
     /** The descriptions of the fields in {@code OPTIONS}, as Django REST Framework's metadata. */
     public Map<String, Object> descriptions() {
         Map<String, Object> descriptions = new LinkedHashMap<>();
-        fields.forEach((name, field) -> descriptions.put(name, field.description()));
+        fields.forEach((name, field) -> descriptions.put(name, field.options()));
         return descriptions;
-    }
-
-    private static List<Map<String, String>> choiceDescriptions(List<String> values) {
-        return values.stream().map(value -> {
-            Map<String, String> choice = new LinkedHashMap<>();
-            choice.put("value", value);
-            choice.put("display_name", value);
-            return choice;
-        }).toList();
     }
 }

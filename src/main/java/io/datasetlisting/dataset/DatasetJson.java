@@ -36,7 +36,7 @@ public class DatasetJson {
 
         Response.ResponseBuilder response(int status) {
             return Response.status(status).type(MediaType.APPLICATION_JSON_TYPE)
-                    .header(HttpHeaders.ETAG, tag.toString())
+                    .header(HttpHeaders.ETAG, tag.strong())
                     .entity(body);
         }
     }

@@ -124,7 +124,7 @@ public class DatasetResource {
     @Path(Endpoints.ID)
     public Uni<Response> read(@PathParam("id") String id, @Context RoutingContext context) {
         return visible.find(id, context).map(json::sign).map(signed -> signed.tag().isKnownTo(context)
-                ? Response.notModified().header(HttpHeaders.ETAG, signed.tag().toString()).build()
+                ? Response.notModified().header(HttpHeaders.ETAG, signed.tag().strong()).build()
                 : signed.response(200).build());
     }
 

@@ -35,6 +35,17 @@ public final class DatasetView extends JsonSerializable.Base {
         return (Long) get("id");
     }
 
+    /** The name of the dataset, or a text with its id where the name is blank. */
+    public String title() {
+        return DatasetTitle.of((String) get("dataset_name"), id());
+    }
+
+    /** The username of the owner. The field ends with a space and the owner's id. */
+    public String owner() {
+        String user = (String) get("user");
+        return user.substring(0, user.lastIndexOf(' '));
+    }
+
     /** {@code [lat_a, lon_a, lat_b, lon_b]} in degrees, or empty. */
     public double[] bbox() {
         return (double[]) get("bbox");

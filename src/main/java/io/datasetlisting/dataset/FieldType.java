@@ -26,6 +26,8 @@ import io.vertx.mutiny.sqlclient.Row;
  *            the type's name in PostgreSQL
  * @param drf
  *            the type's name in the metadata of Django REST Framework
+ * @param schema
+ *            JSON Schema of the values in an item
  * @param queried
  *            the type of the values in a filter; null when filters have no such values
  * @param cell
@@ -33,48 +35,58 @@ import io.vertx.mutiny.sqlclient.Row;
  * @param parameter
  *            the type in which an import sends the values
  */
-public record FieldType<T>(String sql, String drf, Queryable.Type queried, Cell cell, FromRow<T> fromRow,
-        ToJson<T> toJson, String parameter,
+public record FieldType<T>(String sql, String drf, String schema, Queryable.Type queried, Cell cell,
+        FromRow<T> fromRow, ToJson<T> toJson, String parameter,
         IntFunction<Object[]> parameters, Function<T, Object> toParameter) {
 
-    static final FieldType<Long> INTEGER = new FieldType<>("bigint", "integer", Queryable.Type.INTEGER, Cell.LITERAL,
+    static final FieldType<Long> INTEGER = new FieldType<>("bigint", "integer",
+            "{\"type\": \"integer\"}", Queryable.Type.INTEGER, Cell.LITERAL,
             Row::getLong,
             (json, value) -> json.writeNumber(value), Long[]::new);
 
-    static final FieldType<Double> NUMBER = new FieldType<>("float8", "float", Queryable.Type.NUMBER, Cell.JSON,
+    static final FieldType<Double> NUMBER = new FieldType<>("float8", "float",
+            "{\"type\": \"number\"}", Queryable.Type.NUMBER, Cell.JSON,
             Row::getDouble,
             (json, value) -> json.writeNumber(value), Double[]::new);
 
-    static final FieldType<Boolean> BOOLEAN = new FieldType<>("boolean", "boolean", Queryable.Type.BOOLEAN,
+    static final FieldType<Boolean> BOOLEAN = new FieldType<>("boolean", "boolean",
+            "{\"type\": \"boolean\"}", Queryable.Type.BOOLEAN,
             Cell.LITERAL, Row::getBoolean,
             JsonGenerator::writeBoolean, Boolean[]::new);
 
-    static final FieldType<String> TEXT = new FieldType<>("text", "string", Queryable.Type.TEXT, Cell.TEXT,
+    static final FieldType<String> TEXT = new FieldType<>("text", "string",
+            "{\"type\": \"string\"}", Queryable.Type.TEXT, Cell.TEXT,
             Row::getString,
             JsonGenerator::writeString, String[]::new);
 
-    static final FieldType<UUID> IDENTIFIER = new FieldType<>("uuid", "string", Queryable.Type.IDENTIFIER, Cell.TEXT,
+    static final FieldType<UUID> IDENTIFIER = new FieldType<>("uuid", "string",
+            "{\"type\": \"string\", \"format\": \"uuid\"}", Queryable.Type.IDENTIFIER, Cell.TEXT,
             Row::getUUID,
             (json, value) -> json.writeString(value.toString()), UUID[]::new);
 
-    static final FieldType<Instant> TIME = new FieldType<>("timestamptz", "datetime", Queryable.Type.TIME, Cell.TEXT,
+    static final FieldType<Instant> TIME = new FieldType<>("timestamptz", "datetime",
+            "{\"type\": \"string\", \"format\": \"date-time\"}", Queryable.Type.TIME, Cell.TEXT,
             FieldType::instant,
             (json, value) -> json.writeString(seconds(value)), "timestamptz", OffsetDateTime[]::new,
             value -> value.atOffset(ZoneOffset.UTC));
 
-    static final FieldType<String[]> TEXTS = sentAsText("text[]", "multiple choice", Queryable.Type.TEXTS,
+    static final FieldType<String[]> TEXTS = sentAsText("text[]", "multiple choice",
+            "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}", Queryable.Type.TEXTS,
             Row::getArrayOfStrings,
             (json, values) -> json.writeArray(values, 0, values.length), FieldType::arrayLiteral);
 
-    static final FieldType<double[]> NUMBERS = sentAsText("float8[]", "list", null, FieldType::doubles,
+    static final FieldType<double[]> NUMBERS = sentAsText("float8[]", "list",
+            "{\"type\": \"array\", \"items\": {\"type\": \"number\"}}", null, FieldType::doubles,
             (json, values) -> json.writeArray(values, 0, values.length), FieldType::arrayLiteral);
 
     /** JSON text. */
-    static final FieldType<String> JSON = sentAsText("jsonb", "nested object", null, Row::getString,
+    static final FieldType<String> JSON = sentAsText("jsonb", "nested object",
+            "{\"type\": \"object\"}", null, Row::getString,
             (json, value) -> CompactJson.write(value, json), value -> value);
 
     /** The type of a field that is always null. */
-    static final FieldType<Void> NOTHING = new FieldType<>("text", "field", null, Cell.TEXT, (row, index) -> null,
+    static final FieldType<Void> NOTHING = new FieldType<>("text", "field",
+            "{\"type\": \"null\"}", null, Cell.TEXT, (row, index) -> null,
             (json, value) -> json.writeNull(), Void[]::new);
 
     /** How a CSV cell is written: as text, as a number or boolean that needs no quotes, or as JSON text. */
@@ -94,19 +106,21 @@ public record FieldType<T>(String sql, String drf, Queryable.Type queried, Cell 
         void write(JsonGenerator json, T value) throws IOException;
     }
 
-    private FieldType(String sql, String drf, Queryable.Type queried, Cell cell, FromRow<T> fromRow, ToJson<T> toJson,
+    private FieldType(String sql, String drf, String schema, Queryable.Type queried, Cell cell, FromRow<T> fromRow,
+            ToJson<T> toJson,
             IntFunction<Object[]> parameters) {
-        this(sql, drf, queried, cell, fromRow, toJson, sql, parameters, value -> value);
+        this(sql, drf, schema, queried, cell, fromRow, toJson, sql, parameters, value -> value);
     }
 
     /**
      * An import sends one array for each column. The elements are text, because PostgreSQL has no arrays of arrays of
      * different lengths.
      */
-    private static <T> FieldType<T> sentAsText(String sql, String drf, Queryable.Type queried, FromRow<T> fromRow,
+    private static <T> FieldType<T> sentAsText(String sql, String drf, String schema, Queryable.Type queried,
+            FromRow<T> fromRow,
             ToJson<T> toJson,
             Function<T, Object> literal) {
-        return new FieldType<>(sql, drf, queried, Cell.JSON, fromRow, toJson, "text", String[]::new, literal);
+        return new FieldType<>(sql, drf, schema, queried, Cell.JSON, fromRow, toJson, "text", String[]::new, literal);
     }
 
     /** The parameter of an import: one value for each dataset. */

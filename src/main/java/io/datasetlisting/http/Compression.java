@@ -23,8 +23,7 @@ import io.vertx.ext.web.RoutingContext;
  * responses with {@code Content-Encoding: identity}. It then removes this header, but not in HTTP/2, and not without a body.
  *
  * <p>
- * A compressed response is another representation and has another ETag: {@code "1-a"} becomes {@code "1-a-gzip"}. The rest of the
- * service uses only the first form.
+ * A response with a strong ETag is never compressed: the tag names the bytes of the body. A weak ETag names both forms of a body.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-accept-encoding">RFC 9110, Accept-Encoding</a>
  */
@@ -33,7 +32,6 @@ public final class Compression {
     private static final String GZIP = "gzip";
     /** Smallest body in bytes that is compressed. A smaller one fits into a packet anyway. */
     private static final int MIN_LENGTH = 1024;
-    private static final String TAG_SUFFIX = "-gzip\"";
     private static final String KEY = Compression.class.getName();
     private static final Platform PLATFORM = new Platform();
 
@@ -45,19 +43,17 @@ public final class Compression {
     private final boolean byPlatform;
     /** Whether the client accepts gzip and the path is one that this class compresses. */
     private final boolean accepted;
-    private final String ifNoneMatch;
 
     private Compression(RoutingContext context) {
         request = context.request();
         response = context.response();
-        String acceptEncoding = joined(request, HttpHeaders.ACCEPT_ENCODING);
+        String acceptEncoding = String.join(",", request.headers().getAll(HttpHeaders.ACCEPT_ENCODING));
         http2 = request.version() == HttpVersion.HTTP_2;
         head = request.method() == HttpMethod.HEAD;
         byPlatform = request.version() != HttpVersion.HTTP_1_0 && PLATFORM.compresses(acceptEncoding);
         // A path that cannot be decoded has no normalized path.
         String path = request.path();
         accepted = byPlatform && acceptsGzip(acceptEncoding) && path != null && !path.startsWith("/q/");
-        ifNoneMatch = joined(request, HttpHeaders.IF_NONE_MATCH);
     }
 
     /** Handler that decides on the compression of the response when its headers are written. */
@@ -70,22 +66,6 @@ public final class Compression {
     public static void prepare(RoutingContext context) {
         Compression compression = new Compression(context);
         context.put(KEY, compression).addHeadersEndHandler(nothing -> compression.setHeaders());
-    }
-
-    /**
-     * The entity tags of a request's {@code If-Match} or {@code If-None-Match}, or null. The tag of a compressed response stands for
-     * the uncompressed one, except where a 304 would refer a client that cannot read gzip to a compressed response.
-     */
-    static String entityTags(RoutingContext context, CharSequence header) {
-        HttpServerRequest request = context.request();
-        if (!request.headers().contains(header)) {
-            return null;
-        }
-        Compression compression = context.get(KEY);
-        String tags = joined(request, header);
-        boolean exact = header == HttpHeaders.IF_NONE_MATCH && !compression.accepted
-                && (compression.head || request.method() == HttpMethod.GET);
-        return exact ? tags : tags.replace(TAG_SUFFIX, "\"");
     }
 
     /** The compressed form of a cached body, made at its first use. */
@@ -107,10 +87,13 @@ public final class Compression {
         }
     }
 
-    /** The body to send: compressed if the client accepts gzip and the body is large enough, otherwise as it is. */
+    /**
+     * The body to send: compressed if the client accepts gzip and the body is large enough, otherwise as it is. In HTTP/2 the
+     * platform compresses every body with {@code Content-Encoding: gzip}, so that a compressed one would be compressed twice.
+     */
     public static Buffer choose(RoutingContext context, Buffer body, Cached compressed) {
         Compression compression = context.get(KEY);
-        if (!compression.accepted || body.length() < MIN_LENGTH) {
+        if (!compression.accepted || compression.http2 || body.length() < MIN_LENGTH) {
             return body;
         }
         context.response().putHeader(HttpHeaders.CONTENT_ENCODING, GZIP);
@@ -127,25 +110,19 @@ public final class Compression {
         return Buffer.buffer(bytes.toByteArray());
     }
 
-    private static String joined(HttpServerRequest request, CharSequence header) {
-        return String.join(",", request.headers().getAll(header));
-    }
-
     private void setHeaders() {
         MultiMap headers = response.headers();
         int status = response.getStatusCode();
         boolean empty = head || status == 304;
         if (headers.contains(HttpHeaders.CONTENT_ENCODING, GZIP, true)) {
             // The body of choose is already compressed.
-            setTag(headers);
             return;
         }
         long length = contentLength(headers);
         // Without a length only the response to GET is compressed: the length of the response to HEAD may be small, and compression
         // would delay the progress lines of an import.
-        boolean compressed = status == 304
-                ? isCompressedAtClient(headers)
-                : accepted && (length >= MIN_LENGTH || length < 0 && request.method() == HttpMethod.GET);
+        boolean compressed = accepted && status != 304 && !hasStrongTag(headers)
+                && (length >= MIN_LENGTH || length < 0 && request.method() == HttpMethod.GET);
         if (headers.contains(HttpHeaders.CONTENT_ENCODING, HttpHeaders.IDENTITY, true)) {
             // The mark is the platform's, which it sets on every response at first.
             headers.remove(HttpHeaders.CONTENT_ENCODING);
@@ -156,20 +133,12 @@ public final class Compression {
             }
             return;
         }
-        setTag(headers);
-        if (http2 || head && status != 304) {
+        if (http2 || head) {
             headers.set(HttpHeaders.CONTENT_ENCODING, GZIP);
         }
         if (head) {
             // The length of the compressed body is not known.
             headers.remove(HttpHeaders.CONTENT_LENGTH);
-        }
-    }
-
-    private static void setTag(MultiMap headers) {
-        String tag = compressedTag(headers);
-        if (tag != null) {
-            headers.set(HttpHeaders.ETAG, tag);
         }
     }
 
@@ -179,16 +148,9 @@ public final class Compression {
         return length == null ? -1 : Long.parseLong(length);
     }
 
-    /** Whether the client has the compressed form of the current representation. */
-    private boolean isCompressedAtClient(MultiMap headers) {
-        String tag = compressedTag(headers);
-        return accepted && tag != null && ifNoneMatch.contains(tag);
-    }
-
-    /** The ETag of the compressed response; null without an ETag, or for a weak one, which both representations share. */
-    private static String compressedTag(MultiMap headers) {
+    private static boolean hasStrongTag(MultiMap headers) {
         String tag = headers.get(HttpHeaders.ETAG);
-        return tag == null || !tag.startsWith("\"") ? null : tag.substring(0, tag.length() - 1) + TAG_SUFFIX;
+        return tag != null && tag.startsWith("\"");
     }
 
     /**

@@ -21,6 +21,9 @@ import io.vertx.ext.web.RoutingContext;
  */
 public record Endpoint(String path, String allow, Access access, List<String> renders) {
 
+    /** The parameter of the STAC API that chooses between JSON and a page. */
+    public static final String FORMAT = "f";
+
     private static final String ANY_SEGMENT = "{id}";
 
     /** The callers that may use an endpoint. */
@@ -68,9 +71,10 @@ public record Endpoint(String path, String allow, Access access, List<String> re
         return Endpoints.isStac(path);
     }
 
-    /** Whether it answers browsers with a page, and all others with JSON. */
-    public boolean hasPageBesideJson() {
-        return renders.contains(MediaTypes.JSON) && renders.contains(MediaTypes.HTML);
+    /** Whether a request with this method may choose between JSON and a page by the parameter {@value #FORMAT}. */
+    public boolean hasFormat(HttpMethod method) {
+        return (method == HttpMethod.GET || method == HttpMethod.HEAD) && renders.contains(MediaTypes.JSON)
+                && renders.contains(MediaTypes.HTML);
     }
 
     /** The same endpoint with a page beside its JSON. */

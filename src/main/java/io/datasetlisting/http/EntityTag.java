@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import jakarta.ws.rs.core.Response;
@@ -13,20 +12,23 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * The ETag of a resource with signed links: the version of the resource and the id of its links.
+ * The ETag of a response: the version of what it shows, and its form.
  *
  * <p>
- * {@code If-None-Match} of a reader must match both, because after a 304 the client continues to use its links. {@code If-Match} of a
- * writer only has to match the version.
+ * The tag of a single dataset is strong. All other tags are weak, because a compressed body has the tag of the plain body.
+ * {@code If-None-Match} of a reader must match the version and the form, because after a 304 the client continues to use its
+ * links.
+ * {@code If-Match} of a writer only has to match the version.
  *
  * @param version
- *            increases with each change
- * @param links
- *            id that differs for different links: letters, digits and hyphens
+ *            increases with each change, or is a hash of the content
+ * @param form
+ *            differs for bodies of the same version that mean different things, and for different signed links: letters,
+ *            digits and hyphens
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-conditional-requests">RFC 9110, Conditional requests</a>
  */
-public record EntityTag(long version, String links) {
+public record EntityTag(long version, String form) {
 
     private static final Pattern LISTED_TAG = Pattern.compile("(W/)?\"([^\"]*)\"");
 
@@ -44,10 +46,9 @@ public record EntityTag(long version, String links) {
         }
     }
 
-    /** Whether {@code If-None-Match} contains this tag, so that the response is 304. */
+    /** Whether {@code If-None-Match} contains this tag, so that the response is 304. Weak and strong tags are equal here. */
     public boolean isKnownTo(RoutingContext context) {
-        String header = Compression.entityTags(context, HttpHeaders.IF_NONE_MATCH);
-        return header != null && anyTagMatches(header, tag -> tag.replace("W/", "").equals(toString()));
+        return anyTagMatches(context, HttpHeaders.IF_NONE_MATCH, tag -> tag.replace("W/", "").equals(strong()));
     }
 
     /** The response with a body that has this tag, or 304 if the client knows the body. */
@@ -65,34 +66,27 @@ public record EntityTag(long version, String links) {
      *             412 if {@code If-Match} contains only other versions, or if {@code If-None-Match} contains this tag
      */
     public void checkPrecondition(RoutingContext context) {
-        String header = Compression.entityTags(context, HttpHeaders.IF_MATCH);
         // A weak tag never matches If-Match.
-        if (isKnownTo(context)
-                || header != null && !anyTagMatches(header, tag -> tag.startsWith("\"" + version + '-'))) {
+        if (isKnownTo(context) || context.request().headers().contains(HttpHeaders.IF_MATCH)
+                && !anyTagMatches(context, HttpHeaders.IF_MATCH, tag -> tag.startsWith("\"" + version + '-'))) {
             throw new ApiException(412, "Precondition failed: this is not the version that the request is about.");
         }
     }
 
-    private static boolean anyTagMatches(String header, Predicate<String> matches) {
-        if (header.strip().equals("*")) {
-            return true;
-        }
-        for (Matcher tags = LISTED_TAG.matcher(header); tags.find();) {
-            if (matches.test(tags.group())) {
-                return true;
-            }
-        }
-        return false;
+    private static boolean anyTagMatches(RoutingContext context, CharSequence header, Predicate<String> matches) {
+        String tags = String.join(",", context.request().headers().getAll(header));
+        return tags.strip().equals("*")
+                || LISTED_TAG.matcher(tags).results().anyMatch(listed -> matches.test(listed.group()));
     }
 
-    /** The value of the header for responses that may differ in their bytes and mean the same. */
-    public String weak() {
-        return "W/" + this;
+    /** The value of the header for a response that is never compressed, and whose bytes change only with the tag. */
+    public String strong() {
+        return "\"" + version + '-' + form + '"';
     }
 
-    /** The value of the header, with its quotes. */
+    /** The value of the header for all other responses. */
     @Override
     public String toString() {
-        return "\"" + version + '-' + links + '"';
+        return "W/" + strong();
     }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -213,14 +214,15 @@ final class ExpressionSql {
                 : conditions.stream().collect(Collectors.joining(" or ", "(", ")"));
     }
 
-    /** The condition that finds a computed value by the index of its column, which is empty where the value is computed. */
+    /** The condition that finds a value that may be computed by indexes: in the column, or by the id of the computed values. */
     private String ofIndex(Queryable queryable, List<Object> values, Type type) {
-        if (!queryable.isComputed()) {
+        if (queryable.idOfComputed() == null) {
             return "";
         }
-        List<Object> stored = new ArrayList<>(values);
-        stored.add("");
-        return isAny(queryable.column(), queryable.column(), stored, type) + " and ";
+        String stored = isAny(queryable.column(), queryable.column(), values, type);
+        List<Object> ids = values.stream().<Object>map(value -> queryable.idOfComputed().apply((String) value))
+                .filter(Objects::nonNull).toList();
+        return (ids.isEmpty() ? stored : "(" + stored + " or " + isAny("id", "id", ids, Type.ID) + ")") + AND;
     }
 
     /** One value is compared with {@code =}: the planner would plan a list anew for each number of values. */

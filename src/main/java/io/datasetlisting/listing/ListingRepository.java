@@ -97,7 +97,7 @@ public class ListingRepository {
         }
         List<Object> values = values(query.request());
         Ordering.Key order = ordering.keys().get(0);
-        String sql = RankedPageSql.revisions(fields.sortColumn(order.field()), order.descending(),
+        String sql = RankedPageSql.revisions(fields.get(order.field()).sortColumn(), order.descending(),
                 query.filter().onlyWorkspace() != null, rankedConditions(query.filter(), caller, values));
         return read(caller, from -> statements.page(from.pages(), sql, values))
                 .map(row -> result(row, order.descending(), signer(query.fields())));
@@ -140,7 +140,7 @@ public class ListingRepository {
             List<Object> values = values(query.request());
             List<String> conditions = rankedConditions(filter, caller, values);
             Ordering.Key order = ordering.keys().get(0);
-            String sql = RankedPageSql.datasets(fields.sortColumn(order.field()), order.descending(),
+            String sql = RankedPageSql.datasets(fields.get(order.field()).sortColumn(), order.descending(),
                     filter.onlyWorkspace() != null, shown.selectList(), conditions);
             return page(DatabaseServer::pages, sql, query, caller, shown, values);
         }

@@ -2,26 +2,24 @@ package io.datasetlisting.stac;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.Set;
 
 import jakarta.inject.Singleton;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
 
-import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.format.GeoJson;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
-import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.UnicodeEscapes;
 import io.datasetlisting.input.StrictJson;
 import io.datasetlisting.storage.ThumbnailLinks;
@@ -37,17 +35,19 @@ class ItemJson {
 
     static final String STAC_VERSION = "1.1.0";
 
-    /** The fields whose properties are not just their values. */
-    private static final Set<String> COMPUTED = Set.of("id", "datetime", "title", "dataset:user");
-
     private final JsonFactory factory;
+    private final ObjectReader trees;
     private final ThumbnailLinks thumbnails;
-    private final boolean hasPages;
+    private final ItemProperties properties;
+    private final Links links;
 
-    ItemJson(ObjectMapper mapper, ThumbnailLinks thumbnails, PageConfig page) {
-        hasPages = page.enabled();
+    ItemJson(ObjectMapper mapper, ThumbnailLinks thumbnails, ItemProperties properties, Links links) {
         factory = mapper.getFactory();
+        trees = mapper.reader().with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .without(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES);
         this.thumbnails = thumbnails;
+        this.properties = properties;
+        this.links = links;
     }
 
     /**
@@ -64,6 +64,34 @@ class ItemJson {
         return UnicodeEscapes.in(bytes.toByteArray());
     }
 
+    /**
+     * The item as a tree, with the numbers as they are written.
+     *
+     * @param base
+     *            the public address, without a slash at its end
+     */
+    ObjectNode tree(StoredDataset stored, String base) {
+        try (TokenBuffer tokens = new Tokens()) {
+            write(stored, base, tokens);
+            return trees.readTree(tokens.asParser());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The tokens of an item. The statistics of its bands are stored as JSON text, which is the only text that is parsed. */
+    private final class Tokens extends TokenBuffer {
+
+        Tokens() {
+            super(factory.getCodec(), false);
+        }
+
+        @Override
+        public void writeRawValue(char[] text, int offset, int length) throws IOException {
+            writeTree(StrictJson.parse(new String(text, offset, length)));
+        }
+    }
+
     private void write(StoredDataset stored, String base, JsonGenerator json) throws IOException {
         DatasetView dataset = stored.dataset();
         json.writeStartObject();
@@ -78,85 +106,18 @@ class ItemJson {
         json.writeFieldName("bbox");
         GeoJson.writeBbox(json, dataset);
         json.writeObjectFieldStart("properties");
-        writeProperties(stored, json);
+        for (ItemProperties.Property property : properties.inItemOrder()) {
+            if (property.writer() != null) {
+                property.writer().write(stored, json);
+            }
+        }
         json.writeEndObject();
-        json.writeArrayFieldStart("links");
-        writeLinks(dataset.id(), base, json);
-        json.writeEndArray();
+        json.writeFieldName("links");
+        json.writeTree(links.ofItem(base, dataset.id()));
         json.writeObjectFieldStart("assets");
         writeAssets(dataset, base, json);
         json.writeEndObject();
         json.writeEndObject();
-    }
-
-    private static void writeProperties(StoredDataset stored, JsonGenerator json) throws IOException {
-        DatasetView dataset = stored.dataset();
-        json.writeStringField("datetime", dataset.get("captured_date").toString());
-        json.writeStringField("updated",
-                Instant.EPOCH.plus(stored.revision().updated(), ChronoUnit.MICROS).toString());
-        String name = (String) dataset.get("dataset_name");
-        json.writeStringField("title", name.isEmpty() ? "Dataset " + dataset.id() : name);
-        String[] categories = (String[]) dataset.get("category");
-        json.writeFieldName("keywords");
-        json.writeArray(categories, 0, categories.length);
-        String user = owner(dataset);
-        json.writeArrayFieldStart("providers");
-        json.writeStartObject();
-        json.writeStringField("name", user);
-        json.writeFieldName("roles");
-        json.writeArray(new String[]{"producer"}, 0, 1);
-        json.writeEndObject();
-        json.writeEndArray();
-        json.writeStringField("dataset:user", user);
-        dataset.forEach((field, value) -> {
-            // Of an empty list at first, GDAL and QGIS make a column of JSON.
-            boolean isEmpty = value instanceof Object[] list && list.length == 0;
-            if (field.property() != null && !COMPUTED.contains(field.property()) && !isEmpty) {
-                writeProperty(field, value, json);
-            }
-        });
-        writeBands((String) dataset.get("band_stats"), json);
-    }
-
-    private static void writeProperty(DatasetField<?> field, Object value, JsonGenerator json) {
-        try {
-            json.writeFieldName(field.property());
-            field.write(json, value);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** The name of the owner; the field ends with a space and the owner's id. */
-    private static String owner(DatasetView dataset) {
-        String user = (String) dataset.get("user");
-        return user.substring(0, user.lastIndexOf(' '));
-    }
-
-    /** The labels of the bands, as the filter {@code band} knows them, if there are any. */
-    private static void writeBands(String bandStats, JsonGenerator json) throws IOException {
-        JsonNode bands = bandStats.contains("\"band_descr\"")
-                ? StrictJson.parse(bandStats).path("multispec_ortho").path("band_descr")
-                : MissingNode.getInstance();
-        if (!bands.isEmpty()) {
-            json.writeArrayFieldStart("dataset:bands");
-            for (var labels = bands.fieldNames(); labels.hasNext();) {
-                json.writeString(labels.next());
-            }
-            json.writeEndArray();
-        }
-    }
-
-    private void writeLinks(long id, String base, JsonGenerator json) throws IOException {
-        String stac = base + Endpoints.STAC;
-        json.writeTree(Link.of("self", stac + Endpoints.COLLECTION + Endpoints.ITEMS + '/' + id, MediaTypes.GEO_JSON)
-                .toJson());
-        if (hasPages) {
-            json.writeTree(Link.of("alternate", base + Endpoints.PAGES + id + '/', MediaTypes.HTML).toJson());
-        }
-        json.writeTree(Link.of("root", stac).toJson());
-        json.writeTree(Link.of("parent", stac + Endpoints.COLLECTION).toJson());
-        json.writeTree(Link.of("collection", stac + Endpoints.COLLECTION).toJson());
     }
 
     private void writeAssets(DatasetView dataset, String base, JsonGenerator json) throws IOException {

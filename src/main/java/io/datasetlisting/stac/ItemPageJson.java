@@ -9,43 +9,84 @@ import java.util.List;
 
 import jakarta.inject.Singleton;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.dataset.StoredDataset;
+import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.UnicodeEscapes;
+import io.datasetlisting.listing.SearchResult;
+import io.vertx.ext.web.RoutingContext;
 
-/** Writes a page of items as a feature collection. */
+/** Makes pages of items: as JSON from the bytes of cached items, and as models for pages for people. */
 @Singleton
-class ItemPageJson {
+public class ItemPageJson {
 
     private static final byte[] END = "]}".getBytes(StandardCharsets.US_ASCII);
 
     private final ObjectMapper mapper;
+    private final ItemJson items;
+    private final Links links;
+    private final PublicUrl publicUrl;
 
-    ItemPageJson(ObjectMapper mapper) {
+    ItemPageJson(ObjectMapper mapper, ItemJson items, Links links, PublicUrl publicUrl) {
         this.mapper = mapper;
+        this.items = items;
+        this.links = links;
+        this.publicUrl = publicUrl;
+    }
+
+    /** A page as JSON. */
+    byte[] write(Items.Page<Items.Item> page, ItemRequests.Asked asked, Instant timeStamp, RoutingContext context) {
+        List<byte[]> parts = page.items().stream()
+                .map(item -> asked.fields() == null ? item.json() : select(asked.fields(), item.json())).toList();
+        return join(bytes(collection(page.result(), parts.size(), asked, timeStamp, context)), parts);
+    }
+
+    /** A page as a model, without a time stamp. */
+    public ObjectNode model(Items.Page<StoredDataset> page, ItemRequests.Asked asked, RoutingContext context) {
+        ObjectNode collection = collection(page.result(), page.items().size(), asked, null, context);
+        ArrayNode features = collection.withArray("features");
+        for (StoredDataset stored : page.items()) {
+            ObjectNode item = model(stored, context);
+            features.add(asked.fields() == null ? item : asked.fields().select(item));
+        }
+        return collection;
+    }
+
+    /** An item as a model. */
+    public ObjectNode model(StoredDataset stored, RoutingContext context) {
+        return items.tree(stored, publicUrl.of("", context.request()));
     }
 
     /**
-     * @param fields
-     *            null for whole items
+     * A feature collection without its features.
+     *
      * @param timeStamp
      *            null for none
      */
-    byte[] write(Items.Page page, ItemFields fields, Instant timeStamp, List<Link> links) {
-        List<byte[]> items = page.items().stream()
-                .map(item -> fields == null ? item.json() : select(fields, item.json())).toList();
-        return join(start(page.result().count(), items.size(), timeStamp, links), items);
+    private ObjectNode collection(SearchResult result, int size, ItemRequests.Asked asked, Instant timeStamp,
+            RoutingContext context) {
+        ObjectNode collection = JsonNodeFactory.instance.objectNode().put("type", "FeatureCollection")
+                .put("numberMatched", result.count()).put("numberReturned", size);
+        if (timeStamp != null) {
+            collection.put("timeStamp", timeStamp.toString());
+        }
+        collection.set("links", links.ofPage(context, result, asked.tokens()));
+        collection.putArray("features");
+        return collection;
     }
 
-    private static byte[] join(byte[] start, List<byte[]> items) {
-        int length = start.length + Math.max(0, items.size() - 1) + END.length;
+    /** Inserts the items into the empty array at the end of the collection. */
+    private static byte[] join(byte[] collection, List<byte[]> items) {
+        int start = collection.length - END.length;
+        int length = collection.length + Math.max(0, items.size() - 1);
         for (byte[] item : items) {
             length += item.length;
         }
-        ByteBuffer page = ByteBuffer.allocate(length).put(start);
+        ByteBuffer page = ByteBuffer.allocate(length).put(collection, 0, start);
         for (int i = 0; i < items.size(); i++) {
             if (i > 0) {
                 page.put((byte) ',');
@@ -55,34 +96,18 @@ class ItemPageJson {
         return page.put(END).array();
     }
 
-    /** Up to the bracket before the first item. */
-    private byte[] start(long numberMatched, int numberReturned, Instant timeStamp, List<Link> links) {
-        ByteArrayBuilder bytes = new ByteArrayBuilder();
-        try (JsonGenerator json = mapper.getFactory().createGenerator(bytes)) {
-            json.disable(JsonGenerator.Feature.AUTO_CLOSE_JSON_CONTENT);
-            json.writeStartObject();
-            json.writeStringField("type", "FeatureCollection");
-            json.writeNumberField("numberMatched", numberMatched);
-            json.writeNumberField("numberReturned", numberReturned);
-            if (timeStamp != null) {
-                json.writeStringField("timeStamp", timeStamp.toString());
-            }
-            json.writeArrayFieldStart("links");
-            for (Link link : links) {
-                json.writeTree(link.toJson());
-            }
-            json.writeEndArray();
-            json.writeArrayFieldStart("features");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return UnicodeEscapes.in(bytes.toByteArray());
-    }
-
     /** An item with the members that a search asks for. */
     private byte[] select(ItemFields fields, byte[] item) {
         try {
-            return UnicodeEscapes.in(mapper.writeValueAsBytes(fields.select((ObjectNode) mapper.readTree(item))));
+            return bytes(fields.select((ObjectNode) mapper.readTree(item)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private byte[] bytes(ObjectNode json) {
+        try {
+            return UnicodeEscapes.in(mapper.writeValueAsBytes(json));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,43 +1,168 @@
 package io.datasetlisting.stac;
 
+import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
-import io.datasetlisting.cql2.Queryable;
-import io.datasetlisting.dataset.DatasetFields;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** The properties of an item that filters and orders can name. No name of a search reaches the SQL except through these tables. */
+import io.datasetlisting.cql2.Queryable;
+import io.datasetlisting.dataset.DatasetField;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.StoredDataset;
+import io.datasetlisting.input.StrictJson;
+
+/**
+ * The table of the properties of an item: the properties of {@link DatasetFields}, and those that STAC has besides. No name of a search
+ * reaches the SQL except through this table.
+ */
 @Singleton
 public class ItemProperties {
 
     public static final String COLLECTION_ID = "datasets";
 
-    private static final Queryable UPDATED = new Queryable("updated", Queryable.Type.TIME, "updated_at");
+    /** These come first in items and in the schema, in this order. The others follow in the order of the fields. */
+    private static final List<String> FIRST = List.of("id", "collection", "geometry", "datetime", "updated", "title",
+            "keywords", "providers", "dataset:user");
 
-    private static final List<Queryable> WITHOUT_FIELD = List.of(
-            new Queryable("collection", Queryable.Type.TEXT, "'" + COLLECTION_ID + "'::text"),
-            new Queryable("geometry", Queryable.Type.GEOMETRY, "footprint"),
-            UPDATED,
-            new Queryable("dataset:bands", Queryable.Type.TEXTS, "band_labels(band_stats)"));
-
+    private final Map<String, Property> inItemOrder = new LinkedHashMap<>();
     private final Map<String, Queryable> queryables;
     private final Map<String, Queryable> sortables;
 
-    ItemProperties(DatasetFields fields) {
-        queryables = byName(Stream.concat(fields.queryables().stream(), WITHOUT_FIELD.stream()));
-        sortables = byName(Stream.concat(fields.sortables().stream(), Stream.of(UPDATED)));
+    /**
+     * A property.
+     *
+     * @param queryable
+     *            null if filters cannot name the property
+     * @param writer
+     *            null for a member of the item itself
+     */
+    record Property(String name, ObjectNode schema, Queryable queryable, boolean isSortable, Writer writer) {
+
+        private static Property of(DatasetField<?> field) {
+            return new Property(field.property(), schema(field.property(), field.description(), field.schema()),
+                    field.queryable(), field.sortColumn() != null,
+                    field.property().equals("id") ? null : (item, json) -> field.writeProperty(json, item.dataset()));
+        }
+
+        /** A property that is no field. */
+        private static Property of(String name, String description, String schema, Queryable queryable,
+                boolean isSortable, Writer writer) {
+            return new Property(name, schema(name, description, (ObjectNode) StrictJson.parse(schema)), queryable,
+                    isSortable, writer);
+        }
+
+        /** {@code dataset:latest_adjustment_id} has the title {@code Latest adjustment id}. */
+        private static ObjectNode schema(String name, String description, ObjectNode type) {
+            return JsonNodeFactory.instance.objectNode()
+                    .put("title", DatasetField.words(name.replace("dataset:", "")))
+                    .put("description", description).setAll(type);
+        }
     }
 
-    private static Map<String, Queryable> byName(Stream<Queryable> properties) {
-        return Collections.unmodifiableMap(properties.collect(
+    /** Writes a property with its name, or nothing. */
+    interface Writer {
+
+        void write(StoredDataset dataset, JsonGenerator json) throws IOException;
+    }
+
+    ItemProperties(DatasetFields fields) {
+        List<Property> all = new ArrayList<>();
+        fields.table().stream().filter(field -> field.property() != null).map(Property::of).forEach(all::add);
+        all.addAll(withoutField(fields));
+        queryables = byName(all, property -> property.queryable != null);
+        sortables = byName(all, property -> property.queryable != null && property.isSortable);
+        all.sort(Comparator.comparing(
+                property -> FIRST.contains(property.name) ? FIRST.indexOf(property.name) : FIRST.size()));
+        all.forEach(property -> inItemOrder.put(property.name, property));
+    }
+
+    private static List<Property> withoutField(DatasetFields fields) {
+        return List.of(
+                Property.of("collection", "The id of the collection.",
+                        "{\"type\": \"string\", \"enum\": [\"" + COLLECTION_ID + "\"]}",
+                        new Queryable("collection", Queryable.Type.TEXT, "'" + COLLECTION_ID + "'::text"), false, null),
+                Property.of("geometry", "The area of the dataset, or its point, in longitude and latitude.",
+                        "{\"format\": \"geometry-any\", \"x-ogc-role\": \"primary-geometry\"}",
+                        new Queryable("geometry", Queryable.Type.GEOMETRY, "footprint"), false, null),
+                Property.of("updated", "The time of the last change of the dataset.",
+                        "{\"type\": \"string\", \"format\": \"date-time\"}",
+                        new Queryable("updated", Queryable.Type.TIME, "updated_at"), true,
+                        (item, json) -> json.writeStringField("updated",
+                                Instant.EPOCH.plus(item.revision().updated(), ChronoUnit.MICROS).toString())),
+                Property.of("keywords", "The categories of the dataset.", fields.get("category").schema().toString(),
+                        null, false, ItemProperties::writeKeywords),
+                Property.of("providers", "The owner of the dataset.", """
+                        {"type": "array", "items": {"type": "object", "properties": {
+                            "name": {"type": "string"}, "roles": {"type": "array", "items": {"type": "string"}}}}}""",
+                        null, false, ItemProperties::writeProviders),
+                Property.of("dataset:bands",
+                        "The labels of the bands of all rasters; a comparison holds if it holds for any of them.",
+                        "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}",
+                        new Queryable("dataset:bands", Queryable.Type.TEXTS, "band_labels(band_stats)"), false,
+                        ItemProperties::writeBands));
+    }
+
+    private static void writeKeywords(StoredDataset item, JsonGenerator json) throws IOException {
+        String[] categories = (String[]) item.dataset().get("category");
+        json.writeFieldName("keywords");
+        json.writeArray(categories, 0, categories.length);
+    }
+
+    private static void writeProviders(StoredDataset item, JsonGenerator json) throws IOException {
+        json.writeArrayFieldStart("providers");
+        json.writeStartObject();
+        json.writeStringField("name", item.dataset().owner());
+        json.writeFieldName("roles");
+        json.writeArray(new String[]{"producer"}, 0, 1);
+        json.writeEndObject();
+        json.writeEndArray();
+    }
+
+    /** The labels of the bands, as the filter {@code band} knows them, if there are any. */
+    private static void writeBands(StoredDataset item, JsonGenerator json) throws IOException {
+        String bandStats = (String) item.dataset().get("band_stats");
+        JsonNode bands = bandStats.contains("\"band_descr\"")
+                ? StrictJson.parse(bandStats).path("multispec_ortho").path("band_descr")
+                : MissingNode.getInstance();
+        if (!bands.isEmpty()) {
+            json.writeArrayFieldStart("dataset:bands");
+            for (var labels = bands.fieldNames(); labels.hasNext();) {
+                json.writeString(labels.next());
+            }
+            json.writeEndArray();
+        }
+    }
+
+    private static Map<String, Queryable> byName(List<Property> all, Predicate<Property> chosen) {
+        return Collections.unmodifiableMap(all.stream().filter(chosen).map(Property::queryable).collect(
                 Collectors.toMap(Queryable::name, Function.identity(), (one, other) -> one, LinkedHashMap::new)));
+    }
+
+    /** All properties, in the order in which an item has them. */
+    Collection<Property> inItemOrder() {
+        return inItemOrder.values();
+    }
+
+    /** JSON Schema of a property. */
+    ObjectNode schema(String name) {
+        return inItemOrder.get(name).schema.deepCopy();
     }
 
     /** The properties that a filter can name, by name. */

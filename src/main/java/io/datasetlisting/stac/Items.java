@@ -11,7 +11,6 @@ import jakarta.inject.Singleton;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.CacheConfig;
 import io.datasetlisting.cache.RevisionCache;
-import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.http.ApiException;
@@ -22,9 +21,9 @@ import io.datasetlisting.listing.SearchResult;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 
-/** Finds items, most of them in a cache. */
+/** Finds the items of searches, as JSON that is mostly cached, or as datasets. */
 @Singleton
-class Items {
+public class Items {
 
     /** A dataset may change between the two statements of a page. */
     private static final ApiException CHANGED = new ApiException(503, "The datasets of this page change too often.");
@@ -63,42 +62,40 @@ class Items {
      * @param items
      *            null if the client knows the page
      */
-    record Page(SearchResult result, List<Item> items) {
+    public record Page<T>(SearchResult result, List<T> items) {
     }
 
     /**
-     * A page of a search with its datasets.
-     *
-     * @param datasets
-     *            have the object's key in place of the thumbnail's link
-     */
-    record PageOfDatasets(Page page, List<DatasetView> datasets) {
-    }
-
-    /**
-     * The page of a search.
+     * The page of a search as JSON.
      *
      * @param base
      *            the public address, without a slash at its end
      * @param isKnown
      *            whether the client knows the page, so that its items are not read
      */
-    Uni<Page> find(Search search, Caller caller, String base, Predicate<SearchResult> isKnown) {
-        return Uni.createFrom().deferred(() -> searches.search(search, caller))
-                .chain(result -> isKnown.test(result)
-                        ? Uni.createFrom().item(new Page(result, null))
-                        : read(result.revisions(), caller, base).map(items -> new Page(result, items)))
-                .onFailure(e -> e == CHANGED).retry().atMost(RETRIES);
+    Uni<Page<Item>> find(Search search, Caller caller, String base, Predicate<SearchResult> isKnown) {
+        return find(search, caller, isKnown, revisions -> cache.find(revisions, item -> item.base.equals(base),
+                ids -> listing.find(ids, caller), stored -> item(stored, base)).onItem().ifNull().failWith(CHANGED));
     }
 
-    /** The page of a search with its datasets, for a page for people. */
-    Uni<PageOfDatasets> findDatasets(Search search, Caller caller, String base) {
+    /**
+     * The page of a search as datasets.
+     *
+     * @param isKnown
+     *            whether the client knows the page, so that its datasets are not read
+     */
+    public Uni<Page<StoredDataset>> findDatasets(Search search, Caller caller, Predicate<SearchResult> isKnown) {
+        return find(search, caller, isKnown,
+                revisions -> listing.find(revisions.stream().map(Revision::id).toList(), caller)
+                        .map(stored -> inOrder(revisions, stored)));
+    }
+
+    private <T> Uni<Page<T>> find(Search search, Caller caller, Predicate<SearchResult> isKnown,
+            Function<List<Revision>, Uni<List<T>>> read) {
         return Uni.createFrom().deferred(() -> searches.search(search, caller))
-                .chain(result -> listing.find(result.revisions().stream().map(Revision::id).toList(), caller)
-                        .map(stored -> inOrder(result.revisions(), stored))
-                        .map(stored -> new PageOfDatasets(
-                                new Page(result, stored.stream().map(dataset -> item(dataset, base)).toList()),
-                                stored.stream().map(StoredDataset::dataset).toList())))
+                .chain(result -> isKnown.test(result)
+                        ? Uni.createFrom().item(new Page<T>(result, null))
+                        : read.apply(result.revisions()).map(items -> new Page<>(result, items)))
                 .onFailure(e -> e == CHANGED).retry().atMost(RETRIES);
     }
 
@@ -114,11 +111,5 @@ class Items {
 
     private Item item(StoredDataset stored, String base) {
         return new Item(stored.revision(), base, json.write(stored, base));
-    }
-
-    private Uni<List<Item>> read(List<Revision> revisions, Caller caller, String base) {
-        return cache.find(revisions, item -> item.base.equals(base), ids -> listing.find(ids, caller),
-                stored -> item(stored, base))
-                .onItem().ifNull().failWith(CHANGED);
     }
 }

@@ -42,7 +42,7 @@ public class PageTokens {
     }
 
     /** The tokens of a search. The limit may change from page to page. */
-    Uni<Signer> of(SearchRequest request, Caller caller) {
+    Uni<Signer> of(SearchBody.Request request, Caller caller) {
         String visible = caller.isAdmin() ? "all" : String.valueOf(caller.accountId());
         String search = visible + '\n' + request.identity() + '\n';
         return keyed().map(mac -> new Signer(mac, search));
@@ -57,7 +57,7 @@ public class PageTokens {
     }
 
     /** Makes and checks the tokens of one search. */
-    static final class Signer {
+    public static final class Signer {
 
         private final Mac mac;
 

@@ -70,13 +70,31 @@ class SearchBody {
     }
 
     /**
+     * A search as a client sends it.
+     *
+     * @param search
+     *            from the start of all items
+     * @param fields
+     *            null for whole items
+     * @param token
+     *            of another page; null for the first one
+     */
+    record Request(Search search, ItemFields fields, String token) {
+
+        /** Text of all that the pages of this search have in common: everything except the limit. */
+        String identity() {
+            return search.ordering() + "\n" + search.filter() + '\n' + fields;
+        }
+    }
+
+    /**
      * @param in
      *            the collection that is searched
      *
      * @throws ApiException
      *             400 for a malformed search
      */
-    SearchRequest parse(ObjectNode body, ItemCollection in) {
+    Request parse(ObjectNode body, ItemCollection in) {
         for (Map.Entry<String, JsonNode> member : body.properties()) {
             if (!SEARCH_PARAMETERS.contains(member.getKey())) {
                 throw new ApiException(400, "There is no parameter \"" + shorten(member.getKey()) + "\".");
@@ -84,7 +102,7 @@ class SearchBody {
         }
         body.properties().removeIf(member -> member.getValue().isNull()
                 || isEmpty(member.getKey(), member.getValue()));
-        return SearchRequest.of(new Search(filter(body, in), ordering(body), limit(body), Search.Position.START),
+        return new Request(new Search(filter(body, in), ordering(body), limit(body), Search.Position.START),
                 fields(body.get("fields")), body.has("token") ? text(body, "token") : null);
     }
 

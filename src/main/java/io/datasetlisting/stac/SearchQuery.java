@@ -16,11 +16,10 @@ import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.StrictJson;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 
 /** Turns the query of a search by GET into the body of the same search by POST. */
-final class SearchQuery {
+public final class SearchQuery {
 
     /** A number with more digits is as good as this many. */
     private static final Pattern INTEGER = Pattern.compile("[+-]?\\d{1,100}");
@@ -34,7 +33,7 @@ final class SearchQuery {
      * @throws ApiException
      *             400 for any parameter
      */
-    static void refuseParameters(RoutingContext context) {
+    public static void refuseParameters(RoutingContext context) {
         body(QueryString.parse(context.request().query()), context, Set.of());
     }
 
@@ -49,8 +48,8 @@ final class SearchQuery {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         Set<String> seen = new HashSet<>();
         // The choice of the representation has checked this parameter.
-        boolean hasFormat = Endpoint.of(context).hasPageBesideJson() && context.request().method() != HttpMethod.POST;
-        (hasFormat ? query.without(DocumentPages.FORMAT) : query).forEach((name, value) -> {
+        boolean hasFormat = Endpoint.of(context).hasFormat(context.request().method());
+        (hasFormat ? query.without(Endpoint.FORMAT) : query).forEach((name, value) -> {
             if (!allowed.contains(name)) {
                 throw new ApiException(400, "There is no parameter \"" + SearchBody.shorten(name) + "\".");
             }

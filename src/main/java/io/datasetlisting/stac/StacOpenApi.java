@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 
@@ -24,7 +25,7 @@ class StacOpenApi {
     private static final String FILE = "/openapi/stac.json";
 
     /** The reference to the parameter {@value DocumentPages#FORMAT}. */
-    private static final String FORMAT = "#/components/parameters/" + DocumentPages.FORMAT;
+    private static final String FORMAT = "#/components/parameters/" + Endpoint.FORMAT;
 
     private final ObjectMapper mapper;
     private final boolean hasPages;
@@ -52,7 +53,7 @@ class StacOpenApi {
     private static void withoutPages(ObjectNode document) {
         for (JsonNode parameters : document.findValues("parameters")) {
             if (parameters instanceof ObjectNode named) {
-                named.remove(DocumentPages.FORMAT);
+                named.remove(Endpoint.FORMAT);
             } else {
                 ((ArrayNode) parameters).removeIf(parameter -> FORMAT.equals(parameter.path("$ref").textValue()));
             }

@@ -1,5 +1,6 @@
 package io.datasetlisting.web;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -10,7 +11,7 @@ import io.datasetlisting.format.BoundingBox;
  * What a list shows of a dataset.
  *
  * @param name
- *            its name, or a name made from its id
+ *            its title, see {@link DatasetView#title}
  * @param owner
  *            the username
  * @param thumbnail
@@ -22,12 +23,17 @@ import io.datasetlisting.format.BoundingBox;
  * @param box
  *            west, south, east, north in degrees, separated by commas; empty for a draft
  */
-public record Card(long id, String name, String owner, String thumbnail, String captured, List<String> categories,
-        List<String> rasters, String place, String box, boolean isPrivate) {
+public record Card(long id, String name, String owner, String thumbnail, String captured, List<Tag> tags,
+        String place, String box, boolean isPrivate) {
 
-    /** The fields that a card shows. */
-    static final List<String> FIELDS = List.of("id", "dataset_name", "user", "category", "thumbnail_image",
-            "captured_date", "is_private", "available_rasters", "bbox", "coordinates");
+    /**
+     * One of the values of a field.
+     *
+     * @param kind
+     *            the class of the element
+     */
+    public record Tag(String kind, String text) {
+    }
 
     static Card of(DatasetView dataset) {
         return of(dataset, UnaryOperator.identity());
@@ -38,13 +44,18 @@ public record Card(long id, String name, String owner, String thumbnail, String 
      *            makes the link of the thumbnail from the value of its field
      */
     public static Card of(DatasetView dataset, UnaryOperator<String> link) {
-        String name = (String) dataset.get("dataset_name");
-        String user = (String) dataset.get("user");
-        return new Card(dataset.id(), name.isBlank() ? "Dataset " + dataset.id() : name,
-                user.substring(0, user.lastIndexOf(' ')), link.apply((String) dataset.get("thumbnail_image")),
-                dataset.get("captured_date").toString(), List.of((String[]) dataset.get("category")),
-                List.of((String[]) dataset.get("available_rasters")), place(dataset.coordinates()),
-                box(BoundingBox.of(dataset.bbox(), dataset.coordinates())), (Boolean) dataset.get("is_private"));
+        List<Tag> tags = new ArrayList<>();
+        dataset.forEach((field, value) -> {
+            if (field.tag() != null) {
+                for (Object text : value instanceof Object[] texts ? texts : new Object[]{value}) {
+                    tags.add(new Tag(field.tag(), text.toString()));
+                }
+            }
+        });
+        return new Card(dataset.id(), dataset.title(), dataset.owner(),
+                link.apply((String) dataset.get("thumbnail_image")), dataset.get("captured_date").toString(), tags,
+                place(dataset.coordinates()), box(BoundingBox.of(dataset.bbox(), dataset.coordinates())),
+                (Boolean) dataset.get("is_private"));
     }
 
     /** The day in UTC. */

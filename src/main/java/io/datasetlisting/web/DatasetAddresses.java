@@ -8,6 +8,8 @@ import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.format.BoundingBox;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.PercentEncoding;
+import io.datasetlisting.stac.ItemProperties;
+import io.datasetlisting.stac.Links;
 import io.datasetlisting.web.ProgramLinks.Command;
 import io.datasetlisting.web.ProgramLinks.Link;
 
@@ -33,7 +35,7 @@ record DatasetAddresses(String url, String root, Dataset dataset) {
     }
 
     String item() {
-        return url + Endpoints.STAC + Endpoints.COLLECTION + Endpoints.ITEMS + '/' + dataset.id;
+        return Links.item(url, dataset.id);
     }
 
     /** The address of the thumbnail that does not expire. */
@@ -87,7 +89,8 @@ record DatasetAddresses(String url, String root, Dataset dataset) {
         return dataset.isPublic()
                 ? List.of(new Command("curl", "curl " + address),
                         new Command("pystac-client", ProgramLinks.pystacClient("item", url)
-                                + ".get_collection(\"datasets\").get_item(\"" + dataset.id + "\")"))
+                                + ".get_collection(\"" + ItemProperties.COLLECTION_ID + "\").get_item(\"" + dataset.id
+                                + "\")"))
                 : List.of(new Command("curl", "curl -H \"Authorization: Token $TOKEN\" " + address));
     }
 }

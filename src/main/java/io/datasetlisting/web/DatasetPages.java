@@ -65,13 +65,12 @@ public class DatasetPages {
         Dataset dataset = addresses.dataset();
         DatasetView view = fields.all().read(dataset, thumbnails.signer()::link);
         Card card = Card.of(view);
-        String description = describe(card);
+        String description = describe(card, dataset);
         List<FieldRow> rows = new ArrayList<>();
         view.forEach((field, value) -> rows.add(FieldRow.of(field, value)));
         return new DatasetPage(
-                new Layout(config.title(), card.name() + " · " + config.title(), description, addresses.root(),
-                        addresses.page()),
-                card, BaseMap.of(config), dataset.coordinates == null, addresses, rows,
+                HtmlPages.Layout.of(config, card.name(), description, addresses.root(), addresses.page()),
+                card, dataset.coordinates == null, addresses, rows,
                 BandChart.all(dataset.bandStats),
                 dataset.isPublic()
                         ? new DatasetMetadata(addresses, config.title(), LicenseConfig.address(license)).write(card,
@@ -81,9 +80,9 @@ public class DatasetPages {
     }
 
     /** One sentence for search engines. */
-    private static String describe(Card card) {
+    private static String describe(Card card, Dataset dataset) {
         return Stream.of(card.name() + ": drone or aerial imagery of " + card.owner(), "captured on " + card.day(),
-                card.place().isEmpty() ? "" : "at " + card.place(), String.join(", ", card.categories()))
+                card.place().isEmpty() ? "" : "at " + card.place(), String.join(", ", dataset.category))
                 .filter(part -> !part.isEmpty()).collect(Collectors.joining(", ", "", "."));
     }
 }

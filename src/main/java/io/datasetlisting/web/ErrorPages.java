@@ -12,6 +12,8 @@ import io.datasetlisting.http.ErrorWriter;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.quarkus.arc.Unremovable;
+import io.quarkus.qute.CheckedTemplate;
+import io.quarkus.qute.TemplateInstance;
 import io.vertx.ext.web.RoutingContext;
 
 /** Writes errors as pages, in the words of readers. */
@@ -25,6 +27,11 @@ class ErrorPages implements ErrorWriter {
                     .map(id -> Endpoints.STAC + Endpoints.COLLECTIONS + '/' + id + Endpoints.ITEM))
             .toList();
 
+    /** An error in the frame of the pages. */
+    @CheckedTemplate(basePath = "")
+    record ErrorPage(HtmlPages.Layout page, String heading, List<String> sentences) implements TemplateInstance {
+    }
+
     private final PageConfig config;
 
     ErrorPages(PageConfig config) {
@@ -34,7 +41,7 @@ class ErrorPages implements ErrorWriter {
     @Override
     public String write(RoutingContext context, int status, String title, List<String> sentences) {
         // The address of an error is no address for search engines.
-        Layout layout = new Layout(config.title(), title + " · " + config.title(), title,
+        HtmlPages.Layout layout = HtmlPages.Layout.of(config, title, title,
                 PublicUrl.root(context.request().path()), null);
         return HtmlPages.text(new ErrorPage(layout, title,
                 status == 404 ? List.of(notFound(context, title, sentences)) : sentences));

@@ -1,8 +1,6 @@
 package io.datasetlisting.web;
 
 import java.time.Instant;
-import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
@@ -23,13 +21,6 @@ record FieldRow(String label, Kind kind, String text, String value) {
         EMPTY, TEXT, TIME, NUMBER, LINK
     }
 
-    /** Numbers that are names, which the reader's locale must not group. */
-    private static final Set<String> NAMES = Set.of("id", "workspace");
-
-    /** What a reader cannot know from the label. */
-    private static final Map<String, String> MEANINGS = Map.of("is_private",
-            "yes: only the owner and admins see this dataset");
-
     static FieldRow of(DatasetField<?> field, Object value) {
         String label = field.label();
         if (field.isLink()) {
@@ -38,35 +29,36 @@ record FieldRow(String label, Kind kind, String text, String value) {
         if (value instanceof Instant time) {
             return new FieldRow(label, Kind.TIME, Card.moment(time.toString()), time.toString());
         }
-        if (value instanceof Number number && !NAMES.contains(field.name())) {
+        if (value instanceof Number number && field.display() != DatasetField.Display.NUMBER_AS_NAME) {
             String exact = number instanceof Double d ? Numbers.text(d) : number.toString();
             // A reader's locale would write all the zeros.
             return new FieldRow(label, exact.contains("e") ? Kind.TEXT : Kind.NUMBER, exact, number.toString());
         }
-        String text = text(field.name(), value);
+        String text = value == null ? "" : text(field, value);
         return text.isBlank()
                 ? new FieldRow(label, Kind.EMPTY, "", "")
                 : new FieldRow(label, Kind.TEXT, text, "");
     }
 
-    private static String text(String name, Object value) {
-        if (value == null) {
-            return "";
-        }
+    private static String text(DatasetField<?> field, Object value) {
+        return switch (field.display()) {
+            case POSITION -> Card.place((double[]) value);
+            case AREA -> box(BoundingBox.of((double[]) value));
+            case BAND_STATISTICS -> BandChart.summary((String) value);
+            case VALUE, NUMBER_AS_NAME, LINK -> text(value, field.meaning());
+        };
+    }
+
+    private static String text(Object value, String meaning) {
         if (value instanceof Boolean isTrue) {
-            return isTrue ? MEANINGS.getOrDefault(name, "yes") : "no";
+            return isTrue ? meaning : "no";
         }
         if (value instanceof String[] texts) {
             return String.join(", ", texts);
         }
-        if (value instanceof double[] numbers) {
-            return switch (name) {
-                case "coordinates" -> Card.place(numbers);
-                case "bbox" -> box(BoundingBox.of(numbers));
-                default -> DoubleStream.of(numbers).mapToObj(Numbers::text).collect(Collectors.joining(", "));
-            };
-        }
-        return name.equals("band_stats") ? BandChart.summary((String) value) : value.toString();
+        return value instanceof double[] numbers
+                ? DoubleStream.of(numbers).mapToObj(Numbers::text).collect(Collectors.joining(", "))
+                : value.toString();
     }
 
     private static String box(BoundingBox box) {

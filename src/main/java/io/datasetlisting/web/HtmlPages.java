@@ -1,8 +1,13 @@
 package io.datasetlisting.web;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.PageConfig;
 import io.quarkus.qute.TemplateInstance;
 
 /** Renders pages. */
@@ -15,13 +20,71 @@ public final class HtmlPages {
     private HtmlPages() {
     }
 
+    /**
+     * The frame of every page.
+     *
+     * @param catalogue
+     *            name of the catalogue
+     * @param title
+     *            title of the page
+     * @param description
+     *            one sentence for search engines
+     * @param root
+     *            relative address of the service, {@code ../} for example: the service may stand behind a path prefix
+     * @param canonical
+     *            absolute address of the page; null for an error
+     * @param tiles
+     *            template of the addresses of the tiles of a map; null for the map of land and sea
+     * @param attribution
+     *            the origin of the tiles
+     */
+    public record Layout(String catalogue, String title, String description, String root, String canonical,
+            String tiles, String attribution) {
+
+        /**
+         * @param name
+         *            of the page, before the name of the catalogue in the title
+         */
+        public static Layout of(PageConfig config, String name, String description, String root, String canonical) {
+            return titled(config, name + " · " + config.title(), description, root, canonical);
+        }
+
+        static Layout titled(PageConfig config, String title, String description, String root, String canonical) {
+            return new Layout(config.title(), title, description, root, canonical, config.tiles().orElse(null),
+                    config.tilesAttribution().orElse(""));
+        }
+    }
+
+    /**
+     * Identifies all that pages have besides their datasets: the version, the templates and the configuration. It is the end of their
+     * tags.
+     *
+     * @param version
+     *            of the service
+     * @param templates
+     *            the names of the templates that make the pages
+     */
+    static String frame(PageConfig config, String version, String... templates) {
+        StringBuilder parts = new StringBuilder(version).append(config.title()).append(config.tiles())
+                .append(config.tilesAttribution());
+        for (String name : templates) {
+            try (InputStream template = HtmlPages.class.getResourceAsStream("/templates/" + name + ".html")) {
+                parts.append(new String(template.readAllBytes(), StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return "-" + Long.toString(EntityTag.hash(parts.toString().getBytes(StandardCharsets.UTF_8)),
+                Character.MAX_RADIX);
+    }
+
     /** The page as bytes. */
     public static byte[] render(TemplateInstance page) {
         return text(page, LENGTH).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** A part of a page. */
-    static String text(TemplateInstance part) {
+    /** A page of a few sentences, or a part of a page. */
+    public static String text(TemplateInstance part) {
         return text(part, LENGTH_OF_PART);
     }
 

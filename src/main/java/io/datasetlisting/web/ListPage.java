@@ -14,7 +14,7 @@ import io.quarkus.qute.TemplateInstance;
  * @param results
  *            null if there is a refusal
  */
-record ListPage(Layout page, String form, Refusal refusal, Results results) implements TemplateInstance {
+record ListPage(HtmlPages.Layout page, String form, Refusal refusal, Results results) implements TemplateInstance {
 
     /**
      * Why there are no results.
@@ -67,6 +67,6 @@ record ListPage(Layout page, String form, Refusal refusal, Results results) impl
      * @param grid
      *            relative address of the counts, with the filters except the box
      */
-    record MapView(String grid, BaseMap base) {
+    record MapView(String grid) {
     }
 }

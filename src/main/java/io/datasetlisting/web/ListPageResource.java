@@ -1,7 +1,6 @@
 package io.datasetlisting.web;
 
 import java.util.List;
-import java.util.Set;
 import java.util.function.Supplier;
 
 import jakarta.ws.rs.GET;
@@ -13,6 +12,7 @@ import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.PageCache;
+import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.http.ApiException;
@@ -53,7 +53,7 @@ public class ListPageResource {
         this.paging = paging;
         this.publicUrl = publicUrl;
         this.fields = fields;
-        shown = fields.select(Set.copyOf(Card.FIELDS));
+        shown = fields.select(fields.table().stream().filter(DatasetField::isOnCards).map(DatasetField::name).toList());
     }
 
     @GET

@@ -1,9 +1,5 @@
 package io.datasetlisting.web;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,13 +25,10 @@ class ListPages {
     static final String ROOT = "../";
     private static final String DESCRIPTION = "Datasets of drone and aerial imagery";
 
-    private static final List<String> TEMPLATES = List.of("layout", "ListPage", "FormView", "CardView", "programs");
-
     private final PageConfig config;
     private final DatasetFields fields;
     private final Orders orders;
     private final ProgramLinks programs;
-    /** Identifies all that a page has besides its datasets: the version, the templates and the configuration. */
     private final String frame;
     /** The form of views without parameters. Its many choices take a third of the time of a page. */
     private volatile String unfilledForm;
@@ -46,20 +39,7 @@ class ListPages {
         this.fields = fields;
         this.orders = orders;
         this.programs = programs;
-        String parts = version + config.title() + config.tiles() + config.tilesAttribution() + templates();
-        frame = "-" + Long.toString(EntityTag.hash(parts.getBytes(StandardCharsets.UTF_8)), Character.MAX_RADIX);
-    }
-
-    private static String templates() {
-        StringBuilder texts = new StringBuilder();
-        for (String name : TEMPLATES) {
-            try (InputStream template = ListPages.class.getResourceAsStream("/templates/" + name + ".html")) {
-                texts.append(new String(template.readAllBytes(), StandardCharsets.UTF_8));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-        return texts.toString();
+        frame = HtmlPages.frame(config, version, "layout", "ListPage", "FormView", "CardView", "programs");
     }
 
     /**
@@ -126,12 +106,13 @@ class ListPages {
                 null);
     }
 
-    private Layout layout(ListRequest request, long number, String service) {
+    private HtmlPages.Layout layout(ListRequest request, long number, String service) {
         QueryString query = request.query().without("p");
         if (number > 1) {
             query = query.with("p", Long.toString(number));
         }
-        return new Layout(config.title(), (number > 1 ? "Page " + number + ", " : "") + config.title(), DESCRIPTION,
+        return HtmlPages.Layout.titled(config, (number > 1 ? "Page " + number + ", " : "") + config.title(),
+                DESCRIPTION,
                 ROOT, query.appendTo(service + Endpoints.PAGES));
     }
 
@@ -148,7 +129,7 @@ class ListPages {
 
     private ListPage.MapView map(QueryString query) {
         QueryString filters = query.without("p", "page_size", "ordering", "in_bbox");
-        return new ListPage.MapView(filters.appendTo(Endpoints.GRID), BaseMap.of(config));
+        return new ListPage.MapView(filters.appendTo(Endpoints.GRID));
     }
 
     private static List<ListPage.Parameter> parameters(QueryString query) {

@@ -57,7 +57,7 @@ class Orders {
         return LINKED.stream().map(key -> {
             Optional<Key> chosen = current.filter(order -> order.field().equals(key.field()));
             Key next = chosen.map(order -> new Key(order.field(), !order.descending())).orElse(key);
-            return new Link(fields.label(key.field()), "?" + others.with("ordering", value(next)),
+            return new Link(fields.get(key.field()).label(), "?" + others.with("ordering", value(next)),
                     chosen.map(Orders::direction).orElse(null));
         }).toList();
     }
@@ -74,7 +74,7 @@ class Orders {
     }
 
     private String label(Key key) {
-        return fields.label(key.field()) + ", " + direction(key);
+        return fields.get(key.field()).label() + ", " + direction(key);
     }
 
     private static String direction(Key key) {

@@ -7,7 +7,6 @@ import jakarta.inject.Singleton;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 
-import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.listing.ListingQuery;
@@ -15,12 +14,6 @@ import io.datasetlisting.listing.ListingQuery;
 /** Offers a view to programs: as links to its formats, and as lines to copy. */
 @Singleton
 class ProgramLinks {
-
-    private final DatasetFields fields;
-
-    ProgramLinks(DatasetFields fields) {
-        this.fields = fields;
-    }
 
     /** A link of a page. */
     record Link(String label, String href) {

@@ -57,19 +57,19 @@ record StacSearch(List<String> box, String filter, String sortby, int limit, Lis
         }
 
         StacSearch search(ListingQuery view) {
-            addIn(fields.property("workspace"), filter.workspaces().stream().map(Object::toString).toList());
+            addIn(fields.get("workspace").property(), filter.workspaces().stream().map(Object::toString).toList());
             // A number is also the id of an owner, which is no property of an item.
             if (!leaveOut("user", filter.users().stream().anyMatch(user -> user.matches("\\d+")))) {
-                addTexts(fields.property("user"), filter.users());
+                addTexts(fields.get("user").property(), filter.users());
             }
-            addTexts(fields.property("category"), filter.categories());
-            addTexts(fields.property("available_rasters"), filter.rasters());
+            addTexts(fields.get("category").property(), filter.categories());
+            addTexts(fields.get("available_rasters").property(), filter.rasters());
             addTexts(BANDS, filter.bands());
             if (filter.shareable() != null) {
-                conditions.add(fields.property("is_shareable") + " = " + filter.shareable());
+                conditions.add(fields.get("is_shareable").property() + " = " + filter.shareable());
             }
-            addTime("captured_after", fields.property("captured_date") + " >= ", filter.capturedAfter());
-            addTime("captured_before", fields.property("captured_date") + " < ", filter.capturedBefore());
+            addTime("captured_after", fields.get("captured_date").property() + " >= ", filter.capturedAfter());
+            addTime("captured_before", fields.get("captured_date").property() + " < ", filter.capturedBefore());
             addTime("updated_since", UPDATED + " >= ", filter.updatedSince());
             leaveOut("search", filter.search() != null);
             leaveOut("has_stats", !filter.stats().isEmpty());
@@ -102,7 +102,7 @@ record StacSearch(List<String> box, String filter, String sortby, int limit, Lis
 
         private String sortby(Ordering ordering) {
             return ordering.keys().stream()
-                    .map(key -> (key.descending() ? "-" : "") + fields.property(key.field()))
+                    .map(key -> (key.descending() ? "-" : "") + fields.get(key.field()).property())
                     .collect(Collectors.joining(","));
         }
 

@@ -36,7 +36,8 @@ class CacheMemoryTest {
 
     private static final int LIMIT = 1 << 20;
     private static final int DATASETS = 300;
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    /** In HTTP/2 the cache keeps no compressed body. */
+    private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private static final String LONG_KEY = "ü/".repeat(1_500);
 
     @Inject

@@ -146,7 +146,7 @@ class PageCacheTest {
         for (int i = 0; i < 2; i++) {
             Response compressed = Listing.client().header("Accept-Encoding", "gzip").get(Listing.PATH);
             compressed.then().statusCode(200).header("Content-Encoding", "gzip");
-            assertEquals(plain.header("ETag").replaceFirst("\"$", "-gzip\""), compressed.header("ETag"));
+            assertEquals(plain.header("ETag"), compressed.header("ETag"));
             assertEquals(plain.asString(), decompressed(compressed.asByteArray()));
         }
         assertEquals(plain.asString(), Listing.list("").asString());

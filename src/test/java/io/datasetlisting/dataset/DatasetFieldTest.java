@@ -34,7 +34,8 @@ import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 import io.vertx.core.json.JsonObject;
 
-/** Tests that a field that is added only to {@link DatasetFields} is read, written, sorted, exported and described. */
+/** Tests that a field that is added only to {@link DatasetFields} is read, written, sorted, exported,
+ * shown and described, in the API, in {@code /stac} and on the pages. */
 @QuarkusTest
 @TestProfile(DatasetFieldTest.WithEdits.class)
 class DatasetFieldTest {
@@ -56,7 +57,8 @@ class DatasetFieldTest {
         @Singleton
         DatasetFields fields() {
             return new DatasetFields(Stream.concat(DatasetFields.contract().stream(),
-                    Stream.of(field("edits", FieldType.INTEGER).sortable()
+                    Stream.of(field("edits", FieldType.INTEGER, "How often the dataset was edited.")
+                            .property("dataset:edits").sortable().tagOnCards("edits")
                             .attribute(d -> (long) d.cumulativeAdjustment, (d, edits) -> d.cumulativeAdjustment = edits)
                             .writable(InputRule.integer(0))))
                     .toList());
@@ -128,6 +130,27 @@ class DatasetFieldTest {
     void thePageOfADatasetHasTheField() {
         String page = as(Caller.anonymous()).accept("text/html").get("/datasets/2/").asString();
         assertTrue(page.contains("<dt>Edits</dt><dd><data value=\"30\">30</data></dd>"), page);
+    }
+
+    @Test
+    void theCardOfADatasetHasTheField() {
+        String page = as(Caller.anonymous()).accept("text/html").get("/datasets/").asString();
+        assertTrue(page.contains("<span class=\"edits\">30</span>"), page);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"queryables", "sortables", "collections/datasets/schema"})
+    void theSchemasOfStacDescribeTheField(String address) {
+        as(Caller.anonymous()).get("/stac/" + address).then().body("properties.'dataset:edits'",
+                equalTo(Map.of("title", "Edits", "description", "How often the dataset was edited.", "type",
+                        "integer")));
+    }
+
+    @Test
+    void itemsHaveTheFieldAndFiltersAndOrdersNameIt() {
+        as(Caller.anonymous()).get("/stac/search?filter=%22dataset:edits%22%3E10&sortby=-dataset:edits").then()
+                .body("features.id", contains("2", "3"))
+                .body("features.collect { it.properties['dataset:edits'] }", contains(30, 20));
     }
 
     @Test

@@ -60,7 +60,7 @@ class ConditionalListingTest {
     @ValueSource(strings = {"", PAGE, "?format=geojson", "?fields=id", "?category=Desert", "?ordering=-dataset_name"})
     void aMatchingIfNoneMatchAnswers304WithoutABody(String query) {
         String tag = tag(query);
-        for (String tags : List.of(tag, "W/" + tag, "\"x\", " + tag, "*")) {
+        for (String tags : List.of(tag, tag.substring(2), "\"x\", " + tag, "*")) {
             Response response = revalidate(query, tags);
             response.then().statusCode(304);
             assertEquals(tag, response.header("ETag"));

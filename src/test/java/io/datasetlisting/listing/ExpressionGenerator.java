@@ -41,7 +41,8 @@ import io.datasetlisting.dataset.Dataset;
 public final class ExpressionGenerator {
 
     /** Texts that differ in case, length, script and signs. */
-    public static final List<String> TEXTS = List.of("", "a", "A", "Ab", "aB", "Straße", "STRASSE", "strasse", "ΟΔΟΣ",
+    public static final List<String> TEXTS = List.of("", " \t", "Dataset 7", "a", "A", "Ab", "aB", "Straße", "STRASSE",
+            "strasse", "ΟΔΟΣ",
             "οδος", "οδοσ", "Iı", "iI", "İ", "i̇", "a%b", "a_b", "a\\b", "é", "É", "e\u0301", "𐐀", "𐐨", "ﬃ", "ffi",
             "line\nbreak", "'", "Forest", "Desert", "ortho", "dsm", "datasets", "7", "12", "Ada", "\uFFFD");
 

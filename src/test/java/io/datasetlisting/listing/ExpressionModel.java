@@ -55,7 +55,7 @@ public record ExpressionModel(Comparator<String> textOrder) {
             Map<String, Object> properties = new HashMap<>(Map.of("id", Long.toString(d.id), "collection", "datasets",
                     "dataset:uav_uid", d.uavUid.toString(), "dataset:user", d.ownerName,
                     "dataset:workspace", d.workspace, "title",
-                    d.datasetName.isEmpty() ? "Dataset " + d.id : d.datasetName,
+                    d.datasetName.isBlank() ? "Dataset " + d.id : d.datasetName,
                     "dataset:category", List.of(d.category), "dataset:rasters", List.of(d.availableRasters),
                     "datetime", d.capturedDate, "updated", updated));
             properties.putAll(Map.of("dataset:is_private", d.isPrivate, "dataset:is_shareable", d.isShareable,

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -39,6 +40,7 @@ import io.datasetlisting.cql2.Expression.Operand;
 import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.cql2.Queryable.Type;
 import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.input.QueryString;
@@ -80,7 +82,7 @@ class ExpressionSqlTest {
 
     @BeforeEach
     void fill() {
-        queryables.addAll(fields.queryables());
+        fields.table().stream().map(DatasetField::queryable).filter(Objects::nonNull).forEach(queryables::add);
         queryables.add(new Queryable("collection", Type.TEXT, "'datasets'::text"));
         queryables.add(new Queryable("geometry", Type.GEOMETRY, "footprint"));
         queryables.add(new Queryable("updated", Type.TIME, "updated_at"));

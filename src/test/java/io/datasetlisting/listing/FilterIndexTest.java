@@ -23,6 +23,7 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.account.Right;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Queryable;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
@@ -38,6 +39,9 @@ class FilterIndexTest {
 
     @Inject
     Catalogue catalogue;
+
+    @Inject
+    DatasetFields fields;
 
     private boolean filled;
 
@@ -244,6 +248,21 @@ class FilterIndexTest {
                 Expression.Operator.LESS, new Expression.Literal.Text("a", false))), Caller.ANONYMOUS, values).get(0);
         String plan = explain("select count(*) from dataset where " + condition, values);
         assertTrue(plan.contains(index) && plan.contains("Index Cond"), plan);
+    }
+
+    /** The title of a dataset with a blank name has its id, so that no dataset without a name is read for another title. */
+    @ParameterizedTest
+    @CsvSource({"flight, dataset_listed_dataset_name_idx", "Dataset 7, dataset_pkey"})
+    void aTitleIsFoundInTheIndexesOfNamesAndIds(String title, String index) {
+        fill();
+        Queryable property = fields.get("dataset_name").queryable();
+        List<Object> values = new ArrayList<>();
+        String condition = FilterSql.visible(Filter.NONE.matching(new Expression.Comparison(
+                new Expression.Operand(property, false), Expression.Operator.EQUAL,
+                new Expression.Literal.Text(title, false))), Caller.ANONYMOUS, values).get(0);
+        String plan = explain("select id from dataset where " + condition, values);
+        assertTrue(plan.contains(index) && plan.contains("dataset_listed_dataset_name_idx")
+                && !plan.contains("Seq Scan"), plan);
     }
 
     @Test

@@ -144,7 +144,7 @@ public final class RankComparison {
         List<String> visible = ListingRepository.rankedConditions(filter, caller, values);
         Page[] pages = new Page[sizes.length];
         for (Row row : await(connection
-                .preparedQuery(RankedPageSql.revisions(Views.FIELDS.sortColumn(ordering.keys().get(0).field()),
+                .preparedQuery(RankedPageSql.revisions(Views.FIELDS.get(ordering.keys().get(0).field()).sortColumn(),
                         ordering.keys().get(0).descending(), filter.onlyWorkspace() != null, visible))
                 .execute(Tuple.from(values)))) {
             Long[] ids = row.getArrayOfLongs("ids");
@@ -161,7 +161,7 @@ public final class RankComparison {
         Ordering.Key key = ordering.keys().get(0);
         String direction = key.descending() ? " desc" : "";
         return "select id from dataset where %s order by %s%s, id%s".formatted(visible,
-                Views.FIELDS.sortColumn(key.field()), direction, direction);
+                Views.FIELDS.get(key.field()).sortColumn(), direction, direction);
     }
 
     private static String visible(Caller caller) {

@@ -613,7 +613,8 @@ class RankTest {
     private static String pageSql(String filter, String order) {
         Filter asked = Filter.parse(QueryString.parse(filter));
         List<String> visible = ListingRepository.rankedConditions(asked, Caller.ANONYMOUS, new ArrayList<>());
-        return RankedPageSql.revisions(Views.FIELDS.sortColumn(order), false, asked.onlyWorkspace() != null, visible);
+        return RankedPageSql.revisions(Views.FIELDS.get(order).sortColumn(), false, asked.onlyWorkspace() != null,
+                visible);
     }
 
     /** With its default settings the driver prepares a statement of more than 2,048 characters for each execution. */
@@ -622,7 +623,7 @@ class RankTest {
         List<Object> values = new ArrayList<>(List.of(15L, 0L));
         Filter all = Filter.parse(QueryString.parse(""));
         String sql = RankedPageSql.datasets(
-                Views.FIELDS.sortColumn("latest_adjustment_status"), true, false, Views.FIELDS.all().selectList(),
+                Views.FIELDS.get("latest_adjustment_status").sortColumn(), true, false, Views.FIELDS.all().selectList(),
                 ListingRepository.rankedConditions(all, RankComparison.OWNER, values));
         long prepared = await(pool.withConnection(connection -> connection.preparedQuery(sql)
                 .execute(Tuple.from(values))

@@ -342,7 +342,7 @@ class CatalogueTest {
         if (full.asByteArray().length >= 1024) {
             Response compressed = Caller.anonymous().request().header("Accept-Encoding", "gzip").get("/stac" + path);
             compressed.then().statusCode(200).header("Content-Encoding", "gzip")
-                    .header("ETag", equalTo(tag.replaceFirst("\"$", "-gzip\"")));
+                    .header("ETag", equalTo(tag));
             assertTrue(compressed.asByteArray().length < full.asByteArray().length);
         }
         Response refused = Caller.anonymous().get("/stac" + path + "?x=json");

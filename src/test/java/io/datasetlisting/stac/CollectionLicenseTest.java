@@ -23,7 +23,7 @@ import io.smallrye.config.SmallRyeConfigBuilder;
 /** Tests the licence of the collection, and the link to it, with other configurations than the default. */
 class CollectionLicenseTest {
 
-    private static final String ROOT = "https://example.org/stac";
+    private static final String SERVICE = "https://example.org";
 
     @ParameterizedTest
     @CsvSource({"other, , https://example.org/stac/collections/datasets application/json",
@@ -41,9 +41,11 @@ class CollectionLicenseTest {
                 .withDefaultValues(keys).build();
 
         ListingExtent extent = new ListingExtent(1, List.of(1.0, 2.0, 3.0, 4.0), Instant.EPOCH, Instant.EPOCH);
-        ObjectNode collection = new CatalogueJson(config.getConfigMapping(LicenseConfig.class),
-                config.getConfigMapping(PageConfig.class)).collection(new Links(ROOT, ROOT, ROOT, true),
-                        ItemCollection.DATASETS, new ListingExtents(extent, extent));
+        ObjectNode collection = new Catalogue(config.getConfigMapping(LicenseConfig.class), null, null, null, null,
+                null)
+                .collection(ItemCollection.DATASETS, new ListingExtents(extent, extent),
+                        new Links(null, config.getConfigMapping(PageConfig.class)).new Document(SERVICE, SERVICE,
+                                SERVICE));
 
         assertEquals(license, collection.get("license").textValue());
         collection.get("links").forEach(link -> {

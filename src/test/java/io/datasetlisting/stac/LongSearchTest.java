@@ -49,7 +49,7 @@ class LongSearchTest {
         }
 
         @Override
-        SearchRequest parse(ObjectNode body, ItemCollection in) {
+        Request parse(ObjectNode body, ItemCollection in) {
             THREADS.add(Thread.currentThread().getName());
             try {
                 latch.await();

@@ -68,7 +68,7 @@ final class SearchModel {
     }
 
     private static String title(Dataset dataset) {
-        return dataset.datasetName.isEmpty() ? "Dataset " + dataset.id : dataset.datasetName;
+        return dataset.datasetName.isBlank() ? "Dataset " + dataset.id : dataset.datasetName;
     }
 
     /** The order of texts, which only the database knows. */

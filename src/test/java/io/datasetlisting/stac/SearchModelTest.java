@@ -222,7 +222,7 @@ class SearchModelTest {
      *            null for the first page
      */
     private String ofManyMatches(String token, String body, ItemCollection in, Caller caller) {
-        SearchRequest search = parser.parse((ObjectNode) StrictJson.parseDeep(body), in);
+        SearchBody.Request search = parser.parse((ObjectNode) StrictJson.parseDeep(body), in);
         io.datasetlisting.account.Caller reader = caller.key() == null
                 ? io.datasetlisting.account.Caller.ANONYMOUS
                 : new io.datasetlisting.account.Caller(caller.id(), caller.username(), 1L,

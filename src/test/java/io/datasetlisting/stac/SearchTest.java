@@ -131,6 +131,27 @@ class SearchTest {
                 .getString("type"));
     }
 
+    /** The characters that Java and PostgreSQL take for space are the same, and a no-break space is none of them. */
+    @Test
+    void aDatasetWithABlankNameHasTheTitleOfADatasetWithoutName() {
+        List<String> spaces = IntStream.rangeClosed(1, Character.MAX_CODE_POINT).filter(Character::isWhitespace)
+                .mapToObj(Character::toString).toList();
+        catalogue.replaceWith(Stream.concat(
+                IntStream.range(0, spaces.size()).mapToObj(i -> dataset(i + 1, d -> d.datasetName = spaces.get(i))),
+                Stream.of(dataset(100, d -> d.datasetName = "\u00a0"), dataset(101, d -> d.datasetName = "Dataset 3"),
+                        dataset(102, d -> d.datasetName = spaces.stream().collect(Collectors.joining()))))
+                .toList());
+        JsonObject page = get(SEARCH + "?limit=1000&filter=" + encoded("title LIKE 'Dataset %'"));
+        assertEquals(spaces.size() + 2, ids(page).size());
+        page.getJsonArray("features").stream().map(JsonObject.class::cast)
+                .forEach(item -> assertEquals(
+                        "Dataset " + (item.getString("id").equals("101") ? "3" : item.getString("id")),
+                        item.getJsonObject("properties").getString("title")));
+        assertEquals(List.of("3", "101"), ids(get(SEARCH + "?filter=" + encoded("title = 'Dataset 3'"))));
+        assertEquals(List.of(), ids(get(SEARCH + "?filter=" + encoded("title IN (' ', '\t') OR title IS NULL"))));
+        assertEquals("\u00a0", get(ITEMS + "/100").getJsonObject("properties").getString("title"));
+    }
+
     /** QGIS up to 3.40 takes the end of a text that ends in a backslash for an escaped quote. */
     @Test
     void quotesAndBackslashesAreWrittenAsUnicodeEscapes() {

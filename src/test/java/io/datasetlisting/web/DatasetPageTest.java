@@ -288,6 +288,15 @@ class DatasetPageTest {
         });
     }
 
+    @Test
+    void aBlankNameCountsAsNone() {
+        fill(d -> d.datasetName = " \u2003");
+        HtmlPage page = page(PAGE);
+        String title = "Dataset " + PAGE.replaceAll("\\D", "");
+        assertEquals(List.of(title), page.texts("h1"));
+        assertEquals(title, page.meta("property", "og:title"));
+    }
+
     @ParameterizedTest
     @MethodSource("hostileNames")
     void aHostileNameStaysText(String name) {

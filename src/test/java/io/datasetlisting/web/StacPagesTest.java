@@ -1,4 +1,4 @@
-package io.datasetlisting.stac;
+package io.datasetlisting.web;
 
 import static io.datasetlisting.support.Catalogue.dataset;
 import static org.hamcrest.Matchers.containsString;

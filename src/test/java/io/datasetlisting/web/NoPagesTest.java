@@ -1,4 +1,4 @@
-package io.datasetlisting.stac;
+package io.datasetlisting.web;
 
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;

@@ -8,16 +8,21 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.dataset.LicenseConfig;
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.listing.ListingExtent;
 import io.datasetlisting.listing.ListingExtents;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
 
-/** Makes the landing page, the conformance declaration and the collection of {@code /stac}. */
+/** Makes the documents that describe the catalogue: all addresses of {@code /stac} but items, search and the page for people. */
 @Singleton
-class CatalogueJson {
+public class Catalogue {
 
     static final String STAC_VERSION = "1.1.0";
 
@@ -49,33 +54,67 @@ class CatalogueJson {
 
     private final LicenseConfig config;
     private final PageConfig page;
+    private final CollectionExtents extents;
+    private final ItemSchema schemas;
+    private final StacOpenApi openApi;
+    private final Links links;
 
-    CatalogueJson(LicenseConfig config, PageConfig page) {
+    Catalogue(LicenseConfig config, PageConfig page, CollectionExtents extents, ItemSchema schemas, StacOpenApi openApi,
+            Links links) {
         this.config = config;
         this.page = page;
+        this.extents = extents;
+        this.schemas = schemas;
+        this.openApi = openApi;
+        this.links = links;
     }
 
-    ObjectNode landingPage(Links links) {
+    /**
+     * The document at the address of a request.
+     *
+     * @throws ApiException
+     *             400 for a parameter, 404 without a document
+     */
+    public Uni<ObjectNode> document(RoutingContext context) {
+        SearchQuery.refuseParameters(context);
+        String path = Endpoint.of(context).path().substring(Endpoints.STAC.length());
+        ItemCollection of = ItemCollection.of(path);
+        String part = of == null ? path : path.substring(of.path().length());
+        Links.Document asked = links.ofDocument(context);
+        return switch (part) {
+            case Endpoints.QUERYABLES -> Uni.createFrom().item(schemas.queryables(asked.address()));
+            case Endpoints.SORTABLES -> Uni.createFrom().item(schemas.sortables(asked.address()));
+            default -> of == null ? ofCatalogue(part, asked, context) : ofCollection(of, part, asked, context);
+        };
+    }
+
+    private Uni<ObjectNode> ofCatalogue(String path, Links.Document asked, RoutingContext context) {
+        return switch (path) {
+            case "", "/" -> Uni.createFrom().item(landingPage(asked));
+            case Endpoints.CONFORMANCE -> Uni.createFrom().item(conformance());
+            case Endpoints.API -> Uni.createFrom().item(openApi.document(asked.href("")));
+            case Endpoints.COLLECTIONS -> extents.of(Caller.of(context)).map(found -> collections(found, context));
+            default -> throw ApiException.notFound();
+        };
+    }
+
+    private Uni<ObjectNode> ofCollection(ItemCollection of, String path, Links.Document asked, RoutingContext context) {
+        return switch (path) {
+            case "" -> extents.of(Caller.of(context)).map(found -> collection(of, found, asked));
+            case Endpoints.SCHEMA -> Uni.createFrom().item(schemas.schema(asked.address()));
+            default -> throw ApiException.notFound();
+        };
+    }
+
+    private ObjectNode landingPage(Links.Document asked) {
         ObjectNode catalog = stacObject("Catalog", "dataset-listing-service", "Datasets of drone and aerial imagery",
                 "The same datasets as the listing of this service, as STAC API and OGC API - Features.");
         catalog.setAll(conformance());
-        String search = links.href(Endpoints.STAC_SEARCH);
-        links.selfAndRoot();
-        links.add("service-desc", Endpoints.API, MediaTypes.OPENAPI_3_0);
-        links.add("service-doc", Endpoints.API_PAGE, MediaTypes.HTML);
-        links.add("conformance", Endpoints.CONFORMANCE, MediaTypes.JSON);
-        links.add("data", Endpoints.COLLECTIONS, MediaTypes.JSON);
-        links.add(new Link("search", search, MediaTypes.GEO_JSON, "GET", null, null));
-        links.add(new Link("search", search, MediaTypes.GEO_JSON, "POST", null, null));
-        links.add(Link.QUERYABLES, Endpoints.QUERYABLES, MediaTypes.SCHEMA_JSON);
-        links.add(Link.SORTABLES, Endpoints.SORTABLES, MediaTypes.SCHEMA_JSON);
-        // The other collections have the same items, so a crawler that follows the children finds each item once.
-        links.add("child", Endpoints.COLLECTION, MediaTypes.JSON);
-        catalog.set("links", links.toJson());
+        catalog.set("links", asked.ofLandingPage());
         return catalog;
     }
 
-    ObjectNode conformance() {
+    private ObjectNode conformance() {
         ObjectNode conformance = JsonNodeFactory.instance.objectNode();
         ArrayNode classes = conformance.putArray("conformsTo");
         CONFORMS_TO.forEach(classes::add);
@@ -85,41 +124,29 @@ class CatalogueJson {
         return conformance;
     }
 
-    /** The list of the collections. */
-    ObjectNode collections(Links links, List<ObjectNode> collections) {
+    private ObjectNode collections(ListingExtents found, RoutingContext context) {
         ObjectNode list = JsonNodeFactory.instance.objectNode();
-        list.putArray("collections").addAll(collections);
-        list.set("links", links.selfAndRoot().toJson());
+        ArrayNode collections = list.putArray("collections");
+        for (ItemCollection each : ItemCollection.values()) {
+            collections.add(collection(each, found, links.ofDocument(context)));
+        }
+        list.set("links", links.ofDocument(context).selfAndRoot());
         return list;
     }
 
-    /**
-     * @param links
-     *            receives the links of the collection
-     */
-    ObjectNode collection(Links links, ItemCollection of, ListingExtents extents) {
+    ObjectNode collection(ItemCollection of, ListingExtents found, Links.Document asked) {
         ObjectNode collection = stacObject("Collection", of.id(), of.title(), of.description())
                 .put("license", config.license()).put("itemType", "feature");
         addExtent(collection.putObject("extent"), switch (of) {
-            case DATASETS -> extents.all();
-            case AREAS -> extents.areas();
-            case POINTS -> extents.points();
+            case DATASETS -> found.all();
+            case AREAS -> found.areas();
+            case POINTS -> found.points();
         });
         ObjectNode assets = collection.putObject("item_assets");
         addAsset(assets, "thumbnail", "A small picture of the dataset.");
         addAsset(assets, "metadata", "The dataset as the listing of this service shows it.")
                 .put("type", MediaTypes.JSON);
-        links.add("self", of.path(), MediaTypes.JSON);
-        links.addPage("alternate", of.path());
-        links.add("root", "", MediaTypes.JSON);
-        links.add("parent", "", MediaTypes.JSON);
-        links.add("items", of.path() + Endpoints.ITEMS, MediaTypes.GEO_JSON);
-        links.addPage("items", of.path() + Endpoints.ITEMS);
-        addLicense(links, of);
-        links.add(Link.QUERYABLES, of.path() + Endpoints.QUERYABLES, MediaTypes.SCHEMA_JSON);
-        links.add(Link.SCHEMA, of.path() + Endpoints.SCHEMA, MediaTypes.SCHEMA_JSON);
-        links.add(Link.SORTABLES, of.path() + Endpoints.SORTABLES, MediaTypes.SCHEMA_JSON);
-        collection.set("links", links.toJson());
+        collection.set("links", asked.ofCollection(of, LicenseConfig.address(config).orElse(null)));
         return collection;
     }
 
@@ -142,11 +169,5 @@ class CatalogueJson {
         ObjectNode asset = assets.putObject(name).put("description", description);
         asset.putArray("roles").add(name);
         return asset;
-    }
-
-    /** Without the address of a text, the link leads to the collection, which names the licence. */
-    private void addLicense(Links links, ItemCollection of) {
-        LicenseConfig.address(config).ifPresentOrElse(href -> links.add(Link.of("license", href, MediaTypes.HTML)),
-                () -> links.add("license", of.path(), MediaTypes.JSON));
     }
 }

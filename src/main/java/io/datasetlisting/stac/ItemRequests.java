@@ -1,0 +1,127 @@
+package io.datasetlisting.stac;
+
+import java.util.List;
+import java.util.Set;
+
+import jakarta.inject.Singleton;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.http.ApiException;
+import io.datasetlisting.http.ClientMemory;
+import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.PathId;
+import io.datasetlisting.input.ParserThreads;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.input.RequestBody;
+import io.datasetlisting.listing.Filter;
+import io.datasetlisting.listing.Search;
+import io.datasetlisting.listing.SortKey;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** Reads the searches of requests, for JSON and for pages. */
+@Singleton
+public class ItemRequests {
+
+    /** The name of an item in sentences. */
+    public static final String TYPE = "Dataset";
+
+    /** Bytes that a page of a search holds for each item: the item, and its copy in the page. */
+    private static final long MEMORY_OF_ITEM = 5_000;
+
+    private final SearchBody parser;
+    private final RequestBody bodies;
+    private final ParserThreads threads;
+    private final PageTokens tokens;
+    private final ClientMemory memory;
+
+    ItemRequests(SearchBody parser, RequestBody bodies, ParserThreads threads, PageTokens tokens, ClientMemory memory) {
+        this.parser = parser;
+        this.bodies = bodies;
+        this.threads = threads;
+        this.tokens = tokens;
+        this.memory = memory;
+    }
+
+    /**
+     * The search of a request.
+     *
+     * @param search
+     *            from the position of the page
+     * @param fields
+     *            null for whole items
+     * @param tokens
+     *            write the tokens of other pages
+     */
+    public record Asked(Search search, ItemFields fields, PageTokens.Signer tokens) {
+    }
+
+    /** The search of a GET request for a search or for the items of a collection. Waits for room for its page. */
+    public Uni<Asked> read(RoutingContext context) {
+        ItemCollection in = collection(context);
+        Set<String> parameters = in == null ? SearchBody.SEARCH_PARAMETERS : SearchBody.ITEM_PARAMETERS;
+        return parse(context, parameters, in == null ? ItemCollection.DATASETS : in)
+                .chain(request -> open(context, request));
+    }
+
+    /** The search of a POST request. Waits for room for its page. */
+    Uni<Asked> readBody(RoutingContext context) {
+        SearchQuery.refuseParameters(context);
+        return bodies.object(context, ItemRequests::isSlow, body -> parser.parse(body, ItemCollection.DATASETS))
+                .chain(request -> open(context, request));
+    }
+
+    /**
+     * The search that finds one item.
+     *
+     * @param id
+     *            as in the path
+     *
+     * @throws ApiException
+     *             400 for a parameter, 404 if it is no id
+     */
+    public Search one(String id, RoutingContext context) {
+        SearchQuery.refuseParameters(context);
+        long number = PathId.parse(id, TYPE);
+        if (!Long.toString(number).equals(id)) {
+            throw ApiException.noSuch(TYPE);
+        }
+        return new Search(
+                Filter.NONE.matching(collection(context).and(List.of(new Expression.Ids(List.of(number))))),
+                List.of(SortKey.id(false)), 1, Search.Position.START);
+    }
+
+    /** The collection in the path; null for a search. */
+    private static ItemCollection collection(RoutingContext context) {
+        return ItemCollection.of(Endpoint.of(context).path().substring(Endpoints.STAC.length()));
+    }
+
+    private Uni<SearchBody.Request> parse(RoutingContext context, Set<String> parameters, ItemCollection in) {
+        String text = context.request().query();
+        QueryString query = QueryString.parse(text);
+        if (text != null && RequestBody.isLong(text.length())) {
+            return threads.run(context, () -> parser.parse(SearchQuery.body(query, context, parameters), in));
+        }
+        ObjectNode body = SearchQuery.body(query, context, parameters);
+        return isSlow(body)
+                ? threads.run(context, () -> parser.parse(body, in))
+                : Uni.createFrom().item(parser.parse(body, in));
+    }
+
+    /** The check of a geometry may take longer than the event loop may be blocked. */
+    private static boolean isSlow(ObjectNode body) {
+        return body.has("intersects") || body.has("filter");
+    }
+
+    private Uni<Asked> open(RoutingContext context, SearchBody.Request request) {
+        return memory.room(context, MEMORY_OF_ITEM * request.search().limit())
+                .chain(() -> tokens.of(request, Caller.of(context)))
+                .map(signer -> new Asked(request.token() == null
+                        ? request.search()
+                        : request.search().from(signer.read(request.token())), request.fields(), signer));
+    }
+}
