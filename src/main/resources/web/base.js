@@ -1,7 +1,5 @@
 /** What lies under the datasets of a map: tiles, or land and sea with an overview of the world. It uses Leaflet, which an earlier script loads. */
 
-import { ROOT } from './session.js';
-
 const { L } = window;
 
 export const MAX_ZOOM = 18;
@@ -15,7 +13,7 @@ let land = null;
 
 /** The coordinates of the land. They are loaded once. */
 function loadLand() {
-  land ??= fetch(new URL('assets/land.json', ROOT)).then(response => response.json()).catch(error => {
+  land ??= fetch(new URL('land.json', import.meta.url)).then(response => response.json()).catch(error => {
     // The next map tries again.
     land = null;
     throw error;

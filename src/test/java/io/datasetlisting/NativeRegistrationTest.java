@@ -36,7 +36,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.datasetlisting.account.RateLimit;
 import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.cache.RevisionCache;
-import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.StaticFiles;
 import io.datasetlisting.support.AugmentationLog;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -54,8 +54,8 @@ class NativeRegistrationTest {
                     + "|META-INF/(openapi.yaml|native-image/.*|services/io.smallrye.config.ConfigSourceInterceptor)");
 
     private static final String WEB_JARS = "META-INF/resources/webjars/";
-    private static final String SWAGGER_UI = WEB_JARS + "swagger-ui/" + Endpoints.SWAGGER_UI_VERSION + "/swagger-ui";
-    private static final String LEAFLET = WEB_JARS + "leaflet/" + Endpoints.LEAFLET_VERSION + "/dist/leaflet";
+    private static final String SWAGGER_UI = WEB_JARS + "swagger-ui/" + StaticFiles.SWAGGER_UI_VERSION + "/swagger-ui";
+    private static final String LEAFLET = WEB_JARS + "leaflet/" + StaticFiles.LEAFLET_VERSION + "/dist/leaflet";
 
     private static final List<String> ANSWERED_OF_WEB_JARS = List.of(SWAGGER_UI + "-bundle.js", SWAGGER_UI + ".css",
             LEAFLET + ".js", LEAFLET + ".css");

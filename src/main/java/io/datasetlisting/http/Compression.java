@@ -53,7 +53,8 @@ public final class Compression {
         byPlatform = request.version() != HttpVersion.HTTP_1_0 && PLATFORM.compresses(acceptEncoding);
         // A path that cannot be decoded has no normalized path.
         String path = request.path();
-        accepted = byPlatform && acceptsGzip(acceptEncoding) && path != null && !path.startsWith("/q/");
+        accepted = byPlatform && acceptsGzip(acceptEncoding) && path != null
+                && (!path.startsWith("/q/") || path.startsWith(OpenApiDocument.PATH));
     }
 
     /** Handler that decides on the compression of the response when its headers are written. */

@@ -1,7 +1,9 @@
 package io.datasetlisting.http;
 
-import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
@@ -29,11 +31,6 @@ public class Endpoints {
     public static final String CONFORMANCE = "/conformance";
     public static final String API = "/api";
     public static final String API_PAGE = "/api.html";
-    /** The script of the page, and the files of Swagger UI. Their names contain its version, so that caches may keep them. */
-    public static final String API_SCRIPT = API + "/page.js";
-    public static final String SWAGGER_UI_VERSION = "5.30.2";
-    public static final String SWAGGER_UI_SCRIPT = API + "/swagger-ui-" + SWAGGER_UI_VERSION + ".js";
-    public static final String SWAGGER_UI_STYLE = API + "/swagger-ui-" + SWAGGER_UI_VERSION + ".css";
     public static final String QUERYABLES = "/queryables";
     public static final String SORTABLES = "/sortables";
     public static final String STAC_SEARCH = "/search";
@@ -55,22 +52,8 @@ public class Endpoints {
     public static final String GRID = "grid/";
     /** The OpenAPI document of all addresses, as a page. */
     public static final String DOCS = "/docs/";
-    /** Relative to {@link #DOCS}. */
-    public static final String DOCS_SCRIPT = "page.js";
     /** The document itself, which operators need not route elsewhere. Relative to {@link #DOCS}. */
     public static final String DOCUMENT = "openapi.yaml";
-    /** The files of the pages. The following names are relative to this path. */
-    public static final String ASSETS = "/assets/";
-    public static final String PAGE_SCRIPT = "page.js";
-    public static final String MAP_SCRIPT = "map.js";
-    public static final String BASE_MAP_SCRIPT = "base.js";
-    public static final String SESSION_SCRIPT = "session.js";
-    public static final String PAGE_STYLE = "page.css";
-    public static final String ICON = "icon.svg";
-    public static final String LAND = "land.json";
-    public static final String LEAFLET_VERSION = "1.9.4";
-    public static final String LEAFLET_SCRIPT = "leaflet-" + LEAFLET_VERSION + ".js";
-    public static final String LEAFLET_STYLE = "leaflet-" + LEAFLET_VERSION + ".css";
     public static final String ROBOTS = "/robots.txt";
     public static final String SITEMAP = "/sitemap.xml";
     public static final String SITEMAP_PART = "/sitemap-{id}.xml";
@@ -82,7 +65,7 @@ public class Endpoints {
     /** Clients that only accept JSON receive GeoJSON under this name. */
     private static final String[] FEATURE_TYPES = {MediaTypes.GEO_JSON, MediaTypes.JSON};
 
-    private static final List<Endpoint> TABLE = Stream.concat(Stream.of(
+    private static final List<Endpoint> TABLE = Stream.of(Stream.of(
             new Endpoint(DATASETS, "GET, POST, HEAD, OPTIONS", Access.OPEN,
                     List.of(MediaTypes.JSON, MediaTypes.NDJSON, MediaTypes.GEO_JSON, MediaTypes.CSV)),
             new Endpoint(DATASETS + ID, "GET, PUT, PATCH, DELETE, HEAD, OPTIONS", Access.OPEN),
@@ -102,37 +85,28 @@ public class Endpoints {
             reads(STAC + CONFORMANCE),
             reads(STAC + API, MediaTypes.OPENAPI_3_0, MediaTypes.JSON),
             reads(STAC + API_PAGE, MediaTypes.HTML),
-            reads(STAC + API_SCRIPT, MediaTypes.JAVASCRIPT),
-            reads(STAC + SWAGGER_UI_SCRIPT, MediaTypes.JAVASCRIPT),
-            reads(STAC + SWAGGER_UI_STYLE, MediaTypes.CSS),
             reads(STAC + QUERYABLES, SCHEMA_TYPES),
             reads(STAC + SORTABLES, SCHEMA_TYPES),
             new Endpoint(STAC + STAC_SEARCH, "GET, POST, HEAD, OPTIONS", Access.READERS, List.of(FEATURE_TYPES)),
             reads(STAC + COLLECTIONS)),
-            COLLECTION_IDS.stream().map(id -> STAC + COLLECTIONS + '/' + id).flatMap(Endpoints::ofCollection)).toList();
+            COLLECTION_IDS.stream().map(id -> STAC + COLLECTIONS + '/' + id).flatMap(Endpoints::ofCollection),
+            StaticFiles.endpoints(StaticFiles.DOCUMENTATION, Endpoints::reads)).flatMap(Function.identity()).toList();
 
-    private static final List<Endpoint> PAGE_TABLE = List.of(
+    private static final List<Endpoint> PAGE_TABLE = Stream.concat(Stream.of(
             reads(HOME, MediaTypes.HTML),
             reads(PAGES, MediaTypes.HTML),
             reads(PAGES + ID, MediaTypes.HTML),
             reads(PAGES + GRID),
             reads(DOCS, MediaTypes.HTML),
-            reads(DOCS + DOCS_SCRIPT, MediaTypes.JAVASCRIPT),
             reads(DOCS + DOCUMENT, MediaTypes.YAML),
-            reads(ASSETS + PAGE_SCRIPT, MediaTypes.JAVASCRIPT),
-            reads(ASSETS + MAP_SCRIPT, MediaTypes.JAVASCRIPT),
-            reads(ASSETS + BASE_MAP_SCRIPT, MediaTypes.JAVASCRIPT),
-            reads(ASSETS + SESSION_SCRIPT, MediaTypes.JAVASCRIPT),
-            reads(ASSETS + PAGE_STYLE, MediaTypes.CSS),
-            reads(ASSETS + ICON, MediaTypes.SVG),
-            reads(ASSETS + LAND, MediaTypes.GEO_JSON, MediaTypes.JSON),
-            reads(ASSETS + LEAFLET_SCRIPT, MediaTypes.JAVASCRIPT),
-            reads(ASSETS + LEAFLET_STYLE, MediaTypes.CSS),
             reads(ROBOTS, MediaTypes.TEXT),
             reads(SITEMAP, MediaTypes.XML),
-            reads(SITEMAP_PART, MediaTypes.XML));
+            reads(SITEMAP_PART, MediaTypes.XML)),
+            StaticFiles.endpoints(StaticFiles.ASSETS, Endpoints::reads)).toList();
 
-    private final List<Endpoint> all;
+    /** Literal paths, which are tried before paths with a variable segment. */
+    private final Map<String, Endpoint> literal;
+    private final List<Endpoint> variable;
     private final boolean hasPages;
 
     /**
@@ -141,9 +115,10 @@ public class Endpoints {
      */
     Endpoints(@All List<Endpoint> added, PageConfig page) {
         hasPages = page.enabled();
-        // A literal path is tried before a path with a variable segment.
-        all = Stream.of(hasPages ? withPages() : TABLE, added).flatMap(List::stream)
-                .sorted(Comparator.comparing(Endpoint::hasVariableSegment)).toList();
+        Map<Boolean, List<Endpoint>> parts = Stream.of(hasPages ? withPages() : TABLE, added).flatMap(List::stream)
+                .collect(Collectors.partitioningBy(Endpoint::hasVariableSegment));
+        literal = parts.get(false).stream().collect(Collectors.toMap(Endpoint::path, Function.identity()));
+        variable = parts.get(true);
     }
 
     /** An endpoint that all callers may read, as JSON unless it has other media types. */
@@ -165,9 +140,9 @@ public class Endpoints {
                 PAGE_TABLE.stream()).toList();
     }
 
-    /** All endpoints, literal paths first. */
+    /** All endpoints. */
     public List<Endpoint> all() {
-        return all;
+        return Stream.concat(literal.values().stream(), variable.stream()).toList();
     }
 
     /** Whether a path belongs to the STAC API, whose errors have another shape. */
@@ -182,11 +157,9 @@ public class Endpoints {
 
     /** The endpoint of a path, or null. */
     public Endpoint find(String path) {
-        for (Endpoint endpoint : all) {
-            if (endpoint.matches(path)) {
-                return endpoint;
-            }
-        }
-        return null;
+        Endpoint found = literal.get(path);
+        return found != null
+                ? found
+                : variable.stream().filter(endpoint -> endpoint.matches(path)).findFirst().orElse(null);
     }
 }

@@ -17,7 +17,7 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 public class OpenApiDocument {
 
-    private static final String PATH = "/q/openapi";
+    static final String PATH = "/q/openapi";
 
     /** The document has these addresses. The first one chooses by the parameter {@code format} and by {@code Accept}. */
     public static final List<String> PATHS = List.of(PATH, PATH + ".json", PATH + ".yaml", PATH + ".yml");
@@ -42,7 +42,13 @@ public class OpenApiDocument {
         response.putHeader(HttpHeaders.VARY, HttpHeaders.ACCEPT);
         response.putHeader(HttpHeaders.CONTENT_TYPE,
                 (isJson ? MediaTypes.JSON : MediaTypes.YAML) + ";charset=UTF-8");
-        response.end(files.content(FILE + (isJson ? ".json" : ".yaml")));
+        StaticFiles.StaticFile file = files.file(FILE + (isJson ? ".json" : ".yaml"));
+        response.putHeader(HttpHeaders.ETAG, file.tag().toString());
+        if (file.tag().isKnownTo(context)) {
+            response.setStatusCode(304).end();
+        } else {
+            response.end(file.choose(context));
+        }
     }
 
     private static boolean isJson(RoutingContext context) {

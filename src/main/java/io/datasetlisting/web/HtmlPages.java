@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.http.StaticFiles;
 import io.quarkus.qute.TemplateInstance;
 
 /** Renders pages. */
@@ -41,6 +42,11 @@ public final class HtmlPages {
     public record Layout(String catalogue, String title, String description, String root, String canonical,
             String tiles, String attribution) {
 
+        /** The relative address of the files of the page. */
+        public String files() {
+            return StaticFiles.address(root, StaticFiles.ASSETS);
+        }
+
         /**
          * @param name
          *            of the page, before the name of the catalogue in the title
@@ -65,7 +71,8 @@ public final class HtmlPages {
      *            the names of the templates that make the pages
      */
     static String frame(PageConfig config, String version, String... templates) {
-        StringBuilder parts = new StringBuilder(version).append(config.title()).append(config.tiles())
+        StringBuilder parts = new StringBuilder(version).append(StaticFiles.address("", StaticFiles.ASSETS))
+                .append(config.title()).append(config.tiles())
                 .append(config.tilesAttribution());
         for (String name : templates) {
             try (InputStream template = HtmlPages.class.getResourceAsStream("/templates/" + name + ".html")) {

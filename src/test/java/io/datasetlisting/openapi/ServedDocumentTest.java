@@ -28,6 +28,7 @@ import io.datasetlisting.http.Endpoints;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.Header;
 import io.restassured.http.Headers;
+import io.restassured.response.Response;
 
 /** Tests that {@code /q/openapi} serves the document. */
 @QuarkusTest
@@ -106,6 +107,14 @@ class ServedDocumentTest {
                 .extract().asByteArray();
         assertArrayEquals(Files.readAllBytes(FILES.resolve("openapi." + format)), body);
         given().headers(headers).head(address).then().statusCode(200).header("Content-Type", type);
+    }
+
+    @Test
+    void theDocumentIsCompressedAndRevalidated() {
+        Response full = given().header("Accept-Encoding", "gzip").get("/q/openapi.json");
+        full.then().statusCode(200).header("Content-Encoding", "gzip");
+        given().header("If-None-Match", full.header("ETag")).get("/q/openapi.json").then().statusCode(304);
+        given().header("If-None-Match", full.header("ETag")).get("/q/openapi.yaml").then().statusCode(200);
     }
 
     @ParameterizedTest

@@ -359,7 +359,7 @@ class CatalogueTest {
     @Test
     void optionsAndOtherMethodsAreAnsweredAtEachAddress() {
         List<Endpoint> all = endpoints.all().stream().filter(Endpoint::isStac).toList();
-        assertEquals(30, all.size());
+        assertEquals(33, all.size());
         for (Endpoint endpoint : all) {
             String path = endpoint.path().replace("{id}", "1");
             Response options = Caller.anonymous().request().options(path);

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.http.PercentEncoding;
+import io.datasetlisting.http.StaticFiles;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.HtmlPage;
@@ -319,10 +320,10 @@ class ListPageTest {
         assertEquals(401, unknown.statusCode());
         assertEquals("Token", unknown.header("WWW-Authenticate"));
         assertEquals("Invalid token.", HtmlPage.parse(unknown.asString()).one("//h:main/h:p[1]"));
-        assertEquals("../../assets/page.css",
+        assertEquals(StaticFiles.address("../../", StaticFiles.ASSETS) + "page.css",
                 HtmlPage.parse(unknown.asString()).one("//h:link[contains(@href, 'page.css')]/@href"));
         assertEquals("../../datasets/", HtmlPage.parse(unknown.asString()).one("//h:main//h:a/@href"));
-        assertEquals("./assets/page.css",
+        assertEquals(StaticFiles.address("./", StaticFiles.ASSETS) + "page.css",
                 HtmlPage.parse(browser().post("/").asString()).one("//h:link[contains(@href, 'page.css')]/@href"));
     }
 

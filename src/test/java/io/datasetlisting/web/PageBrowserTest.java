@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
+import io.datasetlisting.http.StaticFiles;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Patience;
 import io.quarkus.test.junit.QuarkusTest;
@@ -139,8 +140,10 @@ class PageBrowserTest extends PagesInBrowser {
         assertEquals("H1", browser.read("document.activeElement.tagName"));
         assertTrue(browser.read("document.title").toString().contains("dataset 48"));
         browser.await("document.querySelector('#map path.footprint')");
-        assertEquals(List.of("/assets/icon.svg", "/datasets/", "/docs/", "/stac"), browser.read(
-                "[...document.querySelectorAll('header a, link[rel=icon]')].map(link => new URL(link.href).pathname)"));
+        assertEquals(
+                List.of(StaticFiles.address("/", StaticFiles.ASSETS) + "icon.svg", "/datasets/", "/docs/", "/stac"),
+                browser.read(
+                        "[...document.querySelectorAll('header a, link[rel=icon]')].map(link => new URL(link.href).pathname)"));
 
         browser.back();
         browser.await(FIRST + " === 'dataset 48'");

@@ -13,13 +13,17 @@ const withoutReferences = () => ({
   },
 });
 
-// Without a validator, which would be another host. All operations and schemas at once would take seconds.
+const operations = document.getElementById('operations');
+
+const isShort = operations.dataset.expansion === 'none';
+
+// Without a validator, which would be another host. All operations and schemas of the whole service at once would take seconds.
 SwaggerUIBundle({
-  url: 'openapi.yaml',
-  dom_id: '#operations',
+  url: operations.dataset.document,
+  domNode: operations,
   deepLinking: true,
-  docExpansion: 'none',
-  defaultModelsExpandDepth: -1,
+  docExpansion: operations.dataset.expansion,
+  defaultModelsExpandDepth: isShort ? -1 : 1,
   validatorUrl: null,
   plugins: [withoutReferences],
   // Swagger UI accepts only the media type of the first success. A create answers JSON, an import lines.

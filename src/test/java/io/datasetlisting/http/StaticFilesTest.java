@@ -1,0 +1,89 @@
+package io.datasetlisting.http;
+
+import static io.datasetlisting.support.Caller.anonymous;
+import static org.hamcrest.Matchers.equalTo;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.quarkus.test.junit.QuarkusTest;
+
+/** Tests the addresses of the files of the pages. */
+@QuarkusTest
+class StaticFilesTest {
+
+    private static final String KEPT = "public, max-age=31536000, immutable";
+    private static final String REVALIDATED = "public, max-age=0, must-revalidate";
+    private static final Path RESOURCES = Path.of("src", "main", "resources");
+    private static final Pattern FILE = Pattern
+            .compile("<(?:script|link|img)\\b[^>]*(?:src|href)=\"([^\"]+[.](?:js|css|svg|json))\"");
+    private static final Pattern IMPORT = Pattern.compile("(?m)^(?:import|export)\\b[^;]*?\\bfrom '([^']+)'");
+
+    private static Set<URI> addresses(URI base, Pattern pattern, String text) {
+        Set<URI> addresses = new LinkedHashSet<>();
+        pattern.matcher(text).results().forEach(match -> addresses.add(base.resolve(match.group(1))));
+        return addresses;
+    }
+
+    private static String get(String path, String lifetime) {
+        return anonymous().get(path).then().statusCode(200).header("Cache-Control", equalTo(lifetime)).extract()
+                .asString();
+    }
+
+    /** A module that an address without version imports would be asked for again and again, or be older than the page. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/datasets/", "/stac/collections/datasets", "/nowhere/at/all", "/stac/api.html"})
+    void cachesKeepAllFilesOfAPageAndTheModulesThatTheyImport(String page) {
+        String html = anonymous().request().accept("text/html").get(page).asString();
+        Set<URI> files = addresses(URI.create(page), FILE, html);
+        assertTrue(files.size() >= 3, html);
+        for (URI file : files) {
+            String text = get(file.toString(), KEPT);
+            if (file.getPath().endsWith(".js")) {
+                addresses(file, IMPORT, text).forEach(module -> get(module.toString(), KEPT));
+            }
+        }
+    }
+
+    /** During an update, a page of one version may ask an instance of another version for its files. */
+    @ParameterizedTest
+    @CsvSource({"/assets/, page.js", "/assets/, page.css", "/assets/, land.json", "/stac/api/, page.js"})
+    void anotherVersionHasTheSameFileWhichCachesRevalidate(String folder, String file) {
+        String kept = get(StaticFiles.address("/", folder) + file, KEPT);
+        assertEquals(kept, get(folder + "of-another-version/" + file, REVALIDATED));
+        assertEquals(kept, get(folder + file, REVALIDATED));
+    }
+
+    @Test
+    void eachFileHasAnAddress() throws IOException {
+        try (Stream<Path> files = Stream.of("web", "docs").flatMap(folder -> list(RESOURCES.resolve(folder)))) {
+            Set<String> names = new LinkedHashSet<>();
+            files.forEach(file -> names.add((file.getParent().endsWith("web") ? "/assets/" : "/stac/api/")
+                    + file.getFileName()));
+            assertFalse(names.isEmpty());
+            names.forEach(name -> get(name, REVALIDATED));
+        }
+    }
+
+    private static Stream<Path> list(Path folder) {
+        try {
+            return Files.list(folder);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}
