@@ -13,16 +13,16 @@ import jakarta.inject.Singleton;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.cql2.Cql2Json;
 import io.datasetlisting.cql2.Cql2Text;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.GeometryReader;
 import io.datasetlisting.cql2.Limits;
 import io.datasetlisting.cql2.Queryable;
-import io.datasetlisting.http.ApiException;
-import io.datasetlisting.listing.Filter;
-import io.datasetlisting.listing.Search;
-import io.datasetlisting.listing.SortKey;
+import io.datasetlisting.query.Filter;
+import io.datasetlisting.search.Search;
+import io.datasetlisting.search.SortKey;
 
 /**
  * Parses the JSON body of a search. Each member that the search does not know, or whose value is malformed, is refused with 400; null is

@@ -1,0 +1,50 @@
+package io.datasetlisting.site;
+
+import java.util.Map;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.StaticFiles;
+import io.smallrye.common.annotation.Blocking;
+import io.vertx.ext.web.RoutingContext;
+
+/** Answers the files of the page: scripts, style sheets, the icon, the land of the base map, and the documentation of the API. */
+@Path("/")
+public class AssetResource {
+
+    private static final String ANY = "{path: (assets|docs)(/.*)?}";
+    private static final String LEAFLET = "/META-INF/resources/webjars/leaflet/" + Endpoints.LEAFLET_VERSION + "/dist/";
+
+    /** The file on the class path for each address. */
+    private static final Map<String, String> FILES = Map.ofEntries(
+            Map.entry(Endpoints.ASSETS + Endpoints.PAGE_SCRIPT, "/web/page.js"),
+            Map.entry(Endpoints.ASSETS + Endpoints.MAP_SCRIPT, "/web/map.js"),
+            Map.entry(Endpoints.ASSETS + Endpoints.BASE_MAP_SCRIPT, "/web/base.js"),
+            Map.entry(Endpoints.ASSETS + Endpoints.SESSION_SCRIPT, "/web/session.js"),
+            Map.entry(Endpoints.ASSETS + Endpoints.PAGE_STYLE, "/web/page.css"),
+            Map.entry(Endpoints.ASSETS + Endpoints.ICON, "/web/icon.svg"),
+            Map.entry(Endpoints.ASSETS + Endpoints.LAND, "/web/land.json"),
+            Map.entry(Endpoints.ASSETS + Endpoints.LEAFLET_SCRIPT, LEAFLET + "leaflet.js"),
+            Map.entry(Endpoints.ASSETS + Endpoints.LEAFLET_STYLE, LEAFLET + "leaflet.css"),
+            Map.entry(Endpoints.DOCS, "/web/docs.html"),
+            Map.entry(Endpoints.DOCS + Endpoints.DOCS_SCRIPT, "/web/docs.js"),
+            Map.entry(Endpoints.DOCS + Endpoints.DOCUMENT, "/META-INF/openapi.yaml"));
+
+    private final StaticFiles files;
+
+    AssetResource(StaticFiles files) {
+        this.files = files;
+    }
+
+    /** The first request for a file reads and compresses it, which takes longer than an event loop may be blocked. */
+    @GET
+    @Path(ANY)
+    @Blocking
+    public Response read(@Context RoutingContext context) {
+        return files.answer(context, FILES);
+    }
+}
