@@ -11,7 +11,7 @@ public class Main {
     /** The pom sets the same key for dev mode and the tests, and application.properties sets it for the native image. */
     private static final String NO_URI_VALIDATION = "vertx.disableURIValidation";
 
-    /** Makes Netty load the extensions in its service file, {@link io.datasetlisting.http.FramingExtension} for example. */
+    /** Makes Netty load the extensions in its service file, {@link io.datasetlisting.netty.FramingExtension} for example. */
     private static final String NETTY_EXTENSIONS = ChannelInitializerExtension.EXTENSIONS_SYSTEM_PROPERTY;
 
     /**

@@ -10,7 +10,7 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.Endpoint;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;

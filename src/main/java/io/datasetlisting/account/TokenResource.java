@@ -18,13 +18,13 @@ import jakarta.ws.rs.core.Response;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.ApiDescription;
-import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
-import io.datasetlisting.http.PathId;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.input.DrfFields;
+import io.datasetlisting.input.PathId;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.RequestBody;
 import io.datasetlisting.paging.ListRequest;

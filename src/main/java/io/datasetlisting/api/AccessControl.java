@@ -1,7 +1,7 @@
 package io.datasetlisting.api;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Errors;
 import io.vertx.core.http.HttpMethod;

@@ -8,23 +8,23 @@ import io.datasetlisting.account.RateLimit;
 import io.datasetlisting.account.TokenAuthentication;
 import io.datasetlisting.cache.ListingVersion;
 import io.datasetlisting.cache.PageCache;
-import io.datasetlisting.http.ClientConnections;
 import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.Errors;
-import io.datasetlisting.http.MalformedBody;
 import io.datasetlisting.http.OpenApiDocument;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestId;
 import io.datasetlisting.http.RequestLimits;
 import io.datasetlisting.http.RequestMetrics;
 import io.datasetlisting.input.BodyReceiver;
+import io.datasetlisting.netty.ClientConnections;
+import io.datasetlisting.netty.MalformedBody;
 import io.quarkus.vertx.http.runtime.RouteConstants;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
 /**
  * The pipeline: every handler of every request, in the order in which the handlers run. A handler passes the request on, answers
- * it, or fails with an {@link io.datasetlisting.http.ApiException}.
+ * it, or fails with an {@link io.datasetlisting.base.ApiException}.
  */
 @Singleton
 class ApiRoutes {

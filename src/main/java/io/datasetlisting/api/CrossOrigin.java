@@ -8,7 +8,7 @@ import jakarta.inject.Singleton;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.PublicUrl;
 import io.quarkus.vertx.http.runtime.VertxHttpConfig;

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.Accept;
-import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.MediaTypes;

@@ -6,11 +6,11 @@ import jakarta.inject.Singleton;
 
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
+import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.HttpConfig;
-import io.datasetlisting.http.PercentEncoding;
 import io.datasetlisting.http.PublicUrl;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.vertx.core.http.HttpMethod;
@@ -76,7 +76,7 @@ class RequestTarget {
     /**
      * Handler that checks the host which the request names.
      *
-     * @throws io.datasetlisting.http.ApiException
+     * @throws io.datasetlisting.base.ApiException
      *             400 if the host is not allowed
      */
     void checkHost(RoutingContext context) {

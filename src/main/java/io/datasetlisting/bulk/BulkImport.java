@@ -14,9 +14,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.account.AccountRepository.Owner;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetInput;
-import io.datasetlisting.http.ApiException;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 

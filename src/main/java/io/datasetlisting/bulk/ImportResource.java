@@ -13,9 +13,9 @@ import org.jboss.logging.Logger;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.database.DatabaseFailure;
 import io.datasetlisting.dataset.DatasetInput;
-import io.datasetlisting.http.ApiException;
-import io.datasetlisting.http.DatabaseFailure;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.MediaTypes;

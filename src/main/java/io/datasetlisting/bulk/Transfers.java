@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.database.StreamConnections;
-import io.datasetlisting.http.ApiException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Multi;

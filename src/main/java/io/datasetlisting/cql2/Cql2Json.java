@@ -9,9 +9,9 @@ import java.util.Set;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.cql2.Expression.Literal;
 import io.datasetlisting.cql2.Expression.Operator;
-import io.datasetlisting.http.ApiException;
 import io.datasetlisting.input.StrictJson;
 
 /** Parses filters in <a href="https://docs.ogc.org/is/21-065r2/21-065r2.html#cql2-json">CQL2 JSON</a>. */

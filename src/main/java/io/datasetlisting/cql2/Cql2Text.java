@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.cql2.Cql2Lexer.Kind;
 import io.datasetlisting.cql2.Expression.Literal;
 import io.datasetlisting.cql2.Expression.Operator;
 import io.datasetlisting.cql2.Term.Value;
-import io.datasetlisting.http.ApiException;
 
 /** Parses filters in <a href="https://docs.ogc.org/is/21-065r2/21-065r2.html#cql2-text">CQL2 text</a>. */
 public final class Cql2Text {

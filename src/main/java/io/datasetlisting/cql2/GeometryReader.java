@@ -14,7 +14,7 @@ import org.locationtech.jts.geom.Polygon;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.input.StrictJson;
 
 /** Reads geometries of <a href="https://www.rfc-editor.org/rfc/rfc7946">GeoJSON</a>, and boxes. Elevations are ignored. */

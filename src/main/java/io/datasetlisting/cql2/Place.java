@@ -2,7 +2,7 @@ package io.datasetlisting.cql2;
 
 import java.nio.charset.StandardCharsets;
 
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.base.ApiException;
 
 /** A place in a parameter, which an error names. The name is made only for an error. */
 sealed interface Place {

@@ -27,7 +27,7 @@ import io.vertx.core.Vertx;
  *            result of a query
  * @see <a href="../../../../../../docs/adr/0016-what-is-asked-for-at-once-is-read-at-once.md">ADR 16</a>
  */
-final class Batches<G, Q, R> {
+public final class Batches<G, Q, R> {
 
     /** Batches of a group in flight at a time. With two of them, two clients never wait for each other. */
     private static final int MAX_IN_FLIGHT = 2;
@@ -141,7 +141,7 @@ final class Batches<G, Q, R> {
     }
 
     /** Runs a command in a Vert.x context, or at once without one. */
-    static void runIn(Context context, Runnable command) {
+    public static void runIn(Context context, Runnable command) {
         if (context == null) {
             command.run();
         } else {

@@ -12,9 +12,8 @@ import org.hibernate.reactive.mutiny.Mutiny;
 import org.hibernate.reactive.mutiny.impl.MutinySessionImpl;
 import org.jboss.logging.Logger;
 
-import io.datasetlisting.http.ApiException;
-import io.datasetlisting.http.DatabaseFailure;
-import io.datasetlisting.http.LimitedLog;
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.LimitedLog;
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -38,7 +37,7 @@ public final class Connections {
      * Ends a session on a standby. Behind a pooler, this also ends the pooler's connection to the standby. A session on a primary that is
      * read-only stays: a new session would be read-only, too.
      */
-    static final String END_IF_STANDBY = "select pg_terminate_backend(pg_backend_pid()) where pg_is_in_recovery()";
+    public static final String END_IF_STANDBY = "select pg_terminate_backend(pg_backend_pid()) where pg_is_in_recovery()";
     /** The same in a transaction that has failed. A session that stays is in a transaction again, which its caller rolls back. */
     private static final String ROLL_BACK_AND_END_IF_STANDBY = "rollback; " + END_IF_STANDBY + "; begin";
 
@@ -62,7 +61,8 @@ public final class Connections {
      * @param primary
      *            finds within a time limit whether a new connection leads to a server that takes writes
      */
-    static void limitWrites(int max, Duration maxWait, Duration maxCommit, Function<Duration, Uni<Boolean>> primary) {
+    public static void limitWrites(int max, Duration maxWait, Duration maxCommit,
+            Function<Duration, Uni<Boolean>> primary) {
         findWritable = primary;
         writes = writes(max, maxWait);
         commitTimeout = maxCommit;
@@ -136,7 +136,7 @@ public final class Connections {
     }
 
     /** A connection for a caller that closes it. A caller that cancels before the connection arrives needs not close it. */
-    static Uni<SqlConnection> acquire(Pool pool) {
+    public static Uni<SqlConnection> acquire(Pool pool) {
         return Uni.createFrom().deferred(() -> {
             AtomicBoolean delivered = new AtomicBoolean();
             return Uni.createFrom()

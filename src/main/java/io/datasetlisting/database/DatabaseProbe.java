@@ -8,7 +8,6 @@ import java.util.function.Function;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
-import io.datasetlisting.http.DatabaseFailure;
 import io.quarkus.runtime.ShutdownEvent;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
@@ -24,7 +23,7 @@ import io.vertx.pgclient.PgConnection;
  * answer, the server is silent. Concurrent checks share one query.
  */
 @Singleton
-class DatabaseProbe {
+public class DatabaseProbe {
 
     private static final String READ_ONLY = "select current_setting('transaction_read_only') = 'on'";
 
@@ -45,7 +44,7 @@ class DatabaseProbe {
      * @param servers
      *            the addresses of the primary
      */
-    void use(Vertx vertx, List<PgConnectOptions> addresses) {
+    public void use(Vertx vertx, List<PgConnectOptions> addresses) {
         context = ((VertxInternal) vertx).createEventLoopContext();
         servers = List.copyOf(addresses);
     }
@@ -59,12 +58,12 @@ class DatabaseProbe {
     }
 
     /** One line that says why the primary does not answer within the time limit; empty if it answers. */
-    Uni<Optional<String>> problem(Duration timeout) {
+    public Uni<Optional<String>> problem(Duration timeout) {
         return problem(timeout, readOnly -> Optional.empty());
     }
 
     /** One line that says why the primary takes no writes; empty if it takes writes. */
-    Uni<Optional<String>> problemOfWrites(Duration timeout) {
+    public Uni<Optional<String>> problemOfWrites(Duration timeout) {
         return problem(timeout, readOnly -> readOnly ? Optional.of("read-only") : Optional.empty());
     }
 

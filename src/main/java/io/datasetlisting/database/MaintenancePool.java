@@ -15,7 +15,7 @@ public class MaintenancePool {
 
     private Pool pool;
 
-    void use(io.vertx.sqlclient.Pool connections) {
+    public void use(io.vertx.sqlclient.Pool connections) {
         pool = Pool.newInstance(connections);
     }
 

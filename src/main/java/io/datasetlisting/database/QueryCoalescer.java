@@ -6,6 +6,7 @@ import java.util.List;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.replica.Reads;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;

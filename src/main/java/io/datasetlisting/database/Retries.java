@@ -3,7 +3,6 @@ package io.datasetlisting.database;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-import io.datasetlisting.http.DatabaseFailure;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;

@@ -7,9 +7,8 @@ import java.util.function.Function;
 
 import org.jboss.logging.Logger;
 
-import io.datasetlisting.http.ApiException;
-import io.datasetlisting.http.DatabaseFailure;
-import io.datasetlisting.http.LimitedLog;
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.LimitedLog;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -25,7 +24,7 @@ import io.vertx.pgclient.PgConnection;
  *
  * @see <a href="../../../../../../docs/adr/0026-searches-have-their-own-connections.md">ADR 26</a>
  */
-final class Searches implements StatementRunner {
+public final class Searches implements StatementRunner {
 
     private static final LimitedLog LOG = new LimitedLog(Logger.getLogger(Searches.class));
 
@@ -59,7 +58,8 @@ final class Searches implements StatementRunner {
      * @param others
      *            runs the statement that cancels another one. It must not wait for the connections of searches
      */
-    Searches(Pool pool, Function<SqlConnection, Uni<Void>> check, StatementRunner others, DatabaseConfig config) {
+    public Searches(Pool pool, Function<SqlConnection, Uni<Void>> check, StatementRunner others,
+            DatabaseConfig config) {
         this.pool = pool;
         this.check = check;
         this.others = others;

@@ -11,7 +11,7 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /** The connection of a stream, and the process of PostgreSQL that serves its transaction. */
-final class StreamConnection {
+public final class StreamConnection {
 
     private static final String IDENTITY = """
             select pid, xact_start from pg_stat_activity where pid = pg_backend_pid()""";
@@ -36,7 +36,7 @@ final class StreamConnection {
      * cancelled, which also ends the transaction. A cancellation also cancels the running statement. The connection would otherwise keep
      * its snapshot until PostgreSQL has sorted all rows. The work runs once more if its connection is lost before the first item.
      */
-    static <T> Multi<T> stream(DatabaseServer server, Function<SqlConnection, Multi<T>> work) {
+    public static <T> Multi<T> stream(DatabaseServer server, Function<SqlConnection, Multi<T>> work) {
         Multi<T> items = Multi.createFrom()
                 .resourceFromUni(() -> server.stream().map(StreamConnection::new), stream -> stream.begin(work))
                 .withFinalizer(StreamConnection::close, (stream, failure) -> stream.close(),

@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Consumer;
 
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.base.ApiException;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 

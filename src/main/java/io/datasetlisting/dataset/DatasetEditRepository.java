@@ -10,9 +10,9 @@ import jakarta.persistence.LockModeType;
 import org.hibernate.exception.ConstraintViolationException;
 import org.hibernate.reactive.mutiny.Mutiny;
 
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.database.Connections;
-import io.datasetlisting.database.ReplicaRouter;
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.replica.Reads;
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -64,11 +64,11 @@ class DatasetEditRepository {
     record IdempotencyKey(long account, String key, byte[] request) {
     }
 
-    private final ReplicaRouter reads;
+    private final Reads reads;
     private final FieldSelection fields;
     private final String findPublic;
 
-    DatasetEditRepository(ReplicaRouter reads, DatasetFields fields) {
+    DatasetEditRepository(Reads reads, DatasetFields fields) {
         this.reads = reads;
         this.fields = fields.all();
         findPublic = FIND_PUBLIC.formatted(this.fields.selectList());

@@ -24,14 +24,14 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.ApiDescription;
-import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
-import io.datasetlisting.http.PathId;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.RequestLimits;
 import io.datasetlisting.input.DrfFields;
+import io.datasetlisting.input.PathId;
 import io.datasetlisting.input.RequestBody;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.datasetlisting.storage.ThumbnailStore;

@@ -3,8 +3,8 @@ package io.datasetlisting.dataset;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.http.ApiException;
-import io.datasetlisting.http.PathId;
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.input.PathId;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 

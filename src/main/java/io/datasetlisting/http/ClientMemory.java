@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.base.ApiException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.internal.PlatformDependent;
 import io.quarkus.runtime.Startup;
@@ -161,7 +162,7 @@ public class ClientMemory {
     }
 
     /** Counts bytes of a response that the socket has not taken yet; negative when it takes them. */
-    void addResponse(long bytes) {
+    public void addResponse(long bytes) {
         responses.addAndGet(bytes);
         if (bytes < 0) {
             admitNext();
@@ -169,7 +170,7 @@ public class ClientMemory {
     }
 
     /** Whether a large response waits for room for longer than this. */
-    boolean hasNoRoomFor(Duration time) {
+    public boolean hasNoRoomFor(Duration time) {
         if (!hasQueue) {
             return false;
         }
@@ -180,7 +181,7 @@ public class ClientMemory {
     }
 
     /** Whether clients occupy more than the budget. */
-    boolean isExceeded() {
+    public boolean isExceeded() {
         return responses.get() + bodies.get() > max;
     }
 }

@@ -7,6 +7,8 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.database.DatabaseFailure;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 

@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 
 import jakarta.ws.rs.core.Response;
 
+import io.datasetlisting.base.ApiException;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 

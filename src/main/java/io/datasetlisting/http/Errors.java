@@ -14,6 +14,10 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.LimitedLog;
+import io.datasetlisting.base.UnicodeEscapes;
+import io.datasetlisting.database.DatabaseFailure;
 import io.quarkus.arc.Arc;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -62,7 +66,7 @@ public class Errors {
     }
 
     /** The body for a request that does not reach the router. */
-    static String body(int status, boolean ofStac) {
+    public static String body(int status, boolean ofStac) {
         return Failure.of(status, null).json(false, ofStac);
     }
 
@@ -168,7 +172,7 @@ public class Errors {
             };
         }
 
-        String body(RoutingContext context, String type) {
+        public String body(RoutingContext context, String type) {
             return type.equals(MediaTypes.HTML)
                     ? Arc.container().select(ErrorWriter.class).get()
                             .write(context, status, title(), ApiException.sentences(detail, fields))

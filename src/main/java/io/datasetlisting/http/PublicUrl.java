@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.base.ApiException;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;

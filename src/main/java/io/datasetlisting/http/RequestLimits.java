@@ -10,6 +10,8 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.LimitedLog;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import jakarta.inject.Singleton;
 
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.ClientMemory;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;

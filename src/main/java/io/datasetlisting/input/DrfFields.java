@@ -12,8 +12,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import io.datasetlisting.http.ApiException;
-import io.datasetlisting.http.IsoInstant;
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.IsoInstant;
 
 /**
  * Reads and checks the fields of a request with the rules and messages of the serializers of Django REST Framework.

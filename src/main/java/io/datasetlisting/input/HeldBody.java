@@ -3,7 +3,7 @@ package io.datasetlisting.input;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.ClientMemory;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestLimits;

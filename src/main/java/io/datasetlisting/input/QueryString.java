@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-import io.datasetlisting.http.PercentEncoding;
+import io.datasetlisting.base.PercentEncoding;
 
 /**
  * The parameters of a request's query, parsed and written with the rules of Django REST Framework.

@@ -19,7 +19,7 @@ import org.jboss.resteasy.reactive.server.core.multipart.MultipartParser;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.base.ApiException;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.vertx.MultiHelper;

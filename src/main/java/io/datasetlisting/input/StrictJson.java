@@ -17,7 +17,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.base.ApiException;
 
 /** Parses JSON from clients strictly, to a limited depth, and without rounding numbers. */
 public final class StrictJson {

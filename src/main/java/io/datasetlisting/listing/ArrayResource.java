@@ -21,6 +21,7 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.RequestBody;
 import io.datasetlisting.paging.PagingConfig;
+import io.datasetlisting.query.Filter;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
 import io.vertx.ext.web.RoutingContext;

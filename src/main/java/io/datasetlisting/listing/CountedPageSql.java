@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.Ordering;
+import io.datasetlisting.query.FilterSql;
 import io.datasetlisting.rank.RankedPageSql;
 
 /**
@@ -14,10 +15,10 @@ import io.datasetlisting.rank.RankedPageSql;
  * reads the count and the page, so both are of one snapshot.
  * Parameters: page size; offset, or null for the last page; the values of the conditions.
  */
-final class CountedPageSql {
+public final class CountedPageSql {
 
     /** So many rows are sorted in a few milliseconds. */
-    static final int FEW = 20_000;
+    public static final int FEW = 20_000;
 
     /**
      * First an index scan of narrow entries finds the ids of the page; then the wide columns are read for these ids

@@ -11,6 +11,7 @@ import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.PagingConfig;
+import io.datasetlisting.query.Filter;
 
 /**
  * A request for datasets: page and order, filters, and the fields of the response.

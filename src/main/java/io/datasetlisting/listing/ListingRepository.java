@@ -14,7 +14,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.database.DatabaseServer;
 import io.datasetlisting.database.QueryCoalescer;
-import io.datasetlisting.database.ReplicaRouter;
 import io.datasetlisting.database.StatementRunner;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
@@ -24,7 +23,10 @@ import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.Ordering;
+import io.datasetlisting.query.Filter;
+import io.datasetlisting.query.FilterSql;
 import io.datasetlisting.rank.RankedPageSql;
+import io.datasetlisting.replica.Reads;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -60,7 +62,7 @@ public class ListingRepository {
     /** Rows of one fetch of a cursor. */
     private static final int FETCH_SIZE = 500;
 
-    private final ReplicaRouter reads;
+    private final Reads reads;
     private final QueryCoalescer statements;
     private final ThumbnailLinks thumbnails;
     private final DatasetFields fields;
@@ -68,7 +70,7 @@ public class ListingRepository {
     private final Counter streamed;
     private final String streamTimeoutMillis;
 
-    ListingRepository(ReplicaRouter reads, QueryCoalescer statements, ThumbnailLinks thumbnails,
+    ListingRepository(Reads reads, QueryCoalescer statements, ThumbnailLinks thumbnails,
             DatasetFields fields, StreamConfig streams, MeterRegistry meters) {
         this.reads = reads;
         this.statements = statements;
@@ -111,7 +113,7 @@ public class ListingRepository {
      * A writer reads from the primary, because a replica may not have its last write yet. At the end of the request a query that still
      * runs is cancelled.
      */
-    static <T> Uni<T> read(ReplicaRouter reads, Caller caller, Function<DatabaseServer, Uni<T>> query) {
+    public static <T> Uni<T> read(Reads reads, Caller caller, Function<DatabaseServer, Uni<T>> query) {
         return RequestEnd.cancelAtEnd(caller.mayWrite() ? reads.readPrimary(query) : reads.read(query));
     }
 
@@ -151,7 +153,7 @@ public class ListingRepository {
      * Whether a page has a rank: the order is one field, with the id in the same direction to break ties, of the whole listing;
      * or the order of ids in one workspace. An admin sees private datasets of all accounts, which no rank counts.
      */
-    static boolean hasRank(Filter filter, Ordering ordering, Caller caller) {
+    public static boolean hasRank(Filter filter, Ordering ordering, Caller caller) {
         List<Ordering.Key> keys = ordering.keys();
         String field = keys.get(0).field();
         return !caller.isAdmin()
@@ -168,7 +170,7 @@ public class ListingRepository {
      * @param values
      *            receives the bound values after page size and offset
      */
-    static List<String> rankedConditions(Filter filter, Caller caller, List<Object> values) {
+    public static List<String> rankedConditions(Filter filter, Caller caller, List<Object> values) {
         if (filter.onlyWorkspace() != null) {
             values.add(filter.onlyWorkspace());
         }
@@ -285,7 +287,7 @@ public class ListingRepository {
                 signer == null ? "" : signer.id(), List.of());
     }
 
-    static Revision revision(Row row) {
+    public static Revision revision(Row row) {
         return new Revision(row.getLong("id"), row.getLong("version"),
                 microseconds(row.getOffsetDateTime("updated_at")));
     }

@@ -8,9 +8,9 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.database.TurnQueue;
-import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestLimits;

@@ -2,7 +2,7 @@ package io.datasetlisting.paging;
 
 import java.util.Set;
 
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.input.QueryString;
 
 /**

@@ -2,7 +2,7 @@ package io.datasetlisting.rank;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
-import io.datasetlisting.database.ReplicaRouter;
+import io.datasetlisting.replica.Reads;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -12,9 +12,9 @@ public class ListingVersionRepository {
 
     private static final String VERSION = "select " + RankedPageSql.LISTING;
 
-    private final ReplicaRouter reads;
+    private final Reads reads;
 
-    ListingVersionRepository(ReplicaRouter reads) {
+    ListingVersionRepository(Reads reads) {
         this.reads = reads;
     }
 

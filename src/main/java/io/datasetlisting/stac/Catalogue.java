@@ -9,14 +9,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.dataset.LicenseConfig;
-import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
-import io.datasetlisting.listing.ListingExtent;
-import io.datasetlisting.listing.ListingExtents;
+import io.datasetlisting.search.ListingExtent;
+import io.datasetlisting.search.ListingExtents;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 

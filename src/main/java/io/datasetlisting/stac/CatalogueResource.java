@@ -10,11 +10,11 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.base.UnicodeEscapes;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.Representation;
-import io.datasetlisting.http.UnicodeEscapes;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 

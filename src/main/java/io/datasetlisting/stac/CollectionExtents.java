@@ -4,8 +4,8 @@ import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.ListingVersion;
-import io.datasetlisting.listing.ListingExtents;
-import io.datasetlisting.listing.SearchRepository;
+import io.datasetlisting.search.ListingExtents;
+import io.datasetlisting.search.SearchRepository;
 import io.smallrye.mutiny.Uni;
 
 /** The extents of the datasets that a caller sees. The extents for anonymous callers are cached while the listing version is the same. */

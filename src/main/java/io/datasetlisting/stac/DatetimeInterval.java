@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.cql2.ExactInstant;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Expression.Literal;
 import io.datasetlisting.cql2.Expression.Operator;
 import io.datasetlisting.cql2.Queryable;
-import io.datasetlisting.http.ApiException;
 
 /**
  * The parameter {@code datetime}: an instant, or an interval that has at least one end. Both ends belong to an interval.

@@ -15,12 +15,12 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
 
+import io.datasetlisting.base.UnicodeEscapes;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.format.GeoJson;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
-import io.datasetlisting.http.UnicodeEscapes;
 import io.datasetlisting.input.StrictJson;
 import io.datasetlisting.storage.ThumbnailLinks;
 

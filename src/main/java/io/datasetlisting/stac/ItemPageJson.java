@@ -14,10 +14,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.base.UnicodeEscapes;
 import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.http.PublicUrl;
-import io.datasetlisting.http.UnicodeEscapes;
-import io.datasetlisting.listing.SearchResult;
+import io.datasetlisting.search.SearchResult;
 import io.vertx.ext.web.RoutingContext;
 
 /** Makes pages of items: as JSON from the bytes of cached items, and as models for pages for people. */

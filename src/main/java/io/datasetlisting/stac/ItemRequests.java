@@ -8,18 +8,18 @@ import jakarta.inject.Singleton;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.cql2.Expression;
-import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.ClientMemory;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
-import io.datasetlisting.http.PathId;
 import io.datasetlisting.input.ParserThreads;
+import io.datasetlisting.input.PathId;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.RequestBody;
-import io.datasetlisting.listing.Filter;
-import io.datasetlisting.listing.Search;
-import io.datasetlisting.listing.SortKey;
+import io.datasetlisting.query.Filter;
+import io.datasetlisting.search.Search;
+import io.datasetlisting.search.SortKey;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 

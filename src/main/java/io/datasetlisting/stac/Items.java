@@ -9,15 +9,15 @@ import java.util.stream.Collectors;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.cache.CacheConfig;
 import io.datasetlisting.cache.RevisionCache;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.StoredDataset;
-import io.datasetlisting.http.ApiException;
 import io.datasetlisting.listing.ListingRepository;
-import io.datasetlisting.listing.Search;
-import io.datasetlisting.listing.SearchRepository;
-import io.datasetlisting.listing.SearchResult;
+import io.datasetlisting.search.Search;
+import io.datasetlisting.search.SearchRepository;
+import io.datasetlisting.search.SearchResult;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 

@@ -16,10 +16,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.input.StrictJson;
-import io.datasetlisting.listing.Search.Position;
-import io.datasetlisting.listing.SearchRepository;
+import io.datasetlisting.search.Search.Position;
+import io.datasetlisting.search.SearchRepository;
 import io.datasetlisting.storage.Hmac;
 import io.smallrye.mutiny.Uni;
 

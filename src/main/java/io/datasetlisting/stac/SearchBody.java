@@ -13,16 +13,16 @@ import jakarta.inject.Singleton;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.cql2.Cql2Json;
 import io.datasetlisting.cql2.Cql2Text;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.GeometryReader;
 import io.datasetlisting.cql2.Limits;
 import io.datasetlisting.cql2.Queryable;
-import io.datasetlisting.http.ApiException;
-import io.datasetlisting.listing.Filter;
-import io.datasetlisting.listing.Search;
-import io.datasetlisting.listing.SortKey;
+import io.datasetlisting.query.Filter;
+import io.datasetlisting.search.Search;
+import io.datasetlisting.search.SortKey;
 
 /**
  * Parses the JSON body of a search. Each member that the search does not know, or whose value is malformed, is refused with 400; null is
@@ -78,12 +78,14 @@ class SearchBody {
      *            null for whole items
      * @param token
      *            of another page; null for the first one
+     * @param identity
+     *            text of all that the pages of this search have in common: everything except the limit. Writing a geometry takes time, so
+     *            the parser makes it, which is not on the event loop then
      */
-    record Request(Search search, ItemFields fields, String token) {
+    record Request(Search search, ItemFields fields, String token, String identity) {
 
-        /** Text of all that the pages of this search have in common: everything except the limit. */
-        String identity() {
-            return search.ordering() + "\n" + search.filter() + '\n' + fields;
+        private static Request of(Search search, ItemFields fields, String token) {
+            return new Request(search, fields, token, search.ordering() + "\n" + search.filter() + '\n' + fields);
         }
     }
 
@@ -102,7 +104,7 @@ class SearchBody {
         }
         body.properties().removeIf(member -> member.getValue().isNull()
                 || isEmpty(member.getKey(), member.getValue()));
-        return new Request(new Search(filter(body, in), ordering(body), limit(body), Search.Position.START),
+        return Request.of(new Search(filter(body, in), ordering(body), limit(body), Search.Position.START),
                 fields(body.get("fields")), body.has("token") ? text(body, "token") : null);
     }
 

@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.StrictJson;

@@ -13,14 +13,14 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.dataset.Revision;
-import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
-import io.datasetlisting.listing.SearchResult;
+import io.datasetlisting.search.SearchResult;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;

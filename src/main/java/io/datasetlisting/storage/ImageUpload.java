@@ -2,7 +2,7 @@ package io.datasetlisting.storage;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.input.RequestBody;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;

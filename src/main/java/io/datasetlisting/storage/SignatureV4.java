@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 import javax.crypto.Mac;
 
-import io.datasetlisting.http.PercentEncoding;
+import io.datasetlisting.base.PercentEncoding;
 import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.http.SdkHttpRequest;
 import software.amazon.awssdk.http.auth.aws.signer.AwsV4FamilyHttpSigner;

@@ -2,7 +2,7 @@ package io.datasetlisting.storage;
 
 import java.net.URI;
 
-import io.datasetlisting.http.PercentEncoding;
+import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.storage.StorageConfig.Addressing;
 import io.datasetlisting.storage.StorageConfig.SignedFor;
 

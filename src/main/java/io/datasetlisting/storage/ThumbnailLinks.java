@@ -7,7 +7,7 @@ import java.util.Objects;
 
 import jakarta.inject.Singleton;
 
-import io.datasetlisting.http.PercentEncoding;
+import io.datasetlisting.base.PercentEncoding;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.identity.spi.AwsSessionCredentialsIdentity;
 

@@ -11,7 +11,7 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.base.ApiException;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.Context;

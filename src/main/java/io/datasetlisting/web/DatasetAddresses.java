@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
+import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.format.BoundingBox;
 import io.datasetlisting.http.Endpoints;
-import io.datasetlisting.http.PercentEncoding;
 import io.datasetlisting.stac.ItemProperties;
 import io.datasetlisting.stac.Links;
 import io.datasetlisting.web.ProgramLinks.Command;

@@ -13,8 +13,8 @@ import jakarta.ws.rs.core.Response;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.cache.PageCache;
-import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+import io.datasetlisting.base.IsoInstant;
 import io.datasetlisting.dataset.DatasetFields;
-import io.datasetlisting.http.IsoInstant;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.paging.ListRequest;

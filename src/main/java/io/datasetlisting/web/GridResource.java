@@ -16,13 +16,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.PageCache;
+import io.datasetlisting.grid.Grid;
+import io.datasetlisting.grid.GridRepository;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.input.QueryString;
-import io.datasetlisting.listing.Filter;
-import io.datasetlisting.listing.Grid;
-import io.datasetlisting.listing.GridRepository;
+import io.datasetlisting.query.Filter;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 

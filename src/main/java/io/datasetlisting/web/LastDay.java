@@ -28,7 +28,7 @@ final class LastDay {
     /**
      * The query of the API for the query of a page.
      *
-     * @throws io.datasetlisting.http.ApiException
+     * @throws io.datasetlisting.base.ApiException
      *             400 if the last day is not a date
      */
     static QueryString toMoment(QueryString query) {

@@ -13,16 +13,16 @@ import jakarta.ws.rs.core.Response;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.cache.ListingVersion;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.StoredDataset;
-import io.datasetlisting.http.ApiException;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
-import io.datasetlisting.listing.SearchResult;
+import io.datasetlisting.search.SearchResult;
 import io.datasetlisting.stac.Catalogue;
 import io.datasetlisting.stac.CatalogueResource;
 import io.datasetlisting.stac.ItemPageJson;

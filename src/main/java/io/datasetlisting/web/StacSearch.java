@@ -9,9 +9,9 @@ import java.util.stream.DoubleStream;
 
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.input.QueryString;
-import io.datasetlisting.listing.Filter;
 import io.datasetlisting.listing.ListingQuery;
 import io.datasetlisting.paging.Ordering;
+import io.datasetlisting.query.Filter;
 
 /**
  * The search of the STAC API that finds the datasets of a view, in the same order.

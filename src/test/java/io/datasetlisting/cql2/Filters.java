@@ -12,8 +12,8 @@ import org.locationtech.jts.geom.Geometry;
 import org.locationtech.jts.io.ParseException;
 import org.locationtech.jts.io.WKTReader;
 
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.cql2.Queryable.Type;
-import io.datasetlisting.http.ApiException;
 import io.datasetlisting.input.StrictJson;
 
 /** Parses filters of tests, with a property of each type and those of the standard's examples. */

@@ -16,6 +16,7 @@ import org.locationtech.jts.geom.CoordinateFilter;
 import org.locationtech.jts.geom.Geometry;
 import org.locationtech.jts.geom.GeometryFactory;
 
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.cql2.Expression.And;
 import io.datasetlisting.cql2.Expression.Between;
 import io.datasetlisting.cql2.Expression.Comparison;
@@ -30,7 +31,6 @@ import io.datasetlisting.cql2.Expression.Operand;
 import io.datasetlisting.cql2.Expression.Operator;
 import io.datasetlisting.cql2.Expression.Or;
 import io.datasetlisting.cql2.Queryable.Type;
-import io.datasetlisting.http.ApiException;
 import io.datasetlisting.input.StrictJson;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;

@@ -22,6 +22,7 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
 
+import io.datasetlisting.replica.Reads;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -38,7 +39,7 @@ class QueryCoalescerTest {
     @Inject
     QueryCoalescer statements;
     @Inject
-    ReplicaRouter reads;
+    Reads reads;
     @Inject
     Vertx vertx;
 

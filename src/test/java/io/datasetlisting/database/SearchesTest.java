@@ -16,7 +16,8 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.replica.Reads;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Patience;
 import io.quarkus.test.junit.QuarkusTest;
@@ -34,7 +35,7 @@ class SearchesTest {
     private static final int CONNECTIONS = 4;
 
     @Inject
-    ReplicaRouter reads;
+    Reads reads;
     @Inject
     QueryCoalescer statements;
     @Inject

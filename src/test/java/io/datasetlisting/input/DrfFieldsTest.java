@@ -19,7 +19,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import io.datasetlisting.http.ApiException;
+import io.datasetlisting.base.ApiException;
 
 /** Tests that {@link DrfFields} reads JSON and forms as Django REST Framework does. */
 class DrfFieldsTest {

@@ -22,6 +22,7 @@ import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.Views;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.paging.PagingConfig;
+import io.datasetlisting.rank.RankComparison;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Listing.PageOfDatasets;

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.NullAndEmptySource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.datasetlisting.http.ApiException;
-import io.datasetlisting.http.PercentEncoding;
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.PercentEncoding;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;

@@ -14,8 +14,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.http.PageConfig;
-import io.datasetlisting.listing.ListingExtent;
-import io.datasetlisting.listing.ListingExtents;
+import io.datasetlisting.search.ListingExtent;
+import io.datasetlisting.search.ListingExtents;
 import io.datasetlisting.support.StacSchemas;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;

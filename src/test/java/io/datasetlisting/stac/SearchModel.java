@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.Dataset;
-import io.datasetlisting.listing.ExpressionModel;
-import io.datasetlisting.listing.ExpressionModel.Item;
+import io.datasetlisting.query.ExpressionModel;
+import io.datasetlisting.query.ExpressionModel.Item;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 

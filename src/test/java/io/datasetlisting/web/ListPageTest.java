@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.dataset.DatasetFields;
-import io.datasetlisting.http.PercentEncoding;
 import io.datasetlisting.http.StaticFiles;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;

@@ -1,0 +1,184 @@
+package io.datasetlisting.search;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.locationtech.jts.geom.Envelope;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.database.DatabaseServer;
+import io.datasetlisting.database.QueryCoalescer;
+import io.datasetlisting.listing.CountedPageSql;
+import io.datasetlisting.listing.ListingRepository;
+import io.datasetlisting.query.Filter;
+import io.datasetlisting.query.FilterSql;
+import io.datasetlisting.query.Intersections;
+import io.datasetlisting.rank.RankedPageSql;
+import io.datasetlisting.replica.Reads;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Reads pages of searches, which begin at a dataset, and what a search needs to know. No other class runs this SQL. */
+@ApplicationScoped
+public class SearchRepository {
+
+    /** The listing version and at most two extents, for areas and for points. Without datasets there is one row without an extent. */
+    private static final String EXTENTS = """
+            select extent.*, listing from (select %s as listing) state left join (
+                select has_area, min(west) as west, min(south) as south, max(east) as east, max(north) as north,
+                       min(first) as first, max(last) as last
+                from (%s) part group by has_area) extent on true""";
+
+    /** The footprints and times of public datasets are read from an index alone. */
+    private static final String EXTENTS_OF_PART = """
+            select %s as has_area, min((footprint[1])[0]) as west, min((footprint[1])[1]) as south,
+                   max((footprint[0])[0]) as east, max((footprint[0])[1]) as north,
+                   min(captured_date) as first, max(captured_date) as last
+            from dataset where %s group by 1""";
+
+    /** No catalogue has more datasets. */
+    private static final int ALL = Integer.MAX_VALUE;
+
+    private static final String SEARCH_KEY = "select key from search_key";
+
+    private final Reads reads;
+    private final QueryCoalescer statements;
+    private final Intersections intersections;
+
+    SearchRepository(Reads reads, QueryCoalescer statements, Intersections intersections) {
+        this.reads = reads;
+        this.statements = statements;
+        this.intersections = intersections;
+    }
+
+    /** A page of the datasets that match a search and that the caller sees in a listing. */
+    public Uni<SearchResult> search(Search search, Caller caller) {
+        return resolve(search.filter(), caller).chain(filter -> searchResolved(search.with(filter), caller));
+    }
+
+    private Uni<SearchResult> searchResolved(Search search, Caller caller) {
+        if (search.filter().isEmpty()) {
+            boolean hasRank = !caller.isAdmin();
+            return read(search, caller, hasRank, page -> page.page(hasRank));
+        }
+        Long known = search.from().count();
+        return known != null && known > CountedPageSql.FEW
+                ? searchMany(search, caller)
+                : read(search, caller, false, page -> page.pageOfFound(CountedPageSql.FEW))
+                        .chain(few -> few.count() <= CountedPageSql.FEW
+                                ? Uni.createFrom().item(few)
+                                : searchMany(search, caller));
+    }
+
+    private Uni<SearchResult> searchMany(Search search, Caller caller) {
+        Supplier<Uni<SearchResult>> all = () -> read(search, caller, false, page -> page.pageOfFound(ALL));
+        return SearchPageSql.hasIndex(search)
+                ? read(search, caller, false, page -> page.page(false))
+                        .chain(first -> isEnd(first, search) ? all.get() : Uni.createFrom().item(first))
+                : all.get();
+    }
+
+    /** Whether no dataset was found behind the page, in the direction in which it is read. */
+    private static boolean isEnd(SearchResult page, Search search) {
+        return (search.from().backward() ? page.previous() : page.next()) == null;
+    }
+
+    /**
+     * @param isShort
+     *            whether the statement is as short as that of a page of the listing
+     */
+    private Uni<SearchResult> read(Search search, Caller caller, boolean isShort,
+            Function<SearchPageSql, String> statement) {
+        SearchPageSql page = new SearchPageSql(search, caller);
+        String sql = statement.apply(page);
+        return read(caller, from -> statements.rows(isShort ? from.pages() : from.searches(), sql, page.values()))
+                .map(rows -> result(rows, search));
+    }
+
+    private static SearchResult result(RowSet<Row> rows, Search search) {
+        boolean backward = search.from().backward();
+        List<Row> page = new ArrayList<>(rows.size());
+        rows.forEach(row -> page.add(row));
+        long count = page.get(0).getLong("count");
+        long listing = page.get(0).getLong("listing");
+        boolean hasMore = page.size() > search.limit();
+        if (hasMore || page.get(0).getLong("id") == null) {
+            page.remove(page.size() - 1);
+        }
+        if (backward) {
+            Collections.reverse(page);
+        }
+        boolean hasEdge = !search.from().edge().isEmpty() && !page.isEmpty();
+        return new SearchResult(listing, count, page.stream().map(ListingRepository::revision).toList(),
+                (backward ? hasMore : hasEdge) ? position(page.get(0), true, count, listing, search) : null,
+                (backward ? hasEdge : hasMore)
+                        ? position(page.get(page.size() - 1), false, count, listing, search)
+                        : null);
+    }
+
+    private static Search.Position position(Row row, boolean backward, long count, long listing, Search search) {
+        return new Search.Position(backward, count, listing, IntStream.rangeClosed(1, search.ordering().size())
+                .mapToObj(key -> row.getString("key" + key)).toList());
+    }
+
+    /**
+     * A filter that finds the same datasets as this one, and that the database decides exactly; see {@link Intersections}. It is this filter
+     * itself unless its expression has a geometry that is no box.
+     */
+    public Uni<Filter> resolve(Filter filter, Caller caller) {
+        return intersections.resolve(filter, (superset, limit) -> {
+            List<Object> values = new ArrayList<>();
+            String sql = FilterSql.extents(superset, caller, limit, values);
+            return read(caller, from -> from.searches().execute(sql, Tuple.from(values)))
+                    .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                            .map(row -> new Intersections.Candidate(row.getLong(0), new Envelope(row.getDouble(1),
+                                    row.getDouble(3), row.getDouble(2), row.getDouble(4))))
+                            .toList());
+        });
+    }
+
+    /** The extents of all datasets that the caller sees in the listing. It reads an index as a whole. */
+    public Uni<ListingExtents> extents(Caller caller) {
+        List<Object> values = new ArrayList<>();
+        String parts = FilterSql.visible(Filter.NONE, caller, values).stream()
+                .map(condition -> EXTENTS_OF_PART.formatted(FilterSql.AREA, condition))
+                .collect(Collectors.joining(" union all "));
+        String sql = EXTENTS.formatted(RankedPageSql.LISTING, parts);
+        return read(caller, from -> statements.rows(from.searches(), sql, values))
+                .map(rows -> new ListingExtents(extent(rows, true), extent(rows, false)));
+    }
+
+    private static ListingExtent extent(RowSet<Row> rows, boolean ofAreas) {
+        long listing = 0;
+        for (Row row : rows) {
+            listing = row.getLong("listing");
+            if (row.getBoolean("has_area") != null && row.getBoolean("has_area") == ofAreas) {
+                return new ListingExtent(listing,
+                        List.of(row.getDouble("west"), row.getDouble("south"), row.getDouble("east"),
+                                row.getDouble("north")),
+                        row.getOffsetDateTime("first").toInstant(), row.getOffsetDateTime("last").toInstant());
+            }
+        }
+        return ListingExtent.ofNothing(listing);
+    }
+
+    /** The key that authenticates the positions of searches on all instances. */
+    public Uni<byte[]> searchKey() {
+        return reads.read(from -> from.pages().execute(SEARCH_KEY, Tuple.tuple()))
+                .map(rows -> rows.iterator().next().getBuffer("key").getBytes());
+    }
+
+    private <T> Uni<T> read(Caller caller, Function<DatabaseServer, Uni<T>> query) {
+        return ListingRepository.read(reads, caller, query);
+    }
+}

@@ -1,0 +1,34 @@
+package io.datasetlisting.search;
+
+import io.datasetlisting.cql2.Queryable;
+
+/**
+ * One key of the order of a search.
+ *
+ * @param property
+ *            of a column, without missing values
+ */
+public record SortKey(Queryable property, boolean descending) {
+
+    /** The unique key, which orders datasets whose other keys are equal. It is the last key of each order. */
+    public static SortKey id(boolean descending) {
+        return new SortKey(new Queryable("id", Queryable.Type.ID, "id"), descending);
+    }
+
+    String column() {
+        return property.column();
+    }
+
+    /** The type of the column in PostgreSQL. */
+    String type() {
+        return switch (property.type()) {
+            case ID, INTEGER -> "bigint";
+            case IDENTIFIER -> "uuid";
+            case NUMBER -> "float8";
+            case BOOLEAN -> "boolean";
+            case TIME -> "timestamptz";
+            case TEXT -> "text";
+            case TEXTS, GEOMETRY -> throw new IllegalStateException("no order of " + property.name());
+        };
+    }
+}

@@ -1,0 +1,39 @@
+package io.datasetlisting.site;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.StaticFiles;
+import io.datasetlisting.stac.SearchQuery;
+import io.smallrye.common.annotation.Blocking;
+import io.vertx.ext.web.RoutingContext;
+
+/** Answers the documentation of {@code /stac}, and the files of both documentations, which also exist without the pages. */
+@Path(Endpoints.STAC)
+public class StacDocsResource {
+
+    private final StaticFiles files;
+
+    StacDocsResource(StaticFiles files) {
+        this.files = files;
+    }
+
+    @GET
+    @Path(Endpoints.API_PAGE)
+    public Response page(@Context RoutingContext context) {
+        SearchQuery.refuseParameters(context);
+        return DocsPage.answer(context, false);
+    }
+
+    /** The first request for a file reads and compresses it, which takes longer than an event loop may be blocked. */
+    @GET
+    @Path(Endpoints.API + "/{file: .+}")
+    @Blocking
+    public Response file(@Context RoutingContext context) {
+        SearchQuery.refuseParameters(context);
+        return files.answer(context);
+    }
+}

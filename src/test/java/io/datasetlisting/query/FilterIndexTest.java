@@ -1,0 +1,281 @@
+package io.datasetlisting.query;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.locationtech.jts.io.ParseException;
+import org.locationtech.jts.io.WKTReader;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.account.Right;
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.cql2.Queryable;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.grid.Grid;
+import io.datasetlisting.grid.GridSql;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.listing.CountedPageSql;
+import io.datasetlisting.search.Search;
+import io.datasetlisting.search.SearchPageSql;
+import io.datasetlisting.search.SortKey;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.Listing.PageOfDatasets;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** Tests the plans and the pages of filters on a table of 100,000 rows. */
+@QuarkusTest
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class FilterIndexTest {
+
+    private static final int ROWS = 100_000;
+
+    @Inject
+    Catalogue catalogue;
+
+    @Inject
+    DatasetFields fields;
+
+    private boolean filled;
+
+    private void fill() {
+        if (!filled) {
+            catalogue.replaceWith(Catalogue.generated(ROWS));
+            catalogue.vacuumUntilAllIsVisible();
+            filled = true;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            workspace=3                     | dataset_listed_workspace_idx
+            user=terra                      | dataset_listed_owner_name_idx
+            user=3                          | dataset_listed_owner_id_idx
+            category=Deep ocean floor       | dataset_listed_deep_ocean_floor_idx
+            category=Rocky&category=Forest  | dataset_listed_rocky_idx
+            available_rasters=dtm           | dataset_listed_dtm_idx
+            is_shareable=true               | dataset_listed_is_shareable_idx
+            captured_after=2025-10-01       | dataset_listed_captured_date_idx
+            captured_before=2016-03-01      | dataset_listed_captured_date_idx
+            search=coast                    | dataset_listed_lists_idx
+            in_bbox=5,45,7,47               | dataset_listed_footprint_idx
+            in_bbox=179,-50,-179,50         | dataset_listed_footprint_idx
+            band=lwir                       | dataset_listed_lists_idx
+            has_stats=multispec_ortho       | dataset_listed_lists_idx
+            updated_since=2100-01-01        | dataset_listed_updated_at_idx
+            """)
+    void eachFilterUsesItsIndex(String query, String index) {
+        fill();
+        List<Object> values = new ArrayList<>();
+        Filter filter = Filter.parse(QueryString.parse(query));
+        String condition = FilterSql.visible(filter, Caller.ANONYMOUS, values).get(0);
+        String plan = explain("select count(*) from " + FilterSql.idsFrom(condition, filter), values);
+        assertFalse(plan.contains("Seq Scan on dataset"), plan);
+        assertTrue(plan.contains(index), plan);
+        String page = explain("select id from dataset where " + condition + " order by id limit 15", values);
+        assertFalse(page.contains("Seq Scan"), page);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            category=Rocky&category=Forest | category=Rocky,Forest,Rocky&category=Forest,Rocky
+            category=Other                 | category=Other,Other,Other,Other,Other,Other,Other,Other
+            workspace=3                    | workspace=3,3,03&workspace=3
+            user=terra                     | user=terra,terra,terra
+            band=lwir                      | band=lwir,lwir&band=lwir
+            search=coast                   | search=coast+Coast-COAST+coast
+            search=north+coast             | search=coast+north+coast+north+north
+            """)
+    void repeatedValuesAreSearchedOnce(String once, String repeated) {
+        fill();
+        assertEquals(plan(once), plan(repeated));
+    }
+
+    /** The first page of the collection areas or points, and its count. */
+    @ParameterizedTest
+    @CsvSource({"true, dataset_listed_areas_idx", "false, dataset_listed_points_idx"})
+    void areasAndPointsAreReadFromTheirIndexes(boolean areas, String index) {
+        fill();
+        Expression area = new Expression.HasArea();
+        Filter filter = Filter.NONE.matching(areas ? area : new Expression.Not(area));
+        String condition = FilterSql.visible(filter, Caller.ANONYMOUS, new ArrayList<>()).get(0);
+        String count = explain("select count(*) from dataset where " + condition, List.of());
+        assertTrue(count.contains("Index Only Scan using " + index), count);
+        Search search = new Search(filter, List.of(SortKey.id(false)), 1_000, Search.Position.START);
+        for (boolean isLarge : new boolean[]{false, true}) {
+            SearchPageSql sql = new SearchPageSql(search, Caller.ANONYMOUS);
+            String page = explain(isLarge ? sql.page(false) : sql.pageOfFound(CountedPageSql.FEW), sql.values());
+            // The areas of a large catalogue are counted as all datasets without the points.
+            assertTrue(page.contains("Index Only Scan using " + (isLarge ? "dataset_listed_points_idx" : index))
+                    && !page.contains("Seq Scan on dataset"), page);
+        }
+    }
+
+    /** A count from the index alone reads no dataset. */
+    @Test
+    void aBoxIsCountedInItsIndexAlone() {
+        fill();
+        assertTrue(plan("in_bbox=-10,35,14,58").contains("Index Only Scan using dataset_listed_footprint_idx"),
+                () -> plan("in_bbox=-10,35,14,58"));
+    }
+
+    private String plan(String query) {
+        List<Object> values = new ArrayList<>();
+        Filter filter = Filter.parse(QueryString.parse(query));
+        String condition = FilterSql.visible(filter, Caller.ANONYMOUS, values).get(0);
+        return explain("select count(*) from " + FilterSql.idsFrom(condition, filter), values);
+    }
+
+    /** The plan with the values as literals, as PostgreSQL plans the first executions of a prepared statement. */
+    private String explain(String sql, List<Object> values) {
+        String whole = sql;
+        for (int i = values.size(); i > 0; i--) {
+            whole = whole.replace("$" + i, literal(values.get(i - 1)));
+        }
+        return catalogue.sql("explain (costs off) " + whole).stream().map(row -> row.getString(0))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String literal(Object value) {
+        return value == null
+                ? "null"
+                : value instanceof Object[] items
+                        ? "'{" + Arrays.stream(items).map(Object::toString).collect(Collectors.joining(",")) + "}'"
+                        : "'" + value + "'";
+    }
+
+    /** The plan for few matches differs from the plan for many. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            is_shareable=false             | not is_shareable                | -id                | 1000
+            is_shareable=false             | not is_shareable                | -captured_date     | last
+            category=Rocky                 | category && '{Rocky}'           | id                 | 400
+            category=Rocky&category=Forest | category && '{Rocky,Forest}'    | -id                | 1500
+            category=Rocky&category=Forest | category && '{Rocky,Forest}'    | workspace          | 7
+            workspace=3                    | workspace = 3                   | -id                | last
+            workspace=3&workspace=4        | workspace in (3, 4)             | dataset_name       | last
+            """)
+    void aPageEqualsThePageOfPlainSql(String query, String condition, String ordering, String page) {
+        fill();
+        String listed = "dataset where not is_deleted and not is_private and coordinates is not null and " + condition;
+        long count = catalogue.sql("select count(*) from " + listed).get(0).getLong(0);
+        long skipped = (page.equals("last") ? (count - 1) / 15 : Long.parseLong(page) - 1) * 15;
+        String order = ordering.replaceFirst("-(.*)", "$1 desc") + (ordering.startsWith("-") ? ", id desc" : ", id");
+        PageOfDatasets listing = Listing.page("?" + query + "&ordering=" + ordering + "&p=" + page);
+        assertEquals(count, listing.count());
+        assertEquals(catalogue.sql("select id from " + listed + " order by " + order + " limit 15 offset " + skipped)
+                .stream()
+                .map(row -> row.getLong(0)).toList(), listing.ids());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            POLYGON((5 45, 7 45, 7 47, 5 47, 5 45)) | 0
+            POLYGON((5 45, 7 45, 7 47, 5 45))       | 3
+            POLYGON((5 45, 7 45, 7 47, 5 45))       | 5000
+            """)
+    void aGeometryIsFoundInTheIndexesOfFootprintsAndFlatDatasets(String wkt, int ids) throws ParseException {
+        fill();
+        Expression geometry = new Expression.Intersects(new WKTReader().read(wkt));
+        List<Object> values = new ArrayList<>();
+        List<String> conditions = FilterSql.visible(Filter.NONE.matching(ids == 0
+                ? geometry
+                : new Expression.And(List.of(geometry,
+                        new Expression.Ids(LongStream.range(0, ids).boxed().toList())))),
+                Caller.ANONYMOUS, values);
+        String footprints = explain("select count(*) from dataset where " + conditions.get(0), values);
+        assertTrue(footprints.contains("Index Only Scan using dataset_listed_footprint_idx")
+                || ids == 3 && footprints.contains("Index Cond: (id = ANY"), footprints);
+        String flat = explain("select count(*) from dataset where " + conditions.get(1), values);
+        assertTrue(flat.contains("dataset_flat_coordinates_idx") && flat.contains("Index Cond: (id = ANY"), flat);
+        assertFalse((footprints + flat).contains("Seq Scan"), () -> footprints + flat);
+        assertEquals(2, conditions.size());
+    }
+
+    /** The box, the filter, and the sample are read from indexes, for anonymous callers and for callers with a token. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                                    | dataset_listed_footprint_idx
+            category=Forest         | dataset_listed_forest_idx
+            workspace=3             | dataset_listed_workspace_idx
+            search=coast            | dataset_listed_lists_idx
+            is_shareable=true       | dataset_listed_is_shareable_idx
+            """)
+    void aGridIsReadFromIndexes(String query, String index) {
+        fill();
+        for (Caller caller : List.of(Caller.ANONYMOUS, new Caller(3L, "a", 3L, Right.READER, 1L))) {
+            GridSql sql = new GridSql(Filter.parse(QueryString.parse(query)),
+                    Grid.Cells.over(new Filter.Box(-10, 35, 30, 60)), caller);
+            String plan = explain(sql.text(), sql.values());
+            assertFalse(plan.contains("Seq Scan on dataset"), plan);
+            for (String used : List.of(index, "Index Only Scan using dataset_listed_footprint_idx",
+                    caller.isAnonymous()
+                            ? "Index Scan using dataset_listed_uav_uid_idx"
+                            : "Index Scan using dataset_uav_uid_key")) {
+                assertTrue(plan.contains(used), () -> used + " in " + plan);
+            }
+        }
+    }
+
+    /** In a catalogue of this size PostgreSQL would go through the index of the box, and search a list of 15,000 ids for each dataset. */
+    @Test
+    void aGridReadsTheDatasetsOfAFilterByTheirIds() {
+        catalogue.replaceWith(Catalogue.generated(30_000));
+        catalogue.vacuumUntilAllIsVisible();
+        filled = false;
+        GridSql sql = new GridSql(Filter.parse(QueryString.parse("available_rasters=dsm")),
+                Grid.Cells.over(Filter.Box.WORLD), Caller.ANONYMOUS);
+        String plan = explain(sql.text(), sql.values());
+        assertTrue(plan.contains("Index Cond: (id = ANY ("), plan);
+    }
+
+    /** The collation of a comparison is that of the index. */
+    @ParameterizedTest
+    @CsvSource({"title, dataset_name, dataset_listed_dataset_name_idx",
+            "dataset:user, owner_name, dataset_listed_owner_name_idx"})
+    void aComparisonOfTheOrderOfTextsUsesTheIndexOfTheOrder(String name, String column, String index) {
+        fill();
+        Expression.Operand property = new Expression.Operand(new Queryable(name, Queryable.Type.TEXT, column), false);
+        List<Object> values = new ArrayList<>();
+        String condition = FilterSql.visible(Filter.NONE.matching(new Expression.Comparison(property,
+                Expression.Operator.LESS, new Expression.Literal.Text("a", false))), Caller.ANONYMOUS, values).get(0);
+        String plan = explain("select count(*) from dataset where " + condition, values);
+        assertTrue(plan.contains(index) && plan.contains("Index Cond"), plan);
+    }
+
+    /** The title of a dataset with a blank name has its id, so that no dataset without a name is read for another title. */
+    @ParameterizedTest
+    @CsvSource({"flight, dataset_listed_dataset_name_idx", "Dataset 7, dataset_pkey"})
+    void aTitleIsFoundInTheIndexesOfNamesAndIds(String title, String index) {
+        fill();
+        Queryable property = fields.get("dataset_name").queryable();
+        List<Object> values = new ArrayList<>();
+        String condition = FilterSql.visible(Filter.NONE.matching(new Expression.Comparison(
+                new Expression.Operand(property, false), Expression.Operator.EQUAL,
+                new Expression.Literal.Text(title, false))), Caller.ANONYMOUS, values).get(0);
+        String plan = explain("select id from dataset where " + condition, values);
+        assertTrue(plan.contains(index) && plan.contains("dataset_listed_dataset_name_idx")
+                && !plan.contains("Seq Scan"), plan);
+    }
+
+    @Test
+    void theUnfilteredListingHasOnlyTheConditionOfVisibility() {
+        List<Object> values = new ArrayList<>();
+        assertEquals(List.of("not is_deleted and not is_private and coordinates is not null"),
+                FilterSql.visible(Filter.parse(QueryString.parse("")), Caller.ANONYMOUS, values));
+        assertEquals(List.of(), values);
+    }
+}

@@ -1,0 +1,682 @@
+package io.datasetlisting.rank;
+
+import static io.datasetlisting.support.Catalogue.dataset;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.dataset.Views;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.listing.ListingRepository;
+import io.datasetlisting.query.Filter;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.NoFoldsSmallCaches;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgException;
+
+/** Tests pages by rank at the ends of blocks and sections, before and after pending changes are folded. */
+@QuarkusTest
+@TestProfile(NoFoldsSmallCaches.class)
+class RankTest {
+
+    /** Rows of a new block. */
+    private static final int BLOCK = 128;
+    private static final int PAGES = 5;
+    private static final int ORDERINGS = 2;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String BEGIN = """
+            begin isolation level repeatable read; lock table dataset in access share mode""";
+
+    @Inject
+    Catalogue catalogue;
+    @Inject
+    Pool pool;
+
+    private RankComparison comparison;
+
+    @BeforeEach
+    void newComparison() {
+        comparison = new RankComparison(pool, ThreadLocalRandom.current().nextLong());
+    }
+
+    @AfterEach
+    void emptyTheCatalogue() {
+        catalogue.replaceWith();
+        assertRanksAreCorrect();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 4 * BLOCK, 64 * BLOCK, 64 * BLOCK + 1})
+    void pagesAreCorrectWhereverTheLastBlockEnds(int rows) {
+        fill(rows);
+        assertRanksAreCorrectBeforeAndAfterAFold();
+        write("insert into account (id, username) values (7, 'Ada van Dyk') on conflict do nothing");
+        write("insert into dataset (id, owner_id, owner_name, workspace, category, coordinates) "
+                + "select 1000000 + i, 7, 'Ada van Dyk', 70, '{Other}', '{1, 2}' from generate_series(1, 3) i");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+        write("delete from dataset");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+    }
+
+    @Test
+    void pagesAreCorrectWhenAllDatasetsHaveTheSameValues() {
+        fill(2_000);
+        write("update dataset set dataset_name = 'one', captured_date = '2020-01-01Z', cumulative_adjustment = 0");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+        rebuild();
+        write("update dataset set is_shareable = true, id = id + 1000000 where id % 3 = 0");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+        write("update dataset set dataset_name = 'another' where id % 2 = 0");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+    }
+
+    @Test
+    void pagesAreCorrectWhenBlocksAndSectionsBecomeEmptyAndFillAgain() {
+        fill(17_000);
+        rebuild();
+        write("update dataset set is_deleted = true where id between 1000 and 1900");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+        for (String range : List.of("between 8000 and 9500", "between 9501 and 11000", "between 1 and 1500",
+                "between 15600 and 17000")) {
+            write("delete from dataset where id " + range);
+            assertRanksAreCorrectBeforeAndAfterAFold();
+        }
+        write("update dataset set is_private = true where id between 8193 and 16384");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+        write("update dataset set is_private = false where id % 7 = 0");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+        write("update dataset set id = -id where id % 5 = 0 and id < 9000");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+    }
+
+    @Test
+    void pagesAreCorrectWhenDatasetsMoveBeforeTheFirstAndAfterTheLast() {
+        fill(1_000);
+        rebuild();
+        write("update dataset set id = id - 9000000, uav_uid = '00000000-0000-0000-0000-000000000000', "
+                + "dataset_name = '', captured_date = '0001-01-01Z', cumulative_adjustment = -1e308, workspace = -5 "
+                + "where id = 500");
+        write("update dataset set id = 9000000000000000000, uav_uid = 'ffffffff-ffff-ffff-ffff-ffffffffffff', "
+                + "dataset_name = '\uffff\uffff', captured_date = '9999-12-31Z', cumulative_adjustment = 1e308, "
+                + "workspace = 9000000000000000000 where id = 501");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+        write("update dataset set id = -9223372036854775808 where id = 1");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+        rebuild();
+        write("update dataset set dataset_name = 'x' where id < 0");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+    }
+
+    @Test
+    void pagesAreCorrectAfterATruncate() {
+        fill(3_000);
+        write("update dataset set dataset_name = 'x' where id < 50");
+        write("truncate dataset");
+        assertRanksAreCorrect();
+        fill(700);
+        assertRanksAreCorrectBeforeAndAfterAFold();
+    }
+
+    @Test
+    void aTruncateThatIsRolledBackChangesNothing() {
+        fill(700);
+        write("begin; truncate dataset; rollback");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+    }
+
+    @Test
+    void pagesAreCorrectAfterAnAccountIsRenamed() {
+        fill(900);
+        rebuild();
+        write("insert into account (id, username) values (8, 'Bob')");
+        write("update dataset set owner_id = 8, owner_name = 'Bob' where id % 3 = 0");
+        write("update account set username = 'zoë' where id = 7");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+        write("update account set username = 'Aaron' where id = 7");
+        write("update account set username = 'Ada van Dyk' where id = 8");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+    }
+
+    @Test
+    void pagesAreCorrectAfterAnUpsert() {
+        fill(600);
+        rebuild();
+        write("insert into dataset (id, owner_id, owner_name, workspace, dataset_name, category, coordinates) "
+                + "select i, 7, 'Ada van Dyk', 71, 'new', '{Other}', case when i % 5 > 0 then array[1, 2] end "
+                + "from generate_series(500, 1200) i on conflict (id) do update set dataset_name = 'new', "
+                + "workspace = 71, coordinates = excluded.coordinates");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+    }
+
+    /** In the ordering by workspace the private datasets are neighbours. */
+    @ParameterizedTest
+    @CsvSource({"1, 30", "990, 1020", "1970, 2000", "1, 2000", "300, 1900"})
+    void pagesAreCorrectWithPrivateDatasetsAnywhere(int first, int last) {
+        fill(2_000);
+        rebuild();
+        write("update dataset set is_private = true where id between %d and %d".formatted(first, last));
+        assertRanksAreCorrectBeforeAndAfterAFold();
+        write("update dataset set workspace = id % 10 where is_private");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+        write("update dataset set is_private = not is_private");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+    }
+
+    @Test
+    void aPageFarBehindTheLastIsA404() {
+        fill(300);
+        for (String ordering : List.of("id", "-id", "dataset_name", "-captured_date")) {
+            for (String p : List.of("4", "5", "999999999999999")) {
+                assertEquals(404, Listing.list("?page_size=100&ordering=" + ordering + "&p=" + p).statusCode());
+            }
+            assertEquals(100, Listing.page("?page_size=100&ordering=" + ordering + "&p=3").ids().size());
+        }
+        assertEquals(List.of(3L, 2L, 1L), Listing.page("?page_size=99&ordering=-id&p=last").ids());
+    }
+
+    @Test
+    void manyPendingChangesRebuildTheSections() {
+        fill(9_000);
+        fold();
+        long before = sections();
+        write("update dataset set dataset_name = 'name ' || id % 100, workspace = id % 7 where id % 10 > 2");
+        assertRanksAreCorrect();
+        assertEquals(12_600, fold());
+        assertTrue(sections() > before + 2, "the sections are not rebuilt");
+        assertRanksAreCorrect();
+    }
+
+    /** By workspace all new rows belong to one place, by name to two. */
+    @Test
+    void aBlockThatGrowsIsSplitWithoutARebuild() {
+        fill(5_000);
+        fold();
+        long before = sections();
+        for (int i = 1; i <= 6; i++) {
+            write("insert into dataset (id, owner_id, owner_name, workspace, dataset_name, category, coordinates)"
+                    + " select %d + i, 7, 'Ada van Dyk', 69, 'name ' || i %% 2 || 'b', '{Other}', '{1, 2}'"
+                            .formatted(1000 * i)
+                    + " from generate_series(10001, 10200) i");
+            assertRanksAreCorrectBeforeAndAfterAFold();
+        }
+        // Each fold gives the changed section a new number. A rebuild uses more numbers.
+        assertEquals(before + 6, sections());
+        for (String order : List.of("workspace", "dataset_name", "id")) {
+            assertTrue(catalogue.sql("select max(widest) from rank_section_" + order).get(0).getInteger(0) <= 256);
+        }
+    }
+
+    /** The number of the newest section. */
+    private long sections() {
+        return catalogue.sql("select max(no) from rank_section_dataset_name").get(0).getLong(0);
+    }
+
+    /** Pending changes from before the call have no value of the new column, later pending changes have one. */
+    @Test
+    void oneCallMakesANewColumnSortable() {
+        fill(600);
+        SqlConnection migration = await(pool.getConnection());
+        try {
+            await(migration.query("""
+                    begin;
+                    alter table dataset add column region text collate "und-x-icu" not null default 'b';
+                    select create_rank('region', '');
+                    update dataset set region = 'a' where id % 3 = 0;
+                    insert into dataset (owner_id, owner_name, workspace, category, coordinates, region)
+                        values (7, 'Ada van Dyk', 70, '{Other}', '{1, 2}', 'c');
+                    delete from dataset where id = 300""").execute());
+            assertEquals(List.of("a, -1, 1", "a, 1, 200", "b, -1, 200", "c, 1, 1"), lines(migration,
+                    "select concat_ws(', ', region, change, count(*)) from listing_change group by region, change order by 1"));
+            assertEquals(List.of("\"und-x-icu\", \"und-x-icu\", \"und-x-icu\""), lines(migration, """
+                    select concat_ws(', ', pg_collation_for(region), pg_collation_for(key), pg_collation_for(keys))
+                    from listing_change, rank_section_region limit 1"""));
+            assertEquals(List.of(), lines(migration, "select * from wrong_ranks()"));
+            assertEquals(List.of("1"), lines(migration, "select count(distinct folded) from rank"));
+            assertEquals(List.of("402"), lines(migration, "select merge_listing_changes()"));
+            assertEquals(List.of(), lines(migration, "select * from wrong_ranks()"));
+            assertEquals(List.of("region, 600"),
+                    lines(migration, "select concat_ws(', ', field, total) from rank where field = 'region'"));
+            String plan = String.join("\n", lines(migration,
+                    """
+                    explain select id, version, updated_at from dataset
+                    where not is_deleted and not is_private and coordinates is not null order by region, id limit 15"""));
+            assertTrue(plan.contains("using dataset_listed_region_idx"), plan);
+        } finally {
+            await(migration.query("rollback").execute());
+            await(migration.close());
+        }
+        assertRanksAreCorrect();
+    }
+
+    private static List<String> lines(SqlConnection connection, String sql) {
+        return await(connection.query(sql).execute()).stream().map(row -> String.valueOf(row.getValue(0))).toList();
+    }
+
+    @Test
+    void aRankIsNotCreatedFromAnOldSnapshot() {
+        SqlConnection migration = await(pool.getConnection());
+        try {
+            await(migration.query("begin isolation level repeatable read").execute());
+            assertThrows(PgException.class,
+                    () -> await(migration.query("select create_rank('owner_id', '0')").execute()));
+        } finally {
+            await(migration.query("rollback").execute());
+            await(migration.close());
+        }
+    }
+
+    /** PostgreSQL treats read uncommitted as read committed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"read committed", "read uncommitted"})
+    void aFoldRequiresASnapshotOfTheTransaction(String isolation) {
+        fill(300);
+        SqlConnection folder = await(pool.getConnection());
+        try {
+            await(folder.query("begin isolation level " + isolation + "; lock table dataset in access share mode")
+                    .execute());
+            PgException e = assertThrows(PgException.class,
+                    () -> await(folder.query("select fold_listing_changes()").execute()));
+            assertEquals("ranks are folded in repeatable read", e.getErrorMessage());
+        } finally {
+            await(folder.query("rollback").execute());
+            await(folder.close());
+        }
+        assertEquals(300, fold());
+    }
+
+    @Test
+    void onlyOneOfTwoConcurrentFoldsRuns() {
+        fill(500);
+        Uni<Long> first = folding("pg_sleep(0.2)");
+        Uni<Long> second = folding("pg_sleep(0.2)");
+        List<Long> folded = Uni.join().all(first, second).andCollectFailures().await().atMost(PATIENCE);
+        assertEquals(List.of(0L, 500L), folded.stream().sorted().toList());
+        assertRanksAreCorrect();
+    }
+
+    /** The snapshot of such a fold has pending changes that another fold has already merged and deleted. */
+    @Test
+    void aFoldWithAnOutdatedSnapshotIsRefused() {
+        fill(500);
+        SqlConnection late = await(pool.getConnection());
+        try {
+            await(late.query("begin isolation level repeatable read; select count(*) from listing_change").execute());
+            assertEquals(500, fold());
+            PgException e = assertThrows(PgException.class,
+                    () -> await(late.query("select fold_listing_changes()").execute()));
+            assertEquals("40001", e.getSqlState());
+        } finally {
+            await(late.query("rollback").execute());
+            await(late.close());
+        }
+        assertRanksAreCorrect();
+    }
+
+    @Test
+    void writesDuringAFoldAreKept() {
+        fill(500);
+        SqlConnection folder = await(pool.getConnection());
+        try {
+            await(folder.query(BEGIN).execute());
+            await(folder.query("select fold_listing_changes()").execute());
+            write("update dataset set dataset_name = 'z' where id <= 100");
+            write("delete from dataset where id > 490");
+            assertRanksAreCorrect();
+            await(folder.query("commit").execute());
+        } finally {
+            await(folder.close());
+        }
+        assertRanksAreCorrect();
+        assertEquals(210, fold());
+        assertRanksAreCorrect();
+    }
+
+    /** A standby that takes over may lack the last fold. Its own folds must get other versions. */
+    @Test
+    void theVersionOfALostFoldIsNotUsedAgain() {
+        fill(300);
+        fold();
+        long folded = catalogue.sql("select folded from rank where field = 'id'").get(0).getLong(0);
+        write("update dataset set dataset_name = 'lost' where id = 100");
+        fold();
+        long lost = version();
+        write("update rank set folded = " + folded);
+        // A test that folds more than ten times a second is ahead of the clock.
+        catalogue.awaitThat("(extract(epoch from clock_timestamp() - timestamptz '2020-01-01 00:00:00Z') * 10 > 1 + "
+                + (lost >> 28) + ")");
+        write("update dataset set dataset_name = 'told' where id = 100");
+        fold();
+        assertTrue(version() > lost);
+    }
+
+    /** A cached page of any order is compared with the version of the order by id. */
+    @Test
+    void allRanksOfAFoldHaveTheSameNumber() {
+        fill(300);
+        for (String slow : List.of("pg_sleep(0)", "pg_sleep(0.15)")) {
+            write("update dataset set dataset_name = 'changed' where id = 100");
+            await(folding("(" + slow + " is null)"));
+            assertEquals(1, catalogue.sql("select count(distinct folded) from rank").get(0).getLong(0));
+        }
+    }
+
+    /** Vacuum removes no row that the snapshot of a dump, a prepared transaction or an export may read. */
+    @Test
+    void anOldSnapshotSlowsNoPage() {
+        fill(5_000);
+        fold();
+        String page = pageSql("", "id").replace("$1", "array[15]").replace("$2", "array[300]");
+        String version = "select " + RankedPageSql.LISTING;
+        long before = buffers(page);
+        long beforeVersion = buffers(version);
+        catalogue.during("set transaction isolation level repeatable read; select count(*) from dataset", () -> {
+            for (int folds = 1; folds <= 25; folds++) {
+                write("update dataset set cumulative_adjustment = %d where id > 3000".formatted(100 + folds));
+                assertEquals(4_000, fold());
+            }
+            long after = buffers(page);
+            assertTrue(after <= 1.5 * before, "%d buffers, before %d".formatted(after, before));
+            long afterVersion = buffers(version);
+            assertTrue(afterVersion <= 1.5 * beforeVersion,
+                    "%d buffers, before %d".formatted(afterVersion, beforeVersion));
+        });
+    }
+
+    /** The pages of memory that the second execution of a statement reads. */
+    private long buffers(String sql) {
+        catalogue.sql(sql);
+        JsonObject plan = new JsonArray(catalogue.sql("explain (analyze, buffers, format json) " + sql).get(0)
+                .getValue(0).toString()).getJsonObject(0).getJsonObject("Plan");
+        return plan.getLong("Shared Hit Blocks") + plan.getLong("Shared Read Blocks");
+    }
+
+    /** Pages no longer read the changes of a fold. A change with a lower number may be committed after the fold. */
+    @Test
+    void aChangeThatIsCommittedAfterALaterOneIsNotLost() {
+        fill(300);
+        catalogue.during("insert into dataset (id, owner_id, owner_name, workspace, category, coordinates) "
+                + "values (5000, 7, 'Ada van Dyk', 70, '{Other}', '{1, 2}')", () -> {
+                    write("delete from dataset where id <= 10");
+                    assertEquals(310, fold());
+                    assertRanksAreCorrect();
+                });
+        fill(300);
+        SqlConnection writer = await(pool.getConnection());
+        try {
+            await(writer.query("begin; insert into dataset (id, owner_id, owner_name, workspace, category, coordinates)"
+                    + " values (5000, 7, 'Ada van Dyk', 70, '{Other}', '{1, 2}')").execute());
+            write("delete from dataset where id <= 10");
+            fold();
+            await(writer.query("commit").execute());
+        } finally {
+            await(writer.close());
+        }
+        assertRanksAreCorrectBeforeAndAfterAFold();
+    }
+
+    @Test
+    void aRebuildWaitsForARunningFold() {
+        fill(500);
+        SqlConnection folder = await(pool.getConnection());
+        CompletableFuture<Void> rebuilt;
+        try {
+            await(folder.query(BEGIN).execute());
+            await(folder.query("select fold_listing_changes()").execute());
+            rebuilt = pool.query("call rebuild_ranks()").execute().replaceWithVoid().subscribeAsCompletionStage();
+            catalogue.awaitThat("exists (select from pg_stat_activity where query = 'call rebuild_ranks()' "
+                    + "and wait_event_type = 'Lock')");
+            write("delete from dataset where id <= 10");
+            await(folder.query("commit").execute());
+        } finally {
+            await(folder.close());
+        }
+        rebuilt.join();
+        assertEquals(0, catalogue.sql("select from listing_change").size());
+        assertRanksAreCorrect();
+    }
+
+    /** pg_restore empties the search path. */
+    @Test
+    void writesWithAnEmptySearchPathAreRecorded() {
+        assertWritesAreRecorded("search_path = ''");
+    }
+
+    /** Logical replication applies its changes with this setting, in which other triggers do not run. */
+    @Test
+    void writesOfReplicationAreRecorded() {
+        assertWritesAreRecorded("session_replication_role = replica");
+    }
+
+    private void assertWritesAreRecorded(String setting) {
+        fill(300);
+        fold();
+        String before = updatedAt(100);
+        SqlConnection writer = await(pool.getConnection());
+        try {
+            await(writer.query("set " + setting).execute());
+            await(writer.query("""
+                    insert into public.dataset (id, owner_id, owner_name, workspace, dataset_name, category, coordinates)
+                        values (5000, 7, 'Ada van Dyk', 70, 'ß Ω', '{Other}', '{1, 2}'),
+                               (5001, 7, 'Ada van Dyk', 70, 'draft', '{Other}', null)""").execute());
+            await(writer.query("update public.dataset set dataset_name = 'written' where id = 100").execute());
+            await(writer.query("delete from public.dataset where id <= 10").execute());
+            assertRanksAreCorrectBeforeAndAfterAFold();
+            assertNotEquals(before, updatedAt(100));
+            await(writer.query("truncate public.dataset").execute());
+        } finally {
+            await(writer.query("reset all").execute());
+            await(writer.close());
+        }
+        assertRanksAreCorrectBeforeAndAfterAFold();
+    }
+
+    private String updatedAt(long id) {
+        return catalogue.sql("select updated_at::text from dataset where id = " + id).get(0).getString(0);
+    }
+
+    /** Such as a migration that fills a new column. */
+    @Test
+    void datasetsThatKeepTheirPlacesNeedOneChange() {
+        fill(2_000);
+        fold();
+        long before = version();
+        write("update dataset set latest_adjustment_id = 'new', dataset_name = dataset_name");
+        assertEquals(1, catalogue.sql("select from listing_change").size());
+        assertTrue(version() > before);
+        write("update dataset set thumbnail_key = 'none' where id < 0");
+        assertEquals(1, catalogue.sql("select from listing_change").size());
+    }
+
+    /** docs/operations.md gives these statements for a migration that changes a sort key of many datasets. */
+    @Test
+    void aMigrationCanFoldItsOwnChanges() {
+        fill(2_000);
+        write("""
+                begin;
+                update dataset set dataset_name = 'name ' || id;
+                lock table dataset in share row exclusive mode;
+                lock table rank in share row exclusive mode;
+                select merge_listing_changes();
+                commit""");
+        assertEquals(0, catalogue.sql("select from listing_change").size());
+        assertRanksAreCorrect();
+    }
+
+    /** Each damage is one that {@code call rebuild_ranks()} repairs and that the service reports at its start. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+            "alter table dataset disable trigger user; update dataset set dataset_name = 'z' where id < 50 "
+                    + "| the triggers of dataset do not record all changes",
+            "alter table dataset disable trigger user; delete from dataset where id < 50; alter table dataset enable trigger all"
+                    + " | the triggers of dataset do not record all changes",
+            "delete from listing_change | the ranks contain 0 public datasets, and the table contains 300",
+            "insert into rank (field, lowest, folded) select field, lowest, 5 from rank | a rank has several rows",
+            "delete from rank where field = 'id'; insert into rank (field, lowest) values ('id', '-9223372036854775808')"
+                    + " | the ranks differ from one another"})
+    void aRebuildRepairsTheReportedDamage(String damage, String problem) {
+        fill(300);
+        assertNull(problem("rank"));
+        write(damage);
+        assertEquals(problem, problem("rank"));
+        rebuild();
+        assertNull(problem("rank"));
+        write("delete from dataset where id between 100 and 120");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+    }
+
+    @Test
+    void anotherOrderOfTextsIsReported() {
+        assertNull(problem("text"));
+        try {
+            write("update pg_collation set collversion = '1.2' where collname = 'und-x-icu'");
+            assertTrue(
+                    problem("text")
+                            .startsWith("the indexes of names were built with version 1.2 of the collation und-x-icu,"),
+                    problem("text"));
+            write("select accept_text_versions()");
+            assertNull(problem("text"));
+            write("update text_versions set versions = 'collation 1.2, PostgreSQL 12'");
+            assertTrue(
+                    problem("text")
+                            .startsWith("the ranks were built with collation 1.2, PostgreSQL 12, and the server has "),
+                    problem("text"));
+        } finally {
+            write("select accept_text_versions()");
+        }
+        assertNull(problem("text"));
+    }
+
+    private String problem(String kind) {
+        return catalogue.sql("select " + kind + "_problem()").get(0).getString(0);
+    }
+
+    private long version() {
+        return catalogue.sql("select " + RankedPageSql.LISTING).get(0).getLong(0);
+    }
+
+    private Uni<Long> folding(String also) {
+        return pool.withConnection(connection -> connection.query("select decided_listing_changes()").execute()
+                .map(rows -> rows.iterator().next().getLong(0))
+                .call(() -> connection.query(BEGIN).execute())
+                .chain(decided -> connection.query("select fold_listing_changes(%d), %s".formatted(decided, also))
+                        .execute())
+                .call(() -> connection.query("commit").execute())
+                .map(rows -> rows.iterator().next().getLong(0)));
+    }
+
+    /** The planner must use the indexes even when its statistics show many pending changes. */
+    @Test
+    void pendingChangesAndDatasetsAreReadThroughIndexes() {
+        fill(5_000);
+        write("update dataset set cumulative_adjustment = cumulative_adjustment + 1");
+        catalogue.sql("analyze listing_change, dataset");
+        assertGoesThroughIndexes("select " + RankedPageSql.LISTING);
+        for (String order : Views.FIELDS.sortable()) {
+            assertPageGoesThroughIndexes("", order);
+        }
+        assertPageGoesThroughIndexes("workspace=30", "id");
+    }
+
+    private void assertPageGoesThroughIndexes(String filter, String order) {
+        assertGoesThroughIndexes(pageSql(filter, order).replace("$1", "array[15, 100]")
+                .replace("$2", "array[30, null]").replace("$3", "30"));
+    }
+
+    private static String pageSql(String filter, String order) {
+        Filter asked = Filter.parse(QueryString.parse(filter));
+        List<String> visible = ListingRepository.rankedConditions(asked, Caller.ANONYMOUS, new ArrayList<>());
+        return RankedPageSql.revisions(Views.FIELDS.get(order).sortColumn(), false, asked.onlyWorkspace() != null,
+                visible);
+    }
+
+    /** With its default settings the driver prepares a statement of more than 2,048 characters for each execution. */
+    @Test
+    void theLongestStatementOfAPageIsPreparedOnce() {
+        List<Object> values = new ArrayList<>(List.of(15L, 0L));
+        Filter all = Filter.parse(QueryString.parse(""));
+        String sql = RankedPageSql.datasets(
+                Views.FIELDS.get("latest_adjustment_status").sortColumn(), true, false, Views.FIELDS.all().selectList(),
+                ListingRepository.rankedConditions(all, RankComparison.OWNER, values));
+        long prepared = await(pool.withConnection(connection -> connection.preparedQuery(sql)
+                .execute(Tuple.from(values))
+                .chain(() -> connection
+                        .preparedQuery("select count(*) from pg_prepared_statements where statement = $1")
+                        .execute(Tuple.of(sql)))
+                .map(rows -> rows.iterator().next().getLong(0))));
+        assertEquals(1, prepared);
+    }
+
+    private void assertGoesThroughIndexes(String sql) {
+        String plan = catalogue.sql("explain (costs off) " + sql).stream().map(row -> row.getString(0))
+                .collect(Collectors.joining("\n"));
+        assertTrue(plan.matches("(?s).*Index (Only )?Scan using listing_change_pkey.*"), plan);
+        assertFalse(plan.matches("(?s).*(Seq|Heap) Scan on (dataset|listing_change).*"), plan);
+    }
+
+    private void fill(int rows) {
+        catalogue.replaceWith(Stream.iterate(1L, id -> id + 1).limit(rows).map(id -> dataset(id, d -> {
+            d.datasetName = "name " + id % 10;
+            d.cumulativeAdjustment = id % 3;
+            d.isShareable = id % 2 == 0;
+        })).toList());
+    }
+
+    private void write(String statement) {
+        await(pool.query(statement).execute());
+    }
+
+    private void rebuild() {
+        write("call rebuild_ranks()");
+        assertRanksAreCorrect();
+    }
+
+    private long fold() {
+        return await(folding("1"));
+    }
+
+    private void assertRanksAreCorrectBeforeAndAfterAFold() {
+        assertRanksAreCorrect();
+        fold();
+        assertEquals(0, catalogue.sql("select from listing_change").size());
+        assertRanksAreCorrect();
+    }
+
+    private void assertRanksAreCorrect() {
+        assertEquals(List.of(),
+                catalogue.sql("select * from wrong_ranks()").stream().map(row -> row.toJson()).toList());
+        comparison.some(ORDERINGS, PAGES);
+    }
+
+    private static <T> T await(Uni<T> work) {
+        return work.await().atMost(PATIENCE);
+    }
+}
