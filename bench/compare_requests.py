@@ -21,38 +21,46 @@ CATEGORIES = ["Desert", "Forest", "Rocky", "Other", "Artificial - terrestrial", 
 RASTERS = ["ortho", "dsm", "dtm", "multispec_ortho"]
 USERS = ["drone_ops", "terra nova", "河川調査", "2", "144", "nobody", "noaa"]
 TIMES = ["2020-03-07T00:00:00Z", "2018-01-01", "2024-06-30T23:59:59.999999Z", "2021-05-05T05:05:05+02:00", "2026-01-02T00:00:00Z"]
-BAD_TIMES = ["2020-03", "2020-02-30", "yesterday", "2020-01-01T00:00:60Z", "0000-01-01", "99999-01-01T00:00:00Z", "2020-01-01T00:00:00.1234567Z"]
-FIELDS = ["id", "uav_uid", "user", "workspace", "dataset_name", "category", "thumbnail_image", "captured_date", "is_private", "is_shareable",
-          "available_rasters", "is_deleted", "gcps_file", "band_stats", "bbox", "coordinates", "cant_orthomosaic", "is_dem_processing",
-          "cumulative_adjustment", "latest_adjustment_status", "latest_adjustment_id"]
+BAD_TIMES = ["2020-03", "2020-02-30", "yesterday", "2020-01-01T00:00:60Z", "0000-01-01", "99999-01-01T00:00:00Z",
+             "2020-01-01T00:00:00.1234567Z"]
+FIELDS = """
+    id uav_uid user workspace dataset_name category thumbnail_image captured_date is_private is_shareable available_rasters
+    is_deleted gcps_file band_stats bbox coordinates cant_orthomosaic is_dem_processing cumulative_adjustment
+    latest_adjustment_status latest_adjustment_id
+""".split()
 # The order of uav_uid differs after creates, because the service chooses these at random.
 ORDERS = [field for field in FIELDS if field not in ("uav_uid", "gcps_file", "bbox")]
-WORDS = ["nashville", "camargue", "flight 1", "ile de re", "2020-11", "Байкал", "東京", "null", "bay 7", "zzz", "%_", "tor 20200307"]
+WORDS = ["nashville", "camargue", "flight 1", "ile de re", "2020-11", "Байкал", "東京", "null", "bay 7", "zzz", "%_",
+         "tor 20200307"]
 BOXES = ["-87,36,-85,36.5", "5,45,7,47", "-10,35,14,58", "170,-50,-170,50", "-180,-90,180,90", "0,0,0,0", "10,10,10.5,40"]
 BAD_BOXES = ["1,2,3", "a,b,c,d", "0,50,1,40", "-181,0,1,1", "1e999,0,1,1", ",,,", "0,0,0,NaN"]
 NUMBERS = ["id", "dataset:workspace", "dataset:cumulative_adjustment"]
-TEXTS = ["title", "id", "dataset:user", "dataset:latest_adjustment_status", "dataset:uav_uid", "collection", "dataset:latest_adjustment_id"]
+TEXTS = ["title", "id", "dataset:user", "dataset:latest_adjustment_status", "dataset:uav_uid", "collection",
+         "dataset:latest_adjustment_id"]
 LISTS = ["dataset:category", "dataset:rasters", "dataset:bands"]
 BOOLEANS = ["dataset:is_private", "dataset:is_shareable", "dataset:cant_orthomosaic", "dataset:is_dem_processing"]
 PROPERTIES = NUMBERS + TEXTS + LISTS + BOOLEANS + ["datetime", "updated", "geometry", "keywords", "unknown", "properties.title"]
-SHAPES = [{"type": "Point", "coordinates": [-85.4375, 36.1375]}, {"type": "LineString", "coordinates": [[-90, 30], [-80, 45], [10, 50]]},
+SHAPES = [{"type": "Point", "coordinates": [-85.4375, 36.1375]},
+          {"type": "LineString", "coordinates": [[-90, 30], [-80, 45], [10, 50]]},
           {"type": "Polygon", "coordinates": [[[5, 45], [30, 45], [6, 60], [5, 45]]]},
-          {"type": "MultiPolygon", "coordinates": [[[[0, 0], [40, 0], [40, 40], [0, 0]]], [[[-90, 30], [-80, 30], [-80, 40], [-90, 30]]]]},
+          {"type": "MultiPolygon", "coordinates": [[[[0, 0], [40, 0], [40, 40], [0, 0]]],
+                                                   [[[-90, 30], [-80, 30], [-80, 40], [-90, 30]]]]},
           {"type": "MultiPoint", "coordinates": [[0, 0], [1, 1]]}, {"type": "Polygon", "coordinates": [[[0, 0], [1, 1], [0, 0]]]},
           {"type": "Circle", "coordinates": []}, {"type": "Point", "coordinates": [200, 95]}]
-STAC_PATHS = ["/stac", "/stac/", "/stac/conformance", "/stac/api", "/stac/api.html", "/stac/queryables", "/stac/sortables", "/stac/search",
-              "/stac/collections"] + [
+STAC_PATHS = [f"/stac{path}" for path in ["", *"""
+    / /conformance /api /api.html /queryables /sortables /search /collections
+""".split()]] + [
     f"/stac/collections/{name}{part}" for name in ("datasets", "areas", "points", "none")
-    for part in ("", "/queryables", "/sortables", "/schema", "/items", "/items/1000", "/items/2301", "/items/99999999", "/items/x")]
-PATHS = STAC_PATHS + ["/", "/api", "/api/", "/api/dataset/", "/api/dataset", "/api/dataset/1000/", "/api/dataset/1000", "/api/dataset/x/",
-                      "/api/dataset/99999999/", "/api/dataset/9223372036854775808/", "/api/dataset/1000/thumbnail/", "/api/dataset/1000/none/",
-                      "/api/search_datasets", "/api/search_datasets/", "/api/dataset_coords", "/api/account/", "/api/account/me/",
-                      "/api/account/me", "/api/account/7/", "/api/token/", "/api/token/99999999/", "/datasets/", "/datasets",
-                      "/datasets/1000/", "/datasets/1000", "/datasets/2301/", "/datasets/99999999/", "/datasets/x/", "/datasets/grid/", "/docs/",
-                      "/docs", "/docs/page.js", "/docs/openapi.yaml", "/assets/", "/assets/none.js", "/robots.txt", "/sitemap.xml",
-                      "/sitemap-1.xml", "/sitemap-2.xml", "/sitemap-x.xml", "/favicon.ico", "/none", "/stac/none", "//", "/api//dataset/",
-                      "/api/dataset/%31000/", "/%zz", "/api/dataset/../dataset/", "/q/openapi", "/q/openapi?format=json", "/q/health/live",
-                      "/q/health/started", "/q/none"]
+    for part in ["", *"/queryables /sortables /schema /items /items/1000 /items/2301 /items/99999999 /items/x".split()]]
+PATHS = """
+    / /api /api/ /api/dataset/ /api/dataset /api/dataset/1000/ /api/dataset/1000 /api/dataset/x/ /api/dataset/99999999/
+    /api/dataset/9223372036854775808/ /api/dataset/1000/thumbnail/ /api/dataset/1000/none/ /api/search_datasets
+    /api/search_datasets/ /api/dataset_coords /api/account/ /api/account/me/ /api/account/me /api/account/7/ /api/token/
+    /api/token/99999999/ /datasets/ /datasets /datasets/1000/ /datasets/1000 /datasets/2301/ /datasets/99999999/ /datasets/x/
+    /datasets/grid/ /docs/ /docs /docs/page.js /docs/openapi.yaml /assets/ /assets/none.js /robots.txt /sitemap.xml
+    /sitemap-1.xml /sitemap-2.xml /sitemap-x.xml /favicon.ico /none /stac/none // /api//dataset/ /api/dataset/%31000/ /%zz
+    /api/dataset/../dataset/ /q/openapi /q/openapi?format=json /q/health/live /q/health/started /q/none
+""".split() + STAC_PATHS
 
 
 class Requests:
@@ -66,11 +74,13 @@ class Requests:
         """All requests in order: the addresses, random reads, writes, and random reads of what was written."""
         yield from self.accounts()
         yield from self.addresses()
-        reads = [self.listing, self.listing, self.listing, self.pages, self.search, self.search, self.arrays, self.grid, self.dataset]
+        reads = [self.listing, self.listing, self.listing, self.pages, self.search, self.search, self.arrays, self.grid,
+                 self.dataset]
         for _ in range(int(self.count * 0.45)):
             yield from self.reading(self.rng.choice(reads))
         for _ in range(int(self.count * 0.07)):
-            yield from self.rng.choice([self.create, self.create, self.change, self.change, self.change, self.imports, self.account])()
+            yield from self.rng.choice([self.create, self.create, self.change, self.change, self.change, self.imports,
+                                        self.account])()
             yield from self.reading(self.rng.choice(reads))
 
     # ---- helpers ----
@@ -149,7 +159,8 @@ class Requests:
                 for tag in (answers.get("etag"), "*", '"a", "b"'):
                     yield self.request("GET", path, If_None_Match=tag, Accept_Encoding="gzip")
                     yield self.request("GET", path, If_None_Match=tag)
-        for headers in ({"Host": "a b"}, {"Host": "other.example.org:99"}, {"X_Request_Id": "abc"}, {"X_Request_Id": "\u00e9" * 200},
+        for headers in ({"Host": "a b"}, {"Host": "other.example.org:99"}, {"X_Request_Id": "abc"},
+                        {"X_Request_Id": "\u00e9" * 200},
                         {"X_HTTP_Method_Override": "DELETE"}, {"Range": "bytes=0-9"}, {"Expect": "x"}, {"Accept": "a," * 3000}):
             yield self.request("GET", "/api/dataset/?p=1", **headers)
         yield self.request("GET", "/api/dataset/?x=" + "y" * 16500)
@@ -159,16 +170,20 @@ class Requests:
     def query(self, choices, most=3):
         names = self.rng.sample(list(choices), self.rng.randint(0, min(most, len(choices))))
         pairs = [(name, str(self.rng.choice(choices[name]))) for name in names]
-        return urlencode(pairs, safe=self.rng.choice(["", ",:/"]), quote_via=self.rng.choice([quote, lambda v, *a, **k: quote(v, *a, **k)]))
+        return urlencode(pairs, safe=self.rng.choice(["", ",:/"]),
+                         quote_via=self.rng.choice([quote, lambda v, *a, **k: quote(v, *a, **k)]))
 
     def filters(self):
         several = ",".join
         return {"workspace": ["1", "20", "552", several(["1", "20", "30"]), "x", "-1", ""],
-                "user": USERS + [several(self.some(USERS)), "x" * 300], "category": CATEGORIES + [several(self.some(CATEGORIES)), "None", ""],
-                "available_rasters": RASTERS + ["xyz", several(RASTERS)], "band": ["nir", "red,blue", "alpha", "x"], "has_stats": RASTERS + ["none"],
+                "user": USERS + [several(self.some(USERS)), "x" * 300],
+                "category": CATEGORIES + [several(self.some(CATEGORIES)), "None", ""],
+                "available_rasters": RASTERS + ["xyz", several(RASTERS)], "band": ["nir", "red,blue", "alpha", "x"],
+                "has_stats": RASTERS + ["none"],
                 "is_shareable": ["true", "f", "on", "0", "maybe", ""], "captured_after": TIMES + self.some(BAD_TIMES),
                 "captured_before": TIMES + self.some(BAD_TIMES), "captured_until": ["2023-12-31", "2020-03-07", "x"],
-                "updated_since": TIMES + self.some(BAD_TIMES, 1), "search": WORDS + ["x" * 300, " ", "\t"], "in_bbox": BOXES + self.some(BAD_BOXES, 2)}
+                "updated_since": TIMES + self.some(BAD_TIMES, 1), "search": WORDS + ["x" * 300, " ", "\t"],
+                "in_bbox": BOXES + self.some(BAD_BOXES, 2)}
 
     def view(self):
         order = ",".join(self.rng.choice(["", "-"]) + field for field in self.some(ORDERS + ["none"], 2))
@@ -194,7 +209,8 @@ class Requests:
 
     def dataset(self):
         number = self.rng.choice([self.rng.randint(1000, 1170), self.rng.randint(2000, 20000), self.rng.randint(17000, 17200)])
-        return self.rng.choice(["/api/dataset/{}/", "/datasets/{}/", "/stac/collections/datasets/items/{}", "/api/dataset/{}/thumbnail/",
+        return self.rng.choice(["/api/dataset/{}/", "/datasets/{}/", "/stac/collections/datasets/items/{}",
+                                "/api/dataset/{}/thumbnail/",
                                 "/stac/collections/areas/items/{}?f=html", "/api/dataset/{}/?fields=id,bbox"]).format(number)
 
     def search(self):
@@ -208,23 +224,29 @@ class Requests:
                 query["filter-lang"] = "cql2-json"
         if isinstance(search.get("sortby"), list):
             query["sortby"] = ",".join(
-                key if isinstance(key, str) else {"asc": "", "desc": "-"}[key["direction"]] + key["field"] for key in search["sortby"])
+                key if isinstance(key, str) else {"asc": "", "desc": "-"}[key["direction"]] + key["field"]
+                for key in search["sortby"])
         if isinstance(search.get("fields"), dict):
-            query["fields"] = ",".join(search["fields"].get("include", []) + ["-" + name for name in search["fields"].get("exclude", [])])
+            query["fields"] = ",".join(search["fields"].get("include", [])
+                                       + ["-" + name for name in search["fields"].get("exclude", [])])
         for name in ("ids", "collections", "bbox"):
             if isinstance(search.get(name), list):
                 query[name] = ",".join(map(str, search[name]))
         if self.chance(10):
             query["f"] = self.rng.choice(["html", "json", "x"])
-        path = self.rng.choice(["/stac/search", "/stac/search"] + [f"/stac/collections/{name}/items" for name in ("datasets", "areas", "points")])
+        path = self.rng.choice(["/stac/search", "/stac/search"]
+                               + [f"/stac/collections/{name}/items" for name in ("datasets", "areas", "points")])
         return path + "?" + urlencode(query)
 
     def search_members(self):
         box = [float(side) for side in self.rng.choice(BOXES).split(",")]
-        choices = {"limit": [1, 3, 10, 100, 2000, 0, "x"], "bbox": [box, box, box[:2] + [0] + box[2:] + [9], box[:3], self.rng.choice(BAD_BOXES)],
-                   "datetime": TIMES + ["2020-01-01T00:00:00Z/..", "../2019-01-01T00:00:00Z", "/..", "2020-01-01T00:00:00Z/2020-06-01T00:00:00Z",
+        choices = {"limit": [1, 3, 10, 100, 2000, 0, "x"],
+                   "bbox": [box, box, box[:2] + [0] + box[2:] + [9], box[:3], self.rng.choice(BAD_BOXES)],
+                   "datetime": TIMES + ["2020-01-01T00:00:00Z/..", "../2019-01-01T00:00:00Z", "/..",
+                                        "2020-01-01T00:00:00Z/2020-06-01T00:00:00Z",
                                         "2021-01-01T00:00:00Z/2020-01-01T00:00:00Z"] + self.some(BAD_TIMES),
-                   "intersects": SHAPES + [{}], "ids": [["1000", "1001", "2301"], ["x"], [], ["1000"] * 2], "collections": [["datasets"], ["x"], []],
+                   "intersects": SHAPES + [{}], "ids": [["1000", "1001", "2301"], ["x"], [], ["1000"] * 2],
+                   "collections": [["datasets"], ["x"], []],
                    "filter": [self.condition(4) for _ in range(3)],
                    "sortby": [[{"field": field, "direction": self.rng.choice(["asc", "desc"])}
                                for field in self.some([p for p in PROPERTIES if p != "dataset:uav_uid"], 2)], ["x"], "-datetime"],
@@ -260,10 +282,12 @@ class Requests:
         if kind == 12:
             return {"op": "isNull", "args": [property_]}
         if kind == 13:
-            return {"op": "like", "args": [{"op": "casei", "args": [property_]}, {"op": "casei", "args": [pick(["NASH%", "%a_b%", "ÎLE%", "%"])]}]}
+            return {"op": "like", "args": [{"op": "casei", "args": [property_]},
+                                           {"op": "casei", "args": [pick(["NASH%", "%a_b%", "ÎLE%", "%"])]}]}
         if kind == 14:
             return {"op": "like", "args": [{"property": pick(TEXTS)}, pick(["Nash%", "%bay%", "a\\%", "_"])]}
-        return {"op": "s_intersects", "args": [{"property": "geometry"}, pick(SHAPES[:4] + [{"bbox": [5, 45, 7, 47]}, {"type": "Circle"}])]}
+        return {"op": "s_intersects", "args": [{"property": "geometry"},
+                                               pick(SHAPES[:4] + [{"bbox": [5, 45, 7, 47]}, {"type": "Circle"}])]}
 
     def broken(self, text):
         """The text, in one of eight cases with a character removed, doubled or replaced."""
@@ -283,10 +307,12 @@ class Requests:
         elif kind == "form":
             body, media_type = urlencode(texts), "application/x-www-form-urlencoded"
         else:
-            body = "".join(f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n' for name, text in texts.items()) + "--b--\r\n"
+            body = "".join(f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n'
+                           for name, text in texts.items()) + "--b--\r\n"
             media_type = "multipart/form-data; boundary=b"
         if self.chance(4):
-            media_type = self.rng.choice(["text/plain", "application/xml", "x", "application/json; charset=utf-16", "multipart/form-data"])
+            media_type = self.rng.choice(["text/plain", "application/xml", "x", "application/json; charset=utf-16",
+                                          "multipart/form-data"])
         headers = {"Content_Type": media_type, **self.headers()}
         body = body.encode()
         if self.chance(10):
@@ -301,11 +327,15 @@ class Requests:
     def fields(self):
         box = [36.1, -85.4, 36.2, -85.3]
         choices = {"dataset_name": ["Red Rocks", "", "  spaces  ", "'; drop table", "x" * 300, 5, None, "éà 東京", "=1+1"],
-                   "workspace": [1, 20, "30", -1, "x", 1.5, 10 ** 20, None], "category": [["Desert"], CATEGORIES[:2], "Rocky", ["None"], [], 5],
-                   "captured_date": TIMES + BAD_TIMES + [5, None], "coordinates": [[36.1, -85.4], [], [91, 0], [1], "x", [0, None]],
+                   "workspace": [1, 20, "30", -1, "x", 1.5, 10 ** 20, None],
+                   "category": [["Desert"], CATEGORIES[:2], "Rocky", ["None"], [], 5],
+                   "captured_date": TIMES + BAD_TIMES + [5, None],
+                   "coordinates": [[36.1, -85.4], [], [91, 0], [1], "x", [0, None]],
                    "bbox": [box, box, [], [1, 2, 3], [36.2, -85, 36.1, -84], [0, 0, 0, 0], "[1,2,3,4]", {"a": 1}],
-                   "is_private": [True, False, "yes", "maybe", 0], "is_shareable": [True, False, None], "available_rasters": [["ortho"], RASTERS, ["x"], []],
-                   "band_stats": [{}, {"ortho": {"b1": {"max": 1, "min": 0, "mean": 0.5, "stddev": 0.1}}}, {"x": 1}, "x", [], {"dsm": {"b1": {"max": "x"}}}],
+                   "is_private": [True, False, "yes", "maybe", 0], "is_shareable": [True, False, None],
+                   "available_rasters": [["ortho"], RASTERS, ["x"], []],
+                   "band_stats": [{}, {"ortho": {"b1": {"max": 1, "min": 0, "mean": 0.5, "stddev": 0.1}}}, {"x": 1}, "x", [],
+                                  {"dsm": {"b1": {"max": "x"}}}],
                    "id": [1], "none": ["x"], "is_deleted": [True]}
         return {name: self.rng.choice(choices[name][:3] if self.chance(70) else choices[name])
                 for name in self.some(list(choices), self.rng.choice([2, 4, 8]))}
@@ -329,8 +359,8 @@ class Requests:
         yield from self.post_search()
 
     def change(self):
-        target = f"/api/dataset/{self.rng.choice([1000, 1001, 1005, 2301, self.rng.randint(2000, 17000), self.rng.randint(17000, 17100)])}/"
-        yield from self.edits(target, self.writer())
+        number = self.rng.choice([1000, 1001, 1005, 2301, self.rng.randint(2000, 17000), self.rng.randint(17000, 17100)])
+        yield from self.edits(f"/api/dataset/{number}/", self.writer())
 
     def edits(self, path, caller):
         for _ in range(self.rng.randint(1, 3)):
@@ -342,7 +372,8 @@ class Requests:
             if kind == "DELETE":
                 yield self.request(kind, path, caller=caller, If_Match=headers.get("If_Match"))
             elif kind == "thumbnail":
-                image = self.rng.choice([b"\xff\xd8\xff\xe0" + b"0" * 500, b"\x89PNG\r\n\x1a\n" + b"0" * 99, b"GIF89a", b"", b"RIFF0000WEBPVP8 " + b"0" * 64])
+                image = self.rng.choice([b"\xff\xd8\xff\xe0" + b"0" * 500, b"\x89PNG\r\n\x1a\n" + b"0" * 99, b"GIF89a", b"",
+                                         b"RIFF0000WEBPVP8 " + b"0" * 64])
                 target = tuple(p + "thumbnail" for p in path) if isinstance(path, tuple) else path + "thumbnail"
                 yield self.request("PUT", target, image, caller)
             else:
@@ -361,7 +392,8 @@ class Requests:
         for _ in range(self.rng.randint(1, 4)):
             number = self.rng.randint(900000, 900020)
             line = {"id": number, "uav_uid": f"00000000-0000-3000-8000-{number if self.chance(90) else 1:012}",
-                    "user": self.rng.choice(["drone_ops 5", "ada 145", "new owner 70001", "x", "Drone_Ops 777", None]), "workspace": 7,
+                    "user": self.rng.choice(["drone_ops 5", "ada 145", "new owner 70001", "x", "Drone_Ops 777", None]),
+                    "workspace": 7,
                     "captured_date": self.rng.choice(TIMES), "bbox": [1, 2, 3, 4], "coordinates": [2, 3], **self.fields()}
             line["id"] = number
             lines.append(self.broken(json.dumps({name: value for name, value in line.items() if name != "none"})))
@@ -370,22 +402,26 @@ class Requests:
             body, headers["Content_Encoding"] = gzip.compress(body, mtime=0), "gzip"
         if self.chance(5):
             body, headers["Content_Type"] = csv_of(lines), "text/csv"
-        yield self.request("POST", self.rng.choice(["/api/dataset", "/api/dataset/"]), body, self.rng.choice(["admin"] * 5 + ["writer"]), **headers)
+        yield self.request("POST", self.rng.choice(["/api/dataset", "/api/dataset/"]), body,
+                           self.rng.choice(["admin"] * 5 + ["writer"]), **headers)
         for media_type in ("application/x-ndjson", "text/csv"):
-            yield self.request("GET", "/api/dataset/?workspace=7", caller=self.rng.choice(["admin", "anonymous", "writer"]), Accept=media_type)
+            yield self.request("GET", "/api/dataset/?workspace=7", caller=self.rng.choice(["admin", "anonymous", "writer"]),
+                               Accept=media_type)
 
     def account(self):
         name = self.rng.choice(["ada", "ADA", "carl", "dora", "", " ", "x" * 200, "a\u200bb", "ｅｖｅ", "drone_ops"])
         body, headers = self.body({"username": name} if self.chance(90) else {})
         yield self.request("POST", "/api/account/", body, self.rng.choice(["admin", "admin", "writer", "anonymous"]), **headers)
-        token = {"user": self.rng.choice([2, 0, 99999, "x"]), "name": self.rng.choice(["laptop", "", 5]), "right": self.rng.choice(["reader", "admin", "owner"]),
+        token = {"user": self.rng.choice([2, 0, 99999, "x"]), "name": self.rng.choice(["laptop", "", 5]),
+                 "right": self.rng.choice(["reader", "admin", "owner"]),
                  "expires": self.rng.choice([None, "2090-01-01T00:00:00Z", "2000-01-01T00:00:00Z", "x"])}
         body, headers = self.body(dict(self.rng.sample(list(token.items()), self.rng.randint(2, 4))))
         answers = yield self.request("POST", "/api/token/", body, self.rng.choice(["admin", "admin", "writer"]), **headers)
         ids = answers.json("id")
         if all(ids):
             yield self.request("DELETE", tuple(f"/api/token/{number}/" for number in ids), caller="admin")
-        yield self.request("GET", f"/api/{self.rng.choice(['account', 'token'])}/?p={self.rng.choice([1, 2, 'last', 'x'])}&page_size=5", caller="admin")
+        page = f"{self.rng.choice(['account', 'token'])}/?p={self.rng.choice([1, 2, 'last', 'x'])}"
+        yield self.request("GET", f"/api/{page}&page_size=5", caller="admin")
 
 
 def text_of(node):
