@@ -134,11 +134,11 @@ class Requests:
 
     def addresses(self):
         """Every address with every method, caller, media type and origin; not all combinations of them."""
-        answers = yield self.request("GET", "/datasets/", Accept="text/html")
-        assets = answers.addresses(r'(?:href|src)="(?:http://localhost:8080)?(/[^"]*assets/[^"]+)"')
-        answers = yield self.request("GET", "/docs/", Accept="text/html")
-        assets += answers.addresses(r'(?:href|src)="(?:http://localhost:8080)?(/[^"?]*\.(?:js|css)[^"]*)"')
-        for path in PATHS + assets:
+        files = []
+        for page in ("/datasets/", "/datasets/1000/", "/docs/", "/stac/api.html"):
+            answers = yield self.request("GET", page, Accept="text/html")
+            files += [pair for pair in answers.files(page) if pair not in files]
+        for path in [(path, path) for path in PATHS] + files:
             for method in ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE", "BREW"):
                 yield self.request(method, path, None if method in ("GET", "HEAD") else b"")
             for accept in ACCEPTS:
@@ -152,8 +152,8 @@ class Requests:
                 yield self.request("OPTIONS", path, Origin=origin, Access_Control_Request_Method="POST",
                                    Access_Control_Request_Headers="authorization,content-type")
             for query in ("f=html", "f=json", "f=x", "p=2", "format=csv", "format=none", "x=1&x=2", "%zz=%f", "a=%00"):
-                yield self.request("GET", path + ("&" if "?" in path or isinstance(path, tuple) else "?") + query
-                                   if isinstance(path, str) else path, Accept=self.rng.choice(ACCEPTS))
+                targets = tuple(f"{one}{'&' if '?' in one else '?'}{query}" for one in path)
+                yield self.request("GET", targets, Accept=self.rng.choice(ACCEPTS))
             answers = yield self.request("GET", path, Accept_Encoding="gzip")
             if answers.all("etag"):
                 for tag in (answers.get("etag"), "*", '"a", "b"'):
