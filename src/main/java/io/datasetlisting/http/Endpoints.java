@@ -61,10 +61,8 @@ public class Endpoints {
     public static final String DOCUMENT = "openapi.yaml";
     /** The files of the pages. The following names are relative to this path. */
     public static final String ASSETS = "/assets/";
-    public static final String PAGE_SCRIPT = "page.js";
-    public static final String MAP_SCRIPT = "map.js";
-    public static final String BASE_MAP_SCRIPT = "base.js";
-    public static final String SESSION_SCRIPT = "session.js";
+    public static final List<String> SCRIPTS = List.of("page.js", "visits.js", "links.js", "forms.js", "formats.js",
+            "sentences.js", "session.js", "map.js", "base.js");
     public static final String PAGE_STYLE = "page.css";
     public static final String ICON = "icon.svg";
     public static final String LAND = "land.json";
@@ -111,7 +109,7 @@ public class Endpoints {
             reads(STAC + COLLECTIONS)),
             COLLECTION_IDS.stream().map(id -> STAC + COLLECTIONS + '/' + id).flatMap(Endpoints::ofCollection)).toList();
 
-    private static final List<Endpoint> PAGE_TABLE = List.of(
+    private static final List<Endpoint> PAGE_TABLE = Stream.concat(Stream.of(
             reads(HOME, MediaTypes.HTML),
             reads(PAGES, MediaTypes.HTML),
             reads(PAGES + ID, MediaTypes.HTML),
@@ -119,10 +117,6 @@ public class Endpoints {
             reads(DOCS, MediaTypes.HTML),
             reads(DOCS + DOCS_SCRIPT, MediaTypes.JAVASCRIPT),
             reads(DOCS + DOCUMENT, MediaTypes.YAML),
-            reads(ASSETS + PAGE_SCRIPT, MediaTypes.JAVASCRIPT),
-            reads(ASSETS + MAP_SCRIPT, MediaTypes.JAVASCRIPT),
-            reads(ASSETS + BASE_MAP_SCRIPT, MediaTypes.JAVASCRIPT),
-            reads(ASSETS + SESSION_SCRIPT, MediaTypes.JAVASCRIPT),
             reads(ASSETS + PAGE_STYLE, MediaTypes.CSS),
             reads(ASSETS + ICON, MediaTypes.SVG),
             reads(ASSETS + LAND, MediaTypes.GEO_JSON, MediaTypes.JSON),
@@ -130,7 +124,8 @@ public class Endpoints {
             reads(ASSETS + LEAFLET_STYLE, MediaTypes.CSS),
             reads(ROBOTS, MediaTypes.TEXT),
             reads(SITEMAP, MediaTypes.XML),
-            reads(SITEMAP_PART, MediaTypes.XML));
+            reads(SITEMAP_PART, MediaTypes.XML)),
+            SCRIPTS.stream().map(name -> reads(ASSETS + name, MediaTypes.JAVASCRIPT))).toList();
 
     private final List<Endpoint> all;
     private final boolean hasPages;

@@ -1,5 +1,6 @@
 package io.datasetlisting.site;
 
+import java.util.HashMap;
 import java.util.Map;
 
 import jakarta.ws.rs.GET;
@@ -20,19 +21,19 @@ public class AssetResource {
     private static final String LEAFLET = "/META-INF/resources/webjars/leaflet/" + Endpoints.LEAFLET_VERSION + "/dist/";
 
     /** The file on the class path for each address. */
-    private static final Map<String, String> FILES = Map.ofEntries(
-            Map.entry(Endpoints.ASSETS + Endpoints.PAGE_SCRIPT, "/web/page.js"),
-            Map.entry(Endpoints.ASSETS + Endpoints.MAP_SCRIPT, "/web/map.js"),
-            Map.entry(Endpoints.ASSETS + Endpoints.BASE_MAP_SCRIPT, "/web/base.js"),
-            Map.entry(Endpoints.ASSETS + Endpoints.SESSION_SCRIPT, "/web/session.js"),
-            Map.entry(Endpoints.ASSETS + Endpoints.PAGE_STYLE, "/web/page.css"),
-            Map.entry(Endpoints.ASSETS + Endpoints.ICON, "/web/icon.svg"),
-            Map.entry(Endpoints.ASSETS + Endpoints.LAND, "/web/land.json"),
-            Map.entry(Endpoints.ASSETS + Endpoints.LEAFLET_SCRIPT, LEAFLET + "leaflet.js"),
-            Map.entry(Endpoints.ASSETS + Endpoints.LEAFLET_STYLE, LEAFLET + "leaflet.css"),
-            Map.entry(Endpoints.DOCS, "/web/docs.html"),
-            Map.entry(Endpoints.DOCS + Endpoints.DOCS_SCRIPT, "/web/docs.js"),
-            Map.entry(Endpoints.DOCS + Endpoints.DOCUMENT, "/META-INF/openapi.yaml"));
+    private static final Map<String, String> FILES = new HashMap<>(Map.of(
+            Endpoints.ASSETS + Endpoints.PAGE_STYLE, "/web/page.css",
+            Endpoints.ASSETS + Endpoints.ICON, "/web/icon.svg",
+            Endpoints.ASSETS + Endpoints.LAND, "/web/land.json",
+            Endpoints.ASSETS + Endpoints.LEAFLET_SCRIPT, LEAFLET + "leaflet.js",
+            Endpoints.ASSETS + Endpoints.LEAFLET_STYLE, LEAFLET + "leaflet.css",
+            Endpoints.DOCS, "/web/docs.html",
+            Endpoints.DOCS + Endpoints.DOCS_SCRIPT, "/web/docs.js",
+            Endpoints.DOCS + Endpoints.DOCUMENT, "/META-INF/openapi.yaml"));
+
+    static {
+        Endpoints.SCRIPTS.forEach(name -> FILES.put(Endpoints.ASSETS + name, "/web/" + name));
+    }
 
     private final StaticFiles files;
 
