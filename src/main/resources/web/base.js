@@ -1,4 +1,7 @@
-/** What lies under the datasets of a map: tiles, or land and sea with an overview of the world. It uses Leaflet, which an earlier script loads. */
+/**
+ * What lies under the datasets of a map: tiles, or land and sea with an overview of the world. An earlier script
+ * loads Leaflet.
+ */
 
 const { L } = window;
 
@@ -37,7 +40,8 @@ async function addLand(map) {
   try {
     const { coordinates } = await loadLand();
     for (const degrees of COPIES_OF_THE_WORLD) {
-      L.polygon(coordinates.map(polygon => polygon.map(ring => unroll(ring).map(([longitude, latitude]) => [latitude, longitude + degrees]))), {
+      const points = ring => unroll(ring).map(([longitude, latitude]) => [latitude, longitude + degrees]);
+      L.polygon(coordinates.map(polygon => polygon.map(points)), {
         pane: 'land', className: 'land', interactive: false, attribution: 'Land: Natural Earth',
         renderer: L.svg({ pane: 'land', padding: 0.5 }),
       }).addTo(map);
@@ -48,9 +52,7 @@ async function addLand(map) {
 }
 
 function escape(text) {
-  const element = document.createElement('span');
-  element.textContent = text;
-  return element.innerHTML;
+  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 }
 
 /** A small map of the world that marks the part that the map shows. */
@@ -73,8 +75,9 @@ function addOverview(map) {
     }
     if (!world) {
       world = L.map(element, {
-        attributionControl: false, zoomControl: false, dragging: false, keyboard: false, scrollWheelZoom: false, doubleClickZoom: false,
-        boxZoom: false, tapHold: false, touchZoom: false, zoomAnimation: false, fadeAnimation: false, zoomSnap: 0, minZoom: -2,
+        attributionControl: false, zoomControl: false, dragging: false, keyboard: false, scrollWheelZoom: false,
+        doubleClickZoom: false, boxZoom: false, tapHold: false, touchZoom: false, zoomAnimation: false, fadeAnimation: false,
+        zoomSnap: 0, minZoom: -2,
       }).setView([25, 0], -1);
       addLand(world);
       marker = L.circleMarker(map.getCenter(), { className: 'here', radius: 4, interactive: false }).addTo(world);

@@ -1,7 +1,7 @@
-/** The map of a page: footprints of its datasets, and how many datasets lie where. It uses Leaflet, which an earlier script loads. */
+/** The map of a page: footprints of its datasets, and how many datasets lie where. An earlier script loads Leaflet. */
 
 import { COPIES_OF_THE_WORLD, MAX_ZOOM, addBase } from './base.js';
-import { TokenRefused } from './session.js';
+import { TokenRefused, request } from './session.js';
 
 const { L } = window;
 const MOVE_PAUSE = 250;
@@ -70,7 +70,7 @@ function button(label, onClick) {
 
 export class PageMap {
 
-  #service;
+  #visits;
   #element = null;
   #map = null;
   /** Shapes on the map by the id of the dataset. */
@@ -82,9 +82,9 @@ export class PageMap {
   /** Center and zoom of the map before the reader moves it. */
   #home = null;
 
-  /** @param service has visit(url), request(url, accept, signal), and showPublicView() for the case that the token is refused */
-  constructor(service) {
-    this.#service = service;
+  /** @param visits has visit(url), and showPublicView() for the case that the service refuses the token */
+  constructor(visits) {
+    this.#visits = visits;
   }
 
   /** Shows the datasets of the page. The map stays if the page still has its element. */
@@ -118,8 +118,9 @@ export class PageMap {
     element.setAttribute('role', 'region');
     element.setAttribute('aria-label', 'Map');
     this.#map = L.map(element, {
-      zoomSnap: element.dataset.tiles ? 1 : 0.25, maxZoom: MAX_ZOOM, worldCopyJump: true, zoomAnimation: !isCalm, fadeAnimation: !isCalm,
-      markerZoomAnimation: !isCalm, inertia: !isCalm, maxBounds: [[-EDGE, -300], [EDGE, 300]], maxBoundsViscosity: 1,
+      zoomSnap: element.dataset.tiles ? 1 : 0.25, maxZoom: MAX_ZOOM, worldCopyJump: true, zoomAnimation: !isCalm,
+      fadeAnimation: !isCalm, markerZoomAnimation: !isCalm, inertia: !isCalm,
+      maxBounds: [[-EDGE, -300], [EDGE, 300]], maxBoundsViscosity: 1,
     }).setView([20, 0], 1);
     if (isCalm) {
       // Leaflet has no option for this.
@@ -191,7 +192,9 @@ export class PageMap {
     const area = this.#element.dataset.box ? null : parseBox(text);
     this.area.clearLayers();
     if (area) {
-      COPIES_OF_THE_WORLD.forEach(degrees => L.rectangle(shift(area, degrees), { className: 'area', interactive: false }).addTo(this.area));
+      for (const degrees of COPIES_OF_THE_WORLD) {
+        L.rectangle(shift(area, degrees), { className: 'area', interactive: false }).addTo(this.area);
+      }
     }
     if (this.removeArea) {
       this.removeArea.hidden = !text;
@@ -272,7 +275,8 @@ export class PageMap {
     if (!this.searchArea || !this.#home) {
       return;
     }
-    const distance = this.#map.latLngToLayerPoint(this.#map.getCenter()).distanceTo(this.#map.latLngToLayerPoint(this.#home.center));
+    const [center, home] = [this.#map.getCenter(), this.#home.center].map(point => this.#map.latLngToLayerPoint(point));
+    const distance = center.distanceTo(home);
     this.searchArea.hidden = distance < 3 && this.#map.getZoom() === this.#home.zoom;
     clearTimeout(this.#moving);
     this.#counting?.abort();
@@ -290,7 +294,7 @@ export class PageMap {
       url.search += `${url.search ? '&' : '?'}in_bbox=${box}`;
     }
     this.#isSearching = stays;
-    this.#service.visit(url);
+    this.#visits.visit(url);
   }
 
   /** Shows how many datasets lie where, if the view has more than the page. */
@@ -301,13 +305,13 @@ export class PageMap {
     let grid = { count: 0, cells: [] };
     try {
       if (this.total > this.boxes.length || this.#boxText) {
-        const response = await this.#service.request(url, 'application/json', own.signal);
+        const response = await request(url, 'application/json', own.signal);
         grid = response.ok ? await response.json() : grid;
       }
     } catch (error) {
       // Without the network the map shows no counts, and the next movement asks again.
       if (error instanceof TokenRefused) {
-        this.#service.showPublicView();
+        this.#visits.showPublicView();
       }
     }
     if (this.#counting === own && !own.signal.aborted) {
@@ -341,7 +345,9 @@ export class PageMap {
           + (cell.count === 1 ? ' dataset.' : ' datasets.') + (isOne ? ' Show it.' : ' Zoom in.');
       const marker = L.marker([cell.latitude, longitude], {
         icon: L.divIcon({ className: 'count-circle', html: label, iconSize: [size, size] }), title: name, autoPanOnFocus: false,
-      }).on('click', () => isOne ? this.#search(cell.bbox.join(), false) : this.#map.fitBounds(parseBox(cell.bbox.join()))).addTo(this.counts);
+      }).addTo(this.counts);
+      const box = cell.bbox.join();
+      marker.on('click', () => isOne ? this.#search(box, false) : this.#map.fitBounds(parseBox(box)));
       marker.getElement().setAttribute('aria-label', name);
     }
     this.#makeOneTabStop(this.counts.getLayers().map(marker => marker.getElement()));

@@ -1,7 +1,9 @@
 /**
- * Signing in, and requests to the service. The token stays in the session storage of this tab: no cookie, no address and no element of
- * the page contains it.
+ * Signing in, and requests to the service. The token stays in the session storage of this tab: no cookie, no address and no
+ * element of the page contains it.
  */
+
+import { sentenceOfJson } from './sentences.js';
 
 const TOKEN = 'dataset-token';
 const ACCOUNT = 'dataset-account';
@@ -62,7 +64,7 @@ function send(url, accept, token, signal) {
 export async function save(url) {
   const response = await request(url, '*/*');
   if (!response.ok) {
-    return sentenceOf(await response.json());
+    return sentenceOfJson(await response.json());
   }
   const type = response.headers.get('Content-Type');
   const name = nameOf(url, type, response.headers.get('Content-Disposition'));
@@ -131,11 +133,6 @@ function sentenceOfFailure(error, name) {
       : `${name} has not arrived completely. Try again.`;
 }
 
-/** The sentence of an error response of the API. */
-export function sentenceOf(json) {
-  return json.detail ?? Object.entries(json).map(([field, texts]) => `${field}: ${[texts].flat().join(' ')}`).join(' ');
-}
-
 /**
  * Makes the button of the page work.
  *
@@ -192,7 +189,7 @@ async function signIn(token) {
       showAccount();
       return null;
     }
-    return response.status === 401 ? 'The service does not know this token.' : sentenceOf(json);
+    return response.status === 401 ? 'The service does not know this token.' : sentenceOfJson(json);
   } catch {
     return 'The service cannot be reached. Check the network and try again.';
   }

@@ -340,7 +340,9 @@ class PageBrowserTest extends PagesInBrowser {
                 browser.setNetwork(true, 0);
                 double shift = ((Number) browser.call(LAYOUT_SHIFT)).doubleValue();
                 assertTrue(shift < 0.1, () -> shift + " on the " + screen + ": " + list.resolve(address));
-                assertEquals(List.of("base.js", "land.json", "leaflet-1.9.4.js", "map.js", "page.js", "session.js"),
+                assertEquals(
+                        List.of("base.js", "formats.js", "forms.js", "land.json", "leaflet-1.9.4.js", "links.js",
+                                "map.js", "page.js", "sentences.js", "session.js", "visits.js"),
                         browser.read(LOADED_SCRIPTS));
             }
         }
@@ -351,7 +353,9 @@ class PageBrowserTest extends PagesInBrowser {
     void theMapWaitsForNoChainOfFiles() {
         for (String address : List.of("", "9/")) {
             open(address);
-            assertEquals(List.of("base.js", "land.json", "map.js", "session.js"),
+            assertEquals(
+                    List.of("base.js", "formats.js", "forms.js", "land.json", "links.js", "map.js", "sentences.js",
+                            "session.js", "visits.js"),
                     browser.read("[...document.querySelectorAll('link[rel=modulepreload], link[rel=preload]')]"
                             + ".map(link => link.href.split('/').pop()).sort()"));
         }

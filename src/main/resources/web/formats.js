@@ -1,0 +1,65 @@
+/** Formats of what the server writes for every reader alike: times, numbers, and lines for the shell. */
+
+import { isSignedIn } from './session.js';
+import { say } from './sentences.js';
+
+/** In milliseconds. */
+const DAY = 86_400_000;
+
+/** Completes content that is new on the page. */
+export function format(content) {
+  content.querySelectorAll('time[datetime]').forEach(localizeTime);
+  content.querySelectorAll('data[value], .chart .tick').forEach(localizeNumber);
+  if (isSignedIn()) {
+    content.querySelectorAll('.commands code').forEach(addToken);
+  }
+  if (navigator.clipboard) {
+    content.querySelectorAll('.commands dd code').forEach(addCopyButton);
+  }
+}
+
+/** The day in UTC, which filters mean too, and the time unless it is midnight. The title has the time of the reader's clock. */
+function localizeTime(element) {
+  const time = new Date(element.dateTime);
+  if (!Number.isNaN(time.getTime())) {
+    const isDay = time.getTime() % DAY === 0;
+    const [shared, own] = [{ timeStyle: isDay ? undefined : 'short', timeZone: 'UTC' }, { timeStyle: 'long' }]
+        .map(style => new Intl.DateTimeFormat(navigator.languages, { dateStyle: 'medium', ...style }).format(time));
+    element.textContent = isDay ? shared : `${shared} UTC`;
+    element.title = `In your time zone: ${own}`;
+  }
+}
+
+/** A number with an exponent stays, because the form of a country would have hundreds of zeros. */
+function localizeNumber(element) {
+  const text = element.value ?? element.textContent;
+  if (/^-?\d+(\.\d+)?$/.test(text)) {
+    element.textContent = Number(text).toLocaleString(navigator.languages, { maximumFractionDigits: 20 });
+  }
+}
+
+/** A line for the shell shows the same datasets as the page, with the token of the reader's own environment. */
+function addToken(code) {
+  code.textContent = code.textContent.replace(/^curl (?=')/, 'curl -H "Authorization: Token $TOKEN" ');
+}
+
+function addCopyButton(code) {
+  const line = code.closest('dd');
+  if (line.querySelector('.copy')) {
+    return;
+  }
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy';
+  button.textContent = 'Copy';
+  button.setAttribute('aria-label', `Copy: ${line.previousElementSibling.textContent}`);
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      say('Copied.');
+    } catch {
+      say('The browser does not allow copying. Select the text and copy it.');
+    }
+  });
+  line.append(button);
+}

@@ -1,0 +1,48 @@
+/** Forms: visit the page to which a form leads, when it is submitted or, for the filters, when the reader changes them. */
+
+import { isPage } from './links.js';
+
+const TYPING_PAUSE = 300;
+const DEFAULT_ORDER = 'id';
+
+/** The address that a form leads to, without the fields that are left blank or say what is the case anyway. */
+function addressOf(form) {
+  // Parameters of the address are fields of the form. One that is called action stands in front of the property.
+  const url = new URL(form.getAttribute('action'), document.baseURI);
+  const fields = [...new FormData(form)]
+      .filter(([name, value]) => value !== '' && !(name === 'ordering' && value === DEFAULT_ORDER));
+  url.search = new URLSearchParams(fields);
+  return url;
+}
+
+export function followForms(visits) {
+  document.addEventListener('submit', event => {
+    const form = event.target;
+    const url = form.closest('dialog') ? null : addressOf(form);
+    if (url && isPage(url)) {
+      event.preventDefault();
+      visits.visit(url, { stays: form.matches('#filters') });
+    }
+  });
+
+  /** Shows the datasets of the filters after a short pause. One entry of the history stands for a word that is typed. */
+  function followFilters(event) {
+    const { form, type } = event.target;
+    const isSearch = type === 'search';
+    // A search follows the typing, every other field its change.
+    if (!form?.matches('#filters') || event.isComposing || isSearch === (event.type === 'change')) {
+      return;
+    }
+    visits.plan(() => {
+      const url = addressOf(form);
+      if (form.checkValidity() && !visits.isShown(url)) {
+        const isTyped = isSearch && history.state?.isTyped;
+        visits.visit(url, { stays: true, entry: isTyped ? 'replace' : 'push', state: { isTyped: isSearch } });
+      }
+    }, TYPING_PAUSE);
+  }
+
+  for (const change of ['input', 'compositionend', 'change']) {
+    document.addEventListener(change, followFilters);
+  }
+}

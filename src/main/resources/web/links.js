@@ -1,0 +1,50 @@
+/** Links: visit a page, and save data that depend on the token, which the browser does not send when it follows a link. */
+
+import { ROOT, TokenRefused, isSignedIn, save } from './session.js';
+import { UNREACHABLE, say } from './sentences.js';
+
+const PAGES = new URL('datasets/', ROOT);
+
+/** Whether an address is the list or the page of a dataset. */
+export function isPage(url) {
+  return url.origin === PAGES.origin && url.pathname.startsWith(PAGES.pathname);
+}
+
+/** Whether an address answers data that depend on the token. */
+function isData(url) {
+  const path = url.href.startsWith(ROOT.href) ? url.pathname.slice(ROOT.pathname.length) : '';
+  const isOfApi = path.startsWith('api/dataset/') && !path.endsWith('/thumbnail/');
+  return isOfApi || (path.startsWith('stac') && url.searchParams.get('f') === 'json');
+}
+
+export function followLinks(visits) {
+  async function saveData(url) {
+    say('The file is on its way.');
+    try {
+      say(await save(url));
+    } catch (error) {
+      if (error instanceof TokenRefused) {
+        visits.showPublicView();
+      } else {
+        say(UNREACHABLE, () => saveData(url));
+      }
+    }
+  }
+
+  document.addEventListener('click', event => {
+    const link = event.target.closest('a[href]');
+    const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+    if (!link || !isPlain || event.defaultPrevented || link.target || link.hasAttribute('download')) {
+      return;
+    }
+    const url = new URL(link.href);
+    const isFragment = url.hash && visits.isShown(url);
+    if (isPage(url) && !isFragment) {
+      event.preventDefault();
+      visits.visit(url, { stays: Boolean(link.closest('nav.orders')) });
+    } else if (isSignedIn() && isData(url)) {
+      event.preventDefault();
+      saveData(url);
+    }
+  });
+}

@@ -1,0 +1,188 @@
+/** Visits of pages: replace the content by that of another page, and keep the history, the focus and the position. */
+
+import { TokenRefused, request } from './session.js';
+import { UNREACHABLE, announce, say, sentenceOfPage, sentenceOfText } from './sentences.js';
+
+const SLOW_AFTER = 1000;
+const TOKEN_REFUSED = 'Your token is no longer valid. You see the public datasets.';
+
+export class Visits {
+
+  #main;
+  #complete;
+  /** Path and query of the page that is shown, to tell its own fragments from other pages. */
+  #shown = location.pathname + location.search;
+  #running = null;
+  #planned = null;
+  /** A sentence that the next page shows, also if another page is asked for in the meantime. */
+  #unsaid = null;
+
+  /**
+   * @param main the element with the content
+   * @param complete called with the element after the content is replaced
+   */
+  constructor(main, complete) {
+    this.#main = main;
+    this.#complete = complete;
+    history.scrollRestoration = 'manual';
+    addEventListener('popstate', () => {
+      if (!this.isShown(location)) {
+        this.visit(location.href, { entry: 'none' });
+      }
+    });
+  }
+
+  isShown(url) {
+    return url.pathname + url.search === this.#shown;
+  }
+
+  /**
+   * Replaces the content by another page. A newer visit ends an older one.
+   *
+   * @param options.entry of the history: push, replace, or none
+   * @param options.stays whether the reader stays at the same control and position
+   * @param options.replaces whether an error replaces the content, also if the reader stays
+   * @param options.state of the entry
+   * @param options.summary a sentence for screen readers in place of the number of datasets
+   */
+  async visit(url, options = {}) {
+    const again = () => this.visit(url, options);
+    clearTimeout(this.#planned);
+    this.#running?.abort();
+    const own = new AbortController();
+    this.#running = own;
+    this.#main.setAttribute('aria-busy', 'true');
+    const slow = setTimeout(() => say('Still loading. The network or the service is slow.'), SLOW_AFTER);
+    try {
+      const response = await request(url, 'text/html', own.signal);
+      const text = await response.text();
+      clearTimeout(slow);
+      this.#answer(response, text, options);
+    } catch (error) {
+      clearTimeout(slow);
+      if (error instanceof TokenRefused) {
+        this.#unsaid = TOKEN_REFUSED;
+        again();
+      } else if (!own.signal.aborted) {
+        say(UNREACHABLE, again);
+      }
+    }
+    if (this.#running === own) {
+      this.#running = null;
+      this.#main.removeAttribute('aria-busy');
+    }
+  }
+
+  /** Calls a function after a pause, unless it is replaced by a visit or by another plan before. */
+  plan(start, pause) {
+    clearTimeout(this.#planned);
+    this.#planned = setTimeout(start, pause);
+  }
+
+  /** Shows the current page to another reader. Content that only the reader before may see does not stay. */
+  showAgain(summary = null) {
+    this.visit(location.href, { entry: 'none', stays: true, replaces: true, summary });
+  }
+
+  /** Shows the current page without the token, which the service has refused. A running visit does so itself. */
+  showPublicView() {
+    this.#unsaid = TOKEN_REFUSED;
+    if (!this.#running) {
+      this.showAgain();
+    }
+  }
+
+  /** Shows a response: a page, an error of a form beside the form, or a file that is left to the browser. */
+  #answer(response, text, options) {
+    const type = response.headers.get('Content-Type') ?? '';
+    const page = type.startsWith('text/html') ? new DOMParser().parseFromString(text, 'text/html') : null;
+    const content = page?.getElementById('content');
+    if (!response.ok && !((options.replaces ?? !options.stays) && content)) {
+      say(content ? sentenceOfPage(content) : sentenceOfText(text, type));
+    } else if (content) {
+      this.#show(page, content, response.url, options);
+    } else {
+      location.assign(response.url);
+    }
+  }
+
+  #show(page, content, url, { entry = 'push', stays = false, state = {}, summary = null }) {
+    const place = stays ? this.#placeOfFocus() : null;
+    this.#remember(url, entry, state);
+    document.title = page.title;
+    const isSameList = this.#replaceContent(content, stays);
+    this.#complete(this.#main);
+    const sentence = summary ?? this.#unsaid;
+    this.#unsaid = null;
+    if (sentence) {
+      say(sentence);
+    } else {
+      announce((this.#main.querySelector('#count') ?? this.#title()).textContent);
+    }
+    if (stays) {
+      place()?.focus({ preventScroll: true });
+    } else {
+      goTo(isSameList ? this.#main.querySelector('#count') : this.#title(), isSameList, history.state?.scroll);
+    }
+  }
+
+  #title() {
+    return this.#main.querySelector('h1') ?? this.#main;
+  }
+
+  /** Adds to the history. The entry that is left keeps its position for the way back. */
+  #remember(url, entry, state) {
+    if (entry === 'push') {
+      history.replaceState({ ...history.state, scroll: scrollY }, '');
+      history.pushState(state, '', url);
+    } else if (entry === 'replace') {
+      history.replaceState(state, '', url);
+    }
+    this.#shown = location.pathname + location.search;
+  }
+
+  /**
+   * Replaces the content. Between two pages of the list, the map stays, and so does a form that the reader is filling in.
+   *
+   * @return whether the list stays on the page
+   */
+  #replaceContent(content, stays) {
+    const [listing, form, mapElement] = partsOf(this.#main);
+    const [nextListing, nextForm, nextMap] = partsOf(content);
+    if (!listing || !mapElement || !nextListing || !nextMap) {
+      this.#main.replaceChildren(...content.childNodes);
+      return false;
+    }
+    listing.replaceWith(nextListing);
+    Object.assign(mapElement.dataset, nextMap.dataset);
+    if (!stays || !form.contains(document.activeElement)) {
+      nextForm.querySelector('details').open ||= form.querySelector('details').open;
+      form.replaceWith(nextForm);
+    }
+    return true;
+  }
+
+  /** A function that finds the control with the focus again among links that are replaced. */
+  #placeOfFocus() {
+    const group = document.activeElement?.closest('nav.orders');
+    const index = group ? [...group.querySelectorAll('a')].indexOf(document.activeElement) : -1;
+    return () => index < 0 ? null : this.#main.querySelectorAll('nav.orders a')[index];
+  }
+}
+
+function partsOf(content) {
+  return ['.listing', '#filters', '#map'].map(selector => content.querySelector(selector));
+}
+
+/** Moves the focus to the start of what is new, and the page to it or to an earlier position. */
+function goTo(element, isSameList, position) {
+  element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+  if (position !== undefined) {
+    scrollTo(0, position);
+  } else if (!isSameList) {
+    scrollTo(0, 0);
+  } else if (element.getBoundingClientRect().top < 0) {
+    element.scrollIntoView();
+  }
+}
