@@ -39,7 +39,7 @@ public class OpenApiDocument {
             return;
         }
         boolean isJson = isJson(context);
-        response.putHeader(HttpHeaders.VARY, HttpHeaders.ACCEPT);
+        response.putHeader(HttpHeaders.VARY, "Accept, Accept-Encoding");
         response.putHeader(HttpHeaders.CONTENT_TYPE,
                 (isJson ? MediaTypes.JSON : MediaTypes.YAML) + ";charset=UTF-8");
         StaticFiles.StaticFile file = files.file(FILE + (isJson ? ".json" : ".yaml"));
