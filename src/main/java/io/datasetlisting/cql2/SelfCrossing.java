@@ -86,7 +86,8 @@ final class SelfCrossing {
                 inside.add(face);
             }
         }
-        return inside.isEmpty() ? polygon : UnaryUnionOp.union(inside);
+        // The order of the faces differs from call to call, and a token of a page belongs to the text of a search.
+        return inside.isEmpty() ? polygon : UnaryUnionOp.union(inside).norm();
     }
 
     /** How often a ring goes around a point that is not on it, counterclockwise. */
