@@ -23,7 +23,9 @@ work=$(mktemp -d)
 chmod 755 "$work"
 # PostgreSQL refuses to run as root.
 as_pg() { if [ "$(id -u)" = 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi; }
-psql() { PGOPTIONS=-cclient_min_messages=warning "$pg_bin/psql" -qXAt -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$pg_port" -U postgres "$@"; }
+psql() {
+    PGOPTIONS=-cclient_min_messages=warning "$pg_bin/psql" -qXAt -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$pg_port" -U postgres "$@"
+}
 stop_postgres() {
     [ ! -d "$work/pg" ] || as_pg "$pg_bin/pg_ctl" -D "$work/pg" -m immediate stop >/dev/null 2>&1 || true
     rm -rf "$work"

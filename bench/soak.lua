@@ -22,7 +22,8 @@ function request()
   local kind = count % 20
   if kind == 0 then
     return wrk.format("POST", "/api/dataset/", { ["Authorization"] = "Token " .. token, ["Content-Type"] = "application/json" },
-      '{"dataset_name":"Soak ' .. count .. '","category":["Forest"],"coordinates":[4.1,43.5],"captured_date":"2024-05-01T10:00:00Z"}')
+      '{"dataset_name":"Soak ' .. count .. '","category":["Forest"],'
+           .. '"coordinates":[4.1,43.5],"captured_date":"2024-05-01T10:00:00Z"}')
   elseif kind < 4 then
     return wrk.format("GET", "/api/dataset/?" .. filters[math.random(#filters)])
   elseif kind < 6 then

@@ -259,7 +259,8 @@ class Cluster:
                  f"admin token      {TOKEN}",
                  f"primary          psql -h 127.0.0.1 -p {self.primary_port} -U postgres datasets",
                  f"standbys         psql -h 127.0.0.1 -p {self.replica_port} -U postgres datasets",
-                 *(f"node {n.name:12}port {n.port}, patronictl -c {self.folder / n.name / 'patroni.yml'} list" for n in self.nodes),
+                 *(f"node {n.name:12}port {n.port}, patronictl -c {self.folder / n.name / 'patroni.yml'} list"
+                    for n in self.nodes),
                  f"HAProxy's state  http://127.0.0.1:{self.state_port}/"]
         if self.bouncer:
             lines.append(f"PgBouncer        psql -h 127.0.0.1 -p {self.bouncer_port} -U datasets datasets")
@@ -307,7 +308,8 @@ class Cluster:
 
     def configure(self, cut: bool, failsafe: bool) -> None:
         """
-        Whether HAProxy cuts the sessions of a node that is down, and whether the primary may go on without etcd. HAProxy starts anew
+        Whether HAProxy cuts the sessions of a node that is down, and whether the primary may go on without etcd. HAProxy starts
+        anew
         in any case, so that the connections of the service lead to all nodes.
         """
         self.cut = cut

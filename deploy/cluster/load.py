@@ -42,7 +42,9 @@ class Response:
 
     @property
     def refused(self) -> bool:
-        """Whether a write is not stored, by docs/api.md: 503 before the time limit of the request, which does not say otherwise."""
+        """
+        Whether a write is not stored, by docs/api.md: 503 before the time limit of the request, which does not say otherwise.
+        """
         return self.status == 503 and "not known" not in self.error and self.ended - self.began < REQUEST_TIMEOUT
 
 
@@ -124,8 +126,8 @@ class Client:
 
 class Load:
     """
-    Requests at the same rate on average, whether or not the service answers. Each kind has threads of its own for each instance. A
-    request is left out if all of them still wait.
+    Requests at the same rate on average, whether or not the service answers. Each kind has threads of its own for each instance.
+    A request is left out if all of them still wait.
     """
 
     def __init__(self, cluster: Cluster, ledger: Ledger):
@@ -198,7 +200,8 @@ class Load:
                                                    random.randint(1, self.cluster.sample // 16)))
 
     def filter(self, instance: int) -> None:
-        self.send(instance, "filter", "GET", "/api/dataset/?search=" + random.choice(["flight", "red", "made 1"]).replace(" ", "+"))
+        self.send(instance, "filter", "GET", "/api/dataset/?search="
+                  + random.choice(["flight", "red", "made 1"]).replace(" ", "+"))
 
     def single(self, instance: int) -> None:
         rows = self.ledger.to_edit
@@ -269,8 +272,8 @@ class Load:
 
     def oldest_view(self, kind: str) -> tuple[float, int]:
         """
-        How long before a request a dataset was confirmed that its page lacks, at most, less the duration of the request; and how often
-        the newest id of a page was lower than that of an earlier page.
+        How long before a request a dataset was confirmed that its page lacks, at most, less the duration of the request; and
+        how often the newest id of a page was lower than that of an earlier page.
         """
         rows = sorted((row.id, row.confirmed) for row in list(self.ledger.rows.values()))
         ids = [i for i, _ in rows]

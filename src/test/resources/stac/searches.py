@@ -1,7 +1,8 @@
 """Searches the catalogue with pystac-client.
 
-Standard input has the address of the catalogue and a list of searches as JSON. Each search is the arguments of Client.search. Standard
-output has the results. The program fails on a warning of the libraries, and on an object that is not valid by the schemas of STAC.
+Standard input has the address of the catalogue and a list of searches as JSON. Each search is the arguments of Client.search.
+Standard output has the results. The program fails on a warning of the libraries, and on an object that is not valid by the
+schemas of STAC.
 """
 import importlib.resources
 import json

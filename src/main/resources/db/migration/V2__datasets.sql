@@ -15,8 +15,8 @@ create table dataset (
     category                 text[] not null,
     -- Key of the thumbnail's object in the bucket; null means the configured placeholder.
     thumbnail_key            text,
-    -- It keeps the fractions of a second that a client or an import gives. Orders, filters and /stac use them; the listing shows whole
-    -- seconds.
+    -- It keeps the fractions of a second that a client or an import gives. Orders, filters and /stac use them; the listing shows
+    -- whole seconds.
     captured_date            timestamptz not null default now(),
     is_private               boolean not null default false,
     is_shareable             boolean not null default false,

@@ -66,8 +66,8 @@ create index dataset_private_footprint_idx on dataset using gist (footprint)
 create index dataset_flat_coordinates_idx on dataset ((coordinates[2]), (coordinates[1])) include (id)
     where cardinality(bbox) = 4 and (bbox[1] = bbox[3] or bbox[2] = bbox[4]);
 
--- The ids of the public datasets whose geometry is an area, and of the datasets whose geometry is a point, for the collections areas and
--- points of /stac: their pages and counts read these indexes alone. A bbox that is empty or has no area gives a point.
+-- The ids of the public datasets whose geometry is an area, and of the datasets whose geometry is a point, for the collections
+-- areas and points of /stac: their pages and counts read these indexes alone. A bbox that is empty or has no area gives a point.
 create index dataset_listed_areas_idx on dataset (id)
     where not is_deleted and not is_private and coordinates is not null
         and (footprint[0])[0] > (footprint[1])[0] and (footprint[0])[1] > (footprint[1])[1];
