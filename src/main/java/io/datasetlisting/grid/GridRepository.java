@@ -11,6 +11,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.database.QueryCoalescer;
+import io.datasetlisting.database.Sql;
 import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.query.Filter;
 import io.datasetlisting.replica.Reads;
@@ -46,9 +47,8 @@ public class GridRepository {
      */
     public Uni<Grid> read(Filter filter, Caller caller) {
         Grid.Cells cells = Grid.Cells.over(filter.boxes().isEmpty() ? Filter.Box.WORLD : filter.boxes().get(0));
-        GridSql sql = new GridSql(filter.everywhere(), cells, caller);
-        return ListingRepository
-                .read(reads, caller, from -> statements.rows(from.searches(), sql.text(), sql.values()))
+        Sql sql = GridSql.of(filter.everywhere(), cells, caller);
+        return ListingRepository.read(reads, caller, from -> statements.rows(from.searches(), sql))
                 .map(rows -> grid(rows, cells));
     }
 

@@ -94,7 +94,7 @@ public final class RankComparison {
             await(connection.query("begin isolation level repeatable read, read only").execute());
             compare(connection, ALL, ordering, caller, pages);
             Filter workspace = someWorkspace(connection);
-            if (!ListingRepository.hasRank(workspace, ordering, caller)) {
+            if (ListingRepository.ranked(workspace, ordering, caller, Views.FIELDS).isEmpty()) {
                 return pages;
             }
             compare(connection, workspace, ordering, caller, pages);
@@ -141,13 +141,11 @@ public final class RankComparison {
 
     private static List<Page> ranked(SqlConnection connection, Filter filter, Ordering ordering, Caller caller,
             Long[] sizes, Long[] offsets) {
+        RankedPageSql.Ranked listing = ListingRepository.ranked(filter, ordering, caller, Views.FIELDS).orElseThrow();
         List<Object> values = new ArrayList<>(List.of(sizes, offsets));
-        List<String> visible = ListingRepository.rankedConditions(filter, caller, values);
+        values.addAll(listing.values());
         Page[] pages = new Page[sizes.length];
-        for (Row row : await(connection
-                .preparedQuery(RankedPageSql.revisions(Views.FIELDS.get(ordering.keys().get(0).field()).sortColumn(),
-                        ordering.keys().get(0).descending(), filter.onlyWorkspace() != null, visible))
-                .execute(Tuple.from(values)))) {
+        for (Row row : await(connection.preparedQuery(RankedPageSql.revisions(listing)).execute(Tuple.from(values)))) {
             Long[] ids = row.getArrayOfLongs("ids");
             List<Long> page = ids == null ? List.of() : Arrays.asList(ids);
             if (ordering.keys().get(0).descending()) {
