@@ -2,7 +2,7 @@ package io.datasetlisting.grid;
 
 import java.util.List;
 
-import io.datasetlisting.query.Filter.Box;
+import io.datasetlisting.cql2.Expression.Box;
 
 /**
  * How many datasets of a view lie in each cell of a grid.

@@ -6,10 +6,12 @@ import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.QueryCoalescer;
 import io.datasetlisting.database.Sql;
 import io.datasetlisting.listing.ListingRepository;
@@ -45,9 +47,9 @@ public class GridRepository {
      * @param filter
      *            with at most one box, which is the view. Without a box the view is the whole world
      */
-    public Uni<Grid> read(Filter filter, Caller caller) {
-        Grid.Cells cells = Grid.Cells.over(filter.boxes().isEmpty() ? Filter.Box.WORLD : filter.boxes().get(0));
-        Sql sql = GridSql.of(filter.everywhere(), cells, caller);
+    public Uni<Grid> read(Expression filter, Caller caller) {
+        Grid.Cells cells = Grid.Cells.over(Optional.ofNullable(Filter.boxOf(filter)).orElse(Expression.Box.WORLD));
+        Sql sql = GridSql.of(Filter.everywhere(filter), cells, caller);
         return ListingRepository.read(reads, caller, from -> statements.rows(from.searches(), sql))
                 .map(rows -> grid(rows, cells));
     }

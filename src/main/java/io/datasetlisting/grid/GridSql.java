@@ -7,10 +7,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.Sql;
 import io.datasetlisting.dataset.Visibility;
 import io.datasetlisting.query.FewMatches;
-import io.datasetlisting.query.Filter;
 import io.datasetlisting.query.FilterSql;
 import io.datasetlisting.query.SelectionSql;
 import io.datasetlisting.rank.RankedPageSql;
@@ -109,9 +109,9 @@ public final class GridSql {
      * @param filter
      *            without a box
      */
-    private GridSql(Filter filter, Grid.Cells cells, Caller caller) {
-        Filter.Box box = cells.box();
-        near = FilterSql.visible(Filter.NONE.within(box), caller);
+    private GridSql(Expression filter, Grid.Cells cells, Caller caller) {
+        Expression.Box box = cells.box();
+        near = FilterSql.visible(box, caller);
         found = FilterSql.visible(filter, caller);
         parts.put("few", Sql.of(Integer.toString(FewMatches.MAX)));
         parts.put("sample", Sql.of(Integer.toString(SAMPLE)));
@@ -119,8 +119,8 @@ public final class GridSql {
         parts.put("ids", FewMatches.rows(FewMatches.MAX));
         parts.put("nearby", Sql.unionAll(near.stream().map(each -> each.select("footprint"))));
         parts.put("found", FewMatches.array(found.stream().map(each -> each.select("id")), FewMatches.MAX));
-        parts.put("enough", sql(filter.isEmpty() ? FEW_NEARBY : FEW_NEARBY_OR_FOUND));
-        parts.put("exact", filter.isEmpty()
+        parts.put("enough", sql(filter.equals(Expression.ALL) ? FEW_NEARBY : FEW_NEARBY_OR_FOUND));
+        parts.put("exact", filter.equals(Expression.ALL)
                 ? Sql.of(NEARBY)
                 : Sql.unionAll(Stream.of(FEW_MATCHING, FOUND).map(template -> Sql.unionAll(pairs(template)))));
         parts.put("either", Sql.or(pairs(NEAR_AND_MATCHING).toList()));
@@ -141,7 +141,7 @@ public final class GridSql {
      * @param filter
      *            without a box
      */
-    public static Sql of(Filter filter, Grid.Cells cells, Caller caller) {
+    public static Sql of(Expression filter, Grid.Cells cells, Caller caller) {
         return new GridSql(filter, cells, caller).sql(GRID);
     }
 

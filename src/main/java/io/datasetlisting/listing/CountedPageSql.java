@@ -4,11 +4,13 @@ import java.util.List;
 import java.util.Map;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.Sql;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.query.FewMatches;
+import io.datasetlisting.query.Filter;
 import io.datasetlisting.query.FilterSql;
 import io.datasetlisting.query.SelectionSql;
 import io.datasetlisting.rank.RankedPageSql;
@@ -95,8 +97,8 @@ final class CountedPageSql {
      * unfiltered listing, and for one category or raster by id, which has an index of its ids.
      */
     boolean goesThroughIndexes() {
-        return query.filter().isEmpty()
-                || visible.size() == 1 && query.filter().onlyChoices().size() == 1 && isById();
+        return query.filter().equals(Expression.ALL)
+                || visible.size() == 1 && Filter.onlyChoices(query.filter()).size() == 1 && isById();
     }
 
     private boolean isById() {

@@ -14,6 +14,7 @@ import java.util.stream.StreamSupport;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.DatabaseServer;
 import io.datasetlisting.database.QueryCoalescer;
 import io.datasetlisting.database.Sql;
@@ -156,10 +157,12 @@ public class ListingRepository {
      * The listing, if its pages have a rank: the order is one field, with the id in the same direction to break ties, of the whole
      * listing; or the order of ids in one workspace. An admin sees private datasets of all accounts, which no rank counts.
      */
-    public static Optional<Ranked> ranked(Filter filter, Ordering ordering, Caller caller, DatasetFields fields) {
-        Long workspace = filter.onlyWorkspace();
-        return ordering.onlyKey().filter(key -> !caller.isAdmin() && (filter.isEmpty() || caller.isAnonymous()
-                && workspace != null && (key.field().equals("workspace") || key.field().equals(Ordering.TIE_BREAKER))))
+    public static Optional<Ranked> ranked(Expression filter, Ordering ordering, Caller caller, DatasetFields fields) {
+        Long workspace = Filter.onlyWorkspace(filter);
+        return ordering.onlyKey()
+                .filter(key -> !caller.isAdmin() && (filter.equals(Expression.ALL) || caller.isAnonymous()
+                        && workspace != null
+                        && (key.field().equals("workspace") || key.field().equals(Ordering.TIE_BREAKER))))
                 .map(key -> new Ranked(fields.get(key.field()).sortColumn(), key.descending(), workspace,
                         caller.accountId()));
     }

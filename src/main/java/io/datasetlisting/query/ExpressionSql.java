@@ -15,9 +15,11 @@ import org.locationtech.jts.geom.Envelope;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Expression.And;
 import io.datasetlisting.cql2.Expression.Between;
+import io.datasetlisting.cql2.Expression.Box;
 import io.datasetlisting.cql2.Expression.Comparison;
 import io.datasetlisting.cql2.Expression.Constant;
 import io.datasetlisting.cql2.Expression.HasArea;
+import io.datasetlisting.cql2.Expression.HasStats;
 import io.datasetlisting.cql2.Expression.Ids;
 import io.datasetlisting.cql2.Expression.In;
 import io.datasetlisting.cql2.Expression.Intersects;
@@ -85,7 +87,7 @@ final class ExpressionSql {
             columns.add(folded(column).in("", " as " + name));
             folded.put(column.sql(), Sql.of("folded." + name));
         }
-        Map<Boolean, List<Sql>> conditions = conjuncts(expression).collect(Collectors.partitioningBy(
+        Map<Boolean, List<Sql>> conditions = expression.conjuncts().stream().collect(Collectors.partitioningBy(
                 each -> operands(each)
                         .anyMatch(operand -> operand.casei() && folded.containsKey(operand.property().sql())),
                 Collectors.mapping(this::condition, Collectors.toList())));
@@ -98,12 +100,6 @@ final class ExpressionSql {
     /** Whether an expression has a condition of a geometry. */
     static boolean hasGeometry(Expression expression) {
         return parts(expression).anyMatch(Intersects.class::isInstance);
-    }
-
-    private static Stream<Expression> conjuncts(Expression expression) {
-        return expression instanceof And and
-                ? and.operands().stream().flatMap(ExpressionSql::conjuncts)
-                : Stream.of(expression);
     }
 
     /** The expressions that are neither {@code and}, {@code or} nor {@code not}. */
@@ -163,6 +159,10 @@ final class ExpressionSql {
             return Sql.of(isNull.property().property().sql() + " is null");
         } else if (expression instanceof Intersects intersects) {
             return touchesAny(CoveringBoxes.of(intersects.geometry()).boxes());
+        } else if (expression instanceof Box box) {
+            return FilterSql.within(box);
+        } else if (expression instanceof HasStats stats) {
+            return bind(stats.rasters().toArray(String[]::new), "text[]").in("rasters_with_stats(band_stats) && ", "");
         } else if (expression instanceof HasArea) {
             return Sql.of("(" + FilterSql.AREA + ")");
         } else if (expression instanceof Ids ids) {
@@ -184,7 +184,10 @@ final class ExpressionSql {
 
     private Sql compared(Operand property, Operator operator, Literal literal) {
         if (operator == Operator.EQUAL) {
-            return in(property, List.of(literal));
+            return literal instanceof Literal.Bool bool
+                    // The planner knows how many datasets have this value.
+                    ? Sql.of((bool.value() ? "(" : "not (") + property.property().sql() + ")")
+                    : in(property, List.of(literal));
         }
         Type type = property.property().type();
         if (operator == Operator.NOT_EQUAL && type != Type.TEXTS) {
@@ -194,7 +197,7 @@ final class ExpressionSql {
             return onText(property, value -> Sql.join(IN_ORDER + symbol(operator), Stream.of(value, text(text))));
         }
         LiteralValue value = LiteralValue.of(type, literal);
-        return bind(value.value(), sqlType(type)).in(property.property().sql() + symbol(value.operator(operator)), "");
+        return bind(value.value(), type.sql()).in(property.property().sql() + symbol(value.operator(operator)), "");
     }
 
     private Sql between(Between between) {
@@ -259,8 +262,8 @@ final class ExpressionSql {
     /** One value is compared with {@code =}: the planner would plan a list anew for each number of values. */
     private Sql isAny(Sql sql, Sql column, List<Object> values, Type type) {
         return values.size() == 1
-                ? Sql.join(" = ", Stream.of(sql, bind(values.get(0), sqlType(type))))
-                : isAny(sql, column, bind(array(values), sqlType(type) + "[]"), values.size());
+                ? Sql.join(" = ", Stream.of(sql, bind(values.get(0), type.sql())))
+                : isAny(sql, column, bind(array(values), type.sql() + "[]"), values.size());
     }
 
     /** The {@code case} keeps PostgreSQL from a join, which would compare each pair, because the planner expects ten elements. */
@@ -302,18 +305,6 @@ final class ExpressionSql {
     private static Sql text(Literal.Text literal) {
         Sql bound = bind(LiteralValue.text(literal), "text");
         return literal.casei() ? bound.in("(select " + FOLD, "))") : bound;
-    }
-
-    private static String sqlType(Type type) {
-        return switch (type) {
-            case ID, INTEGER -> "bigint";
-            case IDENTIFIER -> "uuid";
-            case NUMBER -> "float8";
-            case BOOLEAN -> "boolean";
-            case TIME -> "timestamptz";
-            case TEXT, TEXTS -> "text";
-            case GEOMETRY -> throw new IllegalArgumentException("No literal is compared with a geometry.");
-        };
     }
 
     private static String symbol(Operator operator) {

@@ -1,8 +1,5 @@
 package io.datasetlisting.query;
 
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -11,10 +8,12 @@ import java.util.stream.Stream;
 import org.locationtech.jts.geom.Envelope;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.cql2.Expression.Box;
+import io.datasetlisting.cql2.Expression.In;
+import io.datasetlisting.cql2.Expression.Words;
 import io.datasetlisting.database.Sql;
-import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.Visibility;
-import io.datasetlisting.query.Filter.Box;
 
 /**
  * Makes the SQL conditions of a listing: what the caller may see, and what the filters select. Every value is a bound
@@ -22,12 +21,7 @@ import io.datasetlisting.query.Filter.Box;
  */
 public final class FilterSql {
 
-    /** The same text as in the conditions of the indexes for single categories and rasters. */
-    private static final Map<String, Sql> OF_CHOICE = Stream
-            .concat(DatasetFields.CATEGORIES.stream().map(category -> Map.entry(category, "category")),
-                    DatasetFields.RASTERS.stream().map(raster -> Map.entry(raster, "available_rasters")))
-            .collect(Collectors.toMap(Map.Entry::getKey,
-                    choice -> Sql.of(choice.getValue() + " && '{\"" + choice.getKey() + "\"}'")));
+    private static final String AND = " and ";
 
     /**
      * The condition of a box, of west, south, east and north. The operator, which has the index, also finds footprints that
@@ -62,32 +56,45 @@ public final class FilterSql {
     private static final String EXTENT = "id, (footprint[1])[0], (footprint[1])[1], (footprint[0])[0], (footprint[0])[1]";
     private static final String FLAT_EXTENT = "id, coordinates[2], coordinates[1], coordinates[2], coordinates[1]";
 
-    private final Filter filter;
+    private final List<Sql> choices;
     /** The conditions of the filter, each behind {@code and}; see {@link SelectionSql}. */
     private final Sql condition;
     private final Sql check;
     /** The condition of flat datasets; null if they need none of their own. */
     private final Sql flat;
 
-    private FilterSql(Filter filter) {
-        this.filter = filter;
-        List<Sql> conditions = conditions(filter, WITHIN);
-        Sql words = Sql.value(filter.search());
-        Sql found = words.in("words_query(", ")");
-        condition = all(conditions, found);
-        check = all(conditions, words.in("(select words_query(", "))"));
-        flat = ExpressionSql.hasGeometry(filter.expression()) ? all(conditions(filter, FLAT_WITHIN), found) : null;
+    private FilterSql(Expression filter) {
+        choices = choices(filter);
+        Map<Boolean, List<Expression>> conjuncts = filter.conjuncts().stream()
+                .collect(Collectors.partitioningBy(Words.class::isInstance));
+        List<Sql> words = conjuncts.get(true).stream().map(each -> Sql.value(((Words) each).text())).toList();
+        Expression others = Expression.and(conjuncts.get(false));
+        Sql found = matching(words, "words_query(", ")");
+        Sql conditions = choices.isEmpty() ? conditions(others, WITHIN) : Sql.or(choices).in(AND, "");
+        condition = Sql.join("", Stream.of(conditions, found));
+        check = Sql.join("", Stream.of(conditions, matching(words, "(select words_query(", "))")));
+        flat = ExpressionSql.hasGeometry(filter)
+                ? Sql.join("", Stream.of(conditions(others, FLAT_WITHIN), found))
+                : null;
     }
 
-    private Sql all(List<Sql> conditions, Sql words) {
-        Stream<Sql> search = filter.search() == null
-                ? Stream.of()
-                : Stream.of(words.in("array_to_tsvector(search_words(dataset_name)) @@ ", ""));
-        return Sql.join("", Stream.concat(conditions.stream(), search).map(each -> each.in(" and ", "")));
+    private static Sql conditions(Expression filter, String touches) {
+        return filter.equals(Expression.ALL) ? Sql.of("") : new ExpressionSql(touches).where(filter).in(AND, "");
+    }
+
+    private static Sql matching(List<Sql> words, String before, String after) {
+        return Sql.join("", words.stream()
+                .map(each -> each.in(AND + "array_to_tsvector(search_words(dataset_name)) @@ " + before, after)));
+    }
+
+    /** The same text as in the conditions of the indexes for single categories and rasters. */
+    private static List<Sql> choices(Expression filter) {
+        return Filter.onlyChoices(filter).stream().map(choice -> Sql
+                .of(((In) filter).property().property().column() + " && '{\"" + choice + "\"}'")).toList();
     }
 
     /** The datasets that the caller sees in a listing, as disjoint sets. */
-    public static List<SelectionSql> visible(Filter filter, Caller caller) {
+    public static List<SelectionSql> visible(Expression filter, Caller caller) {
         FilterSql sql = new FilterSql(filter);
         Stream<SelectionSql> all = sql.selections(Visibility.PUBLIC, Visibility.PUBLIC.condition());
         return (caller.isAnonymous()
@@ -99,7 +106,7 @@ public final class FilterSql {
     }
 
     /** The datasets of an export, in which an admin also sees drafts and deleted datasets. */
-    public static List<SelectionSql> exported(Filter filter, Caller caller) {
+    public static List<SelectionSql> exported(Expression filter, Caller caller) {
         return caller.isAdmin()
                 ? new FilterSql(filter).selections(Visibility.ALL, Visibility.ALL.condition()).toList()
                 : visible(filter, caller);
@@ -112,7 +119,7 @@ public final class FilterSql {
      * @param filter
      *            has a geometry
      */
-    public static Sql extents(Filter filter, Caller caller, int limit) {
+    public static Sql extents(Expression filter, Caller caller, int limit) {
         return Sql.of("{all} limit {limit}", Map.of("limit", Sql.value((long) limit), "all",
                 Sql.unionAll(visible(filter, caller).stream()
                         .map(each -> each.select(each.isFlat() ? FLAT_EXTENT : EXTENT)))));
@@ -139,11 +146,9 @@ public final class FilterSql {
      * @see <a href="../../../../../../docs/adr/0009-filters-share-one-index-and-count-from-bitmaps.md">ADR 9</a>
      */
     private SelectionSql selection(Visibility visibility, boolean isFlat, Sql condition, Sql check) {
-        Sql ids = visibility == Visibility.PUBLIC && filter.onlyChoices().size() > 1
-                ? Sql.join(" union ", filter.onlyChoices().stream()
-                        .map(choice -> visibility.condition().and(OF_CHOICE.get(choice))
-                                .in("select id from dataset where ", "")))
-                        .in("(", ") dataset")
+        Sql ids = visibility == Visibility.PUBLIC && choices.size() > 1
+                ? Sql.join(" union ", choices.stream().map(choice -> visibility.condition().and(choice)
+                        .in("select id from dataset where ", ""))).in("(", ") dataset")
                 : condition.in("dataset where ", "");
         return new SelectionSql(visibility, isFlat, condition, check, ids);
     }
@@ -158,77 +163,11 @@ public final class FilterSql {
                         Map.of("datasets", each.select("*"), "order", order)))).in("(", ")");
     }
 
-    /** One value is compared with {@code =}: the planner would plan a list anew for each number of values. */
-    private static Sql oneOf(String column, Object[] values) {
-        return values.length == 1
-                ? Sql.value(values[0]).in(column + " = ", "")
-                : Sql.value(values).in(column + " = any (", ")");
-    }
-
-    private static Sql anyOf(String column, List<String> texts) {
-        return Sql.value(texts.toArray(String[]::new)).in(column + " && ", "::text[]");
-    }
-
-    private static Sql compared(String comparison, Instant time) {
-        return Sql.value(time.atOffset(ZoneOffset.UTC)).in(comparison, "");
-    }
-
-    /** The conditions of the filters except the words of a search. */
-    private static List<Sql> conditions(Filter filter, String touches) {
-        List<Sql> all = new ArrayList<>();
-        if (!filter.workspaces().isEmpty()) {
-            all.add(oneOf("workspace", filter.workspaces().toArray(Long[]::new)));
-        }
-        if (!filter.users().isEmpty()) {
-            all.add(user(filter.users()));
-        }
-        if (!filter.onlyChoices().isEmpty()) {
-            all.add(Sql.or(filter.onlyChoices().stream().map(OF_CHOICE::get).toList()));
-        } else {
-            if (!filter.categories().isEmpty()) {
-                all.add(anyOf("category", filter.categories()));
-            }
-            if (!filter.rasters().isEmpty()) {
-                all.add(anyOf("available_rasters", filter.rasters()));
-            }
-        }
-        if (filter.shareable() != null) {
-            all.add(Sql.of(filter.shareable() ? "is_shareable" : "not is_shareable"));
-        }
-        if (filter.capturedAfter() != null) {
-            all.add(compared("captured_date >= ", filter.capturedAfter()));
-        }
-        if (filter.capturedBefore() != null) {
-            all.add(compared("captured_date < ", filter.capturedBefore()));
-        }
-        filter.boxes().forEach(box -> all.add(within(box)));
-        if (!filter.bands().isEmpty()) {
-            all.add(anyOf("band_labels(band_stats)", filter.bands()));
-        }
-        if (!filter.stats().isEmpty()) {
-            all.add(anyOf("rasters_with_stats(band_stats)", filter.stats()));
-        }
-        if (filter.updatedSince() != null) {
-            all.add(compared("updated_at >= ", filter.updatedSince()));
-        }
-        if (filter.expression() != null) {
-            all.add(new ExpressionSql(touches).where(filter.expression()));
-        }
-        return all;
-    }
-
-    /** A username may consist of digits, so a number is compared with names and ids. */
-    private static Sql user(List<String> users) {
-        Sql named = oneOf("owner_name", users.toArray(String[]::new));
-        Long[] ids = users.stream().filter(user -> user.matches("\\d{1,18}")).map(Long::valueOf).distinct()
-                .toArray(Long[]::new);
-        return ids.length == 0 ? named : Sql.or(List.of(named, oneOf("owner_id", ids)));
-    }
-
-    private static Sql within(Box box) {
+    /** The condition of a box of the map. */
+    static Sql within(Box box) {
         return box.crossesAntimeridian()
-                ? Sql.or(List.of(within(WITHIN, new Envelope(box.west(), 180, box.south(), box.north())),
-                        within(WITHIN, new Envelope(-180, box.east(), box.south(), box.north()))))
+                ? Sql.or(Stream.of(new Box(box.west(), box.south(), 180, box.north()),
+                        new Box(-180, box.south(), box.east(), box.north())).map(FilterSql::within).toList())
                 : within(WITHIN, new Envelope(box.west(), box.east(), box.south(), box.north()));
     }
 

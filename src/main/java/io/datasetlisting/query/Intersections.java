@@ -99,7 +99,7 @@ public class Intersections {
     /** Reads the first datasets that a filter finds, in any order. */
     public interface Candidates {
 
-        Uni<List<Candidate>> read(Filter filter, int limit);
+        Uni<List<Candidate>> read(Expression filter, int limit);
     }
 
     /**
@@ -107,9 +107,9 @@ public class Intersections {
      * candidates, or if the tests take too long; 503 while too many other searches wait. At most two searches at a time read and hold
      * candidates.
      */
-    public Uni<Filter> resolve(Filter filter, Candidates candidates) {
+    public Uni<Expression> resolve(Expression filter, Candidates candidates) {
         Set<Intersects> undecided = new LinkedHashSet<>();
-        Expression possible = rewritten(filter.expression(), true, (intersects, isPositive) -> {
+        Expression possible = rewritten(filter, true, (intersects, isPositive) -> {
             undecided.add(intersects);
             return isPositive ? intersects : new Constant(false);
         });
@@ -117,8 +117,7 @@ public class Intersections {
             return Uni.createFrom().item(filter);
         }
         List<Expression> boxes = List.copyOf(undecided);
-        Filter superset = filter.matching(
-                new And(List.of(possible, boxes.size() == 1 ? boxes.get(0) : new Or(boxes))));
+        Expression superset = new And(List.of(possible, boxes.size() == 1 ? boxes.get(0) : new Or(boxes)));
         return Uni.createFrom().deferred(() -> {
             Executor caller = caller();
             AtomicBoolean cancelled = new AtomicBoolean();
@@ -134,8 +133,8 @@ public class Intersections {
                     .onCancellation().invoke(() -> cancelled.set(true))
                     .emitOn(caller);
             // With the boxes, which have an index.
-        }).map(ids -> filter.matching(rewritten(filter.expression(), true,
-                (intersects, isPositive) -> new And(List.of(intersects, ids.get(intersects))))));
+        }).map(ids -> rewritten(filter, true,
+                (intersects, isPositive) -> new And(List.of(intersects, ids.get(intersects)))));
     }
 
     private static void endIf(AtomicBoolean cancelled) {

@@ -14,7 +14,6 @@ import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.Sql;
 import io.datasetlisting.dataset.Visibility;
 import io.datasetlisting.query.FewMatches;
-import io.datasetlisting.query.Filter;
 import io.datasetlisting.query.FilterSql;
 import io.datasetlisting.query.SelectionSql;
 import io.datasetlisting.rank.RankedPageSql;
@@ -69,7 +68,7 @@ public final class SearchPageSql {
     private static final String FIRST = """
             (select * from dataset where {public} and {after} order by {order} limit 50000) dataset""";
 
-    private static final Filter AREAS = Filter.NONE.matching(new Expression.HasArea());
+    private static final Expression AREAS = new Expression.HasArea();
     /** All public datasets but the points, of which most catalogues have few. */
     private static final Sql COUNT_OF_AREAS = Visibility.PUBLIC.condition().and(Sql.of("not (" + FilterSql.AREA + ")"))
             .in(RankedPageSql.COUNT + " - (select count(*) from dataset where ", ")");
@@ -126,7 +125,7 @@ public final class SearchPageSql {
     }
 
     private Sql datasets(SelectionSql selection) {
-        return selection.isPublic() && !search.filter().isEmpty()
+        return selection.isPublic() && !search.filter().equals(Expression.ALL)
                 ? sql(FIRST, Map.of("public", Visibility.PUBLIC.condition()))
                 : Sql.of("dataset");
     }

@@ -14,12 +14,12 @@ import jakarta.enterprise.context.ApplicationScoped;
 import org.locationtech.jts.geom.Envelope;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.DatabaseServer;
 import io.datasetlisting.database.QueryCoalescer;
 import io.datasetlisting.database.Sql;
 import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.query.FewMatches;
-import io.datasetlisting.query.Filter;
 import io.datasetlisting.query.FilterSql;
 import io.datasetlisting.query.Intersections;
 import io.datasetlisting.rank.RankedPageSql;
@@ -68,7 +68,7 @@ public class SearchRepository {
     }
 
     private Uni<SearchResult> searchResolved(Search search, Caller caller) {
-        if (search.filter().isEmpty()) {
+        if (search.filter().equals(Expression.ALL)) {
             boolean hasRank = !caller.isAdmin();
             return read(search, caller, hasRank, page -> page.page(hasRank));
         }
@@ -135,7 +135,7 @@ public class SearchRepository {
      * A filter that finds the same datasets as this one, and that the database decides exactly; see {@link Intersections}. It is this filter
      * itself unless its expression has a geometry that is no box.
      */
-    public Uni<Filter> resolve(Filter filter, Caller caller) {
+    public Uni<Expression> resolve(Expression filter, Caller caller) {
         return intersections.resolve(filter, (superset, limit) -> {
             Sql sql = FilterSql.extents(superset, caller, limit);
             return read(caller, from -> from.searches().execute(sql))
@@ -148,7 +148,7 @@ public class SearchRepository {
 
     /** The extents of all datasets that the caller sees in the listing. It reads an index as a whole. */
     public Uni<ListingExtents> extents(Caller caller) {
-        Sql parts = Sql.unionAll(FilterSql.visible(Filter.NONE, caller).stream().map(each -> Sql.of(EXTENTS_OF_PART,
+        Sql parts = Sql.unionAll(FilterSql.visible(Expression.ALL, caller).stream().map(each -> Sql.of(EXTENTS_OF_PART,
                 Map.of("area", Sql.of(FilterSql.AREA), "datasets", each.condition()))));
         Sql sql = Sql.of(EXTENTS, Map.of("version", Sql.of(RankedPageSql.LISTING), "parts", parts));
         return read(caller, from -> statements.rows(from.searches(), sql))

@@ -13,6 +13,7 @@ import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.http.Endpoints;
@@ -23,7 +24,6 @@ import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.listing.ListingResult;
 import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.Ordering;
-import io.datasetlisting.query.Filter;
 import io.quarkus.qute.HtmlEscaper;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -123,7 +123,7 @@ class Sitemap {
         return repository.listRevisions(
                 new ListingQuery(
                         new ListRequest(QueryString.parse(null), page, size, Ordering.parse(null, Set.of())),
-                        Filter.NONE, fields.none()),
+                        Expression.ALL, fields.none()),
                 Caller.ANONYMOUS);
     }
 

@@ -152,7 +152,7 @@ class ExpressionSqlTest {
     private ListingResult find(Expression expression, Caller caller, String ordering) {
         try {
             return VertxContextSupport.subscribeAndAwait(
-                    () -> searches.resolve(Filter.NONE.matching(expression), caller)
+                    () -> searches.resolve(expression, caller)
                             .chain(filter -> repository.list(new ListingQuery(
                                     new ListRequest(QueryString.parse(""), 1, DATASETS,
                                             Ordering.parse(ordering, Set.of("id", "workspace"))),
@@ -208,7 +208,7 @@ class ExpressionSqlTest {
     }
 
     private static String condition(Expression expression) {
-        return FilterSql.visible(Filter.NONE.matching(expression), Caller.ANONYMOUS).get(0).condition().statement()
+        return FilterSql.visible(expression, Caller.ANONYMOUS).get(0).condition().statement()
                 .text();
     }
 

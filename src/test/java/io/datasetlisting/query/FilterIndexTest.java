@@ -78,7 +78,8 @@ class FilterIndexTest {
             """)
     void eachFilterUsesItsIndex(String query, String index) {
         fill();
-        SelectionSql selection = FilterSql.visible(Filter.parse(QueryString.parse(query)), Caller.ANONYMOUS).get(0);
+        SelectionSql selection = FilterSql.visible(Filter.parse(QueryString.parse(query), fields), Caller.ANONYMOUS)
+                .get(0);
         String plan = explain(selection.count().in("select ", ""));
         assertFalse(plan.contains("Seq Scan on dataset"), plan);
         assertTrue(plan.contains(index), plan);
@@ -107,7 +108,7 @@ class FilterIndexTest {
     void areasAndPointsAreReadFromTheirIndexes(boolean areas, String index) {
         fill();
         Expression area = new Expression.HasArea();
-        Filter filter = Filter.NONE.matching(areas ? area : new Expression.Not(area));
+        Expression filter = areas ? area : new Expression.Not(area);
         String count = explain(FilterSql.visible(filter, Caller.ANONYMOUS).get(0).select("count(*)"));
         assertTrue(count.contains("Index Only Scan using " + index), count);
         Search search = new Search(filter, List.of(SortKey.id(false)), 1_000, Search.Position.START);
@@ -129,8 +130,9 @@ class FilterIndexTest {
     }
 
     private String plan(String query) {
-        return explain(FilterSql.visible(Filter.parse(QueryString.parse(query)), Caller.ANONYMOUS).get(0).count()
-                .in("select ", ""));
+        return explain(
+                FilterSql.visible(Filter.parse(QueryString.parse(query), fields), Caller.ANONYMOUS).get(0).count()
+                        .in("select ", ""));
     }
 
     /** The plan with the values as literals, as PostgreSQL plans the first executions of a prepared statement. */
@@ -186,10 +188,10 @@ class FilterIndexTest {
     void aGeometryIsFoundInTheIndexesOfFootprintsAndFlatDatasets(String wkt, int ids) throws ParseException {
         fill();
         Expression geometry = new Expression.Intersects(new WKTReader().read(wkt));
-        List<SelectionSql> selections = FilterSql.visible(Filter.NONE.matching(ids == 0
+        List<SelectionSql> selections = FilterSql.visible(ids == 0
                 ? geometry
                 : new Expression.And(List.of(geometry,
-                        new Expression.Ids(LongStream.range(0, ids).boxed().toList())))),
+                        new Expression.Ids(LongStream.range(0, ids).boxed().toList()))),
                 Caller.ANONYMOUS);
         String footprints = explain(selections.get(0).select("count(*)"));
         assertTrue(footprints.contains("Index Only Scan using dataset_listed_footprint_idx")
@@ -212,8 +214,8 @@ class FilterIndexTest {
     void aGridIsReadFromIndexes(String query, String index) {
         fill();
         for (Caller caller : List.of(Caller.ANONYMOUS, new Caller(3L, "a", 3L, Right.READER, 1L))) {
-            Sql sql = GridSql.of(Filter.parse(QueryString.parse(query)),
-                    Grid.Cells.over(new Filter.Box(-10, 35, 30, 60)), caller);
+            Sql sql = GridSql.of(Filter.parse(QueryString.parse(query), fields),
+                    Grid.Cells.over(new Expression.Box(-10, 35, 30, 60)), caller);
             String plan = explain(sql);
             assertFalse(plan.contains("Seq Scan on dataset"), plan);
             for (String used : List.of(index, "Index Only Scan using dataset_listed_footprint_idx",
@@ -231,8 +233,8 @@ class FilterIndexTest {
         catalogue.replaceWith(Catalogue.generated(30_000));
         catalogue.vacuumUntilAllIsVisible();
         filled = false;
-        Sql sql = GridSql.of(Filter.parse(QueryString.parse("available_rasters=dsm")),
-                Grid.Cells.over(Filter.Box.WORLD), Caller.ANONYMOUS);
+        Sql sql = GridSql.of(Filter.parse(QueryString.parse("available_rasters=dsm"), fields),
+                Grid.Cells.over(Expression.Box.WORLD), Caller.ANONYMOUS);
         String plan = explain(sql);
         assertTrue(plan.contains("Index Cond: (id = ANY ("), plan);
     }
@@ -244,8 +246,8 @@ class FilterIndexTest {
     void aComparisonOfTheOrderOfTextsUsesTheIndexOfTheOrder(String name, String column, String index) {
         fill();
         Expression.Operand property = new Expression.Operand(new Queryable(name, Queryable.Type.TEXT, column), false);
-        String plan = explain(FilterSql.visible(Filter.NONE.matching(new Expression.Comparison(property,
-                Expression.Operator.LESS, new Expression.Literal.Text("a", false))), Caller.ANONYMOUS).get(0)
+        String plan = explain(FilterSql.visible(new Expression.Comparison(property,
+                Expression.Operator.LESS, new Expression.Literal.Text("a", false)), Caller.ANONYMOUS).get(0)
                 .select("count(*)"));
         assertTrue(plan.contains(index) && plan.contains("Index Cond"), plan);
     }
@@ -256,16 +258,16 @@ class FilterIndexTest {
     void aTitleIsFoundInTheIndexesOfNamesAndIds(String title, String index) {
         fill();
         Queryable property = fields.get("dataset_name").queryable();
-        String plan = explain(FilterSql.visible(Filter.NONE.matching(new Expression.Comparison(
+        String plan = explain(FilterSql.visible(new Expression.Comparison(
                 new Expression.Operand(property, false), Expression.Operator.EQUAL,
-                new Expression.Literal.Text(title, false))), Caller.ANONYMOUS).get(0).select("id"));
+                new Expression.Literal.Text(title, false)), Caller.ANONYMOUS).get(0).select("id"));
         assertTrue(plan.contains(index) && plan.contains("dataset_listed_dataset_name_idx")
                 && !plan.contains("Seq Scan"), plan);
     }
 
     @Test
     void theUnfilteredListingHasOnlyTheConditionOfVisibility() {
-        List<SelectionSql> visible = FilterSql.visible(Filter.parse(QueryString.parse("")), Caller.ANONYMOUS);
+        List<SelectionSql> visible = FilterSql.visible(Filter.parse(QueryString.parse(""), fields), Caller.ANONYMOUS);
         assertEquals(1, visible.size());
         assertEquals(new Sql.Statement("not is_deleted and not is_private and coordinates is not null", List.of()),
                 visible.get(0).condition().statement());

@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.database.Sql;
 import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.dataset.Views;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
@@ -152,7 +153,9 @@ class FilterTest {
 
     private static String conditions(String query) {
         Sql.Statement statement = FilterSql
-                .visible(Filter.parse(QueryString.parse(query)), io.datasetlisting.account.Caller.ANONYMOUS).get(0)
+                .visible(Filter.parse(QueryString.parse(query), Views.FIELDS),
+                        io.datasetlisting.account.Caller.ANONYMOUS)
+                .get(0)
                 .ids().statement();
         return statement.text() + Arrays.deepToString(statement.values().toArray());
     }
@@ -160,7 +163,7 @@ class FilterTest {
     @Test
     void numbersWithLeadingZerosAreEqual() {
         assertEquals(conditions("workspace=3"), conditions("workspace=3,03&workspace=0003"));
-        assertTrue(conditions("user=3,03").endsWith("owner_id = $2)[[3, 03], 3]"), conditions("user=3,03"));
+        assertTrue(conditions("user=3,03").endsWith("owner_id = $2::bigint))[[3, 03], 3]"), conditions("user=3,03"));
     }
 
     @Test

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.Sql;
 import io.datasetlisting.dataset.Views;
 import io.datasetlisting.input.QueryString;
@@ -613,7 +614,7 @@ class RankTest {
     }
 
     private static String pageSql(String filter, String order) {
-        return RankedPageSql.revisions(ListingRepository.ranked(Filter.parse(QueryString.parse(filter)),
+        return RankedPageSql.revisions(ListingRepository.ranked(Filter.parse(QueryString.parse(filter), Views.FIELDS),
                 Ordering.parse(order, Views.FIELDS.sortable()), Caller.ANONYMOUS, Views.FIELDS).orElseThrow());
     }
 
@@ -622,7 +623,7 @@ class RankTest {
     void theLongestStatementOfAPageIsPreparedOnce() {
         Ordering ordering = Ordering.parse("-latest_adjustment_status", Views.FIELDS.sortable());
         Sql.Statement sql = RankedPageSql.datasets(
-                ListingRepository.ranked(Filter.NONE, ordering, RankComparison.OWNER, Views.FIELDS).orElseThrow(),
+                ListingRepository.ranked(Expression.ALL, ordering, RankComparison.OWNER, Views.FIELDS).orElseThrow(),
                 Views.FIELDS.all().selectList(), 15, 0L).statement();
         long prepared = await(pool.withConnection(connection -> connection.preparedQuery(sql.text())
                 .execute(Tuple.from(sql.values()))
