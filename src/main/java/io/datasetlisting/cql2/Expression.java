@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 import org.locationtech.jts.geom.Geometry;
 
 /**
- * A filter as a tree: a condition that a dataset meets, or does not meet, or for which this is unknown, because a value is missing.
- * Names, types and nesting are checked when a tree is made.
+ * A filter as a tree: a condition that a dataset meets, or does not meet, or for which this is unknown, because a value is
+ * missing. Names, types and nesting are checked when a tree is made.
  *
  * @see <a href="https://docs.ogc.org/is/21-065r2/21-065r2.html">Common Query Language (CQL2)</a>
  */

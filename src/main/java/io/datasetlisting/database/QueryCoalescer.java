@@ -54,8 +54,8 @@ public class QueryCoalescer {
      * Reads the row of one page. One statement reads the concurrent pages that have the same server, SQL text and other values.
      *
      * @param sql
-     *            returns a row for each page; its column {@code number} is the position of the page in the arrays, from 1. The first two
-     *            parameters are the array of page sizes and the array of offsets
+     *            returns a row for each page; its column {@code number} is the position of the page in the arrays, from 1.
+     *            The first two parameters are the array of page sizes and the array of offsets
      * @param others
      *            the values of the other parameters
      * @param offset
@@ -66,8 +66,8 @@ public class QueryCoalescer {
     }
 
     /**
-     * Reads the rows of a statement. Concurrent queries with the same server, SQL text and values share one execution, which is cancelled
-     * when all of their callers cancel.
+     * Reads the rows of a statement. Concurrent queries with the same server, SQL text and values share one execution, which
+     * is cancelled when all of their callers cancel.
      */
     public Uni<RowSet<Row>> rows(StatementRunner server, Sql sql) {
         Sql.Statement numbered = sql.statement();

@@ -10,9 +10,9 @@ import java.util.StringJoiner;
 import java.util.stream.Stream;
 
 /**
- * A statement or a part of one, with the values of its parameters. Parts have no numbers: {@link #statement} numbers the parameters of a
- * whole statement once. A value that stands in several places of a statement is one parameter. So the text of a statement depends only on
- * its shape, not on its values.
+ * A statement or a part of one, with the values of its parameters. Parts have no numbers: {@link #statement} numbers the
+ * parameters of a whole statement once. A value that stands in several places of a statement is one parameter. So the text
+ * of a statement depends only on its shape, not on its values.
  */
 public final class Sql {
 
@@ -23,14 +23,8 @@ public final class Sql {
     /** One value for each parameter in the text. */
     private final List<Value> values;
 
-    /** A value. It is the same parameter as another one only if it is the same object. */
-    private static final class Value {
-
-        private final Object value;
-
-        Value(Object value) {
-            this.value = value;
-        }
+    /** Two values are one parameter only if they are the same object. */
+    private record Value(Object value) {
     }
 
     /**

@@ -16,22 +16,24 @@ import io.datasetlisting.query.SelectionSql;
 import io.datasetlisting.rank.RankedPageSql;
 
 /**
- * Makes the SQL of the counts on a grid. The view and the sample are bounded, whatever the size of the catalogue; the search for the
- * filter's datasets is bounded by the count of the list:
+ * Makes the SQL of the counts on a grid. The view and the sample are bounded, whatever the size of the catalogue; the search
+ * for the filter's datasets is bounded by the count of the list:
  *
  * <ol>
- * <li>It counts the datasets of the box in the index of footprints, up to a limit. If there are few, the filter is applied to them.
- * <li>Otherwise it finds the ids of the filter in the filter's index, up to the same limit. If there are few, the box is applied to
- * them. A filter of several parameters may read more: PostgreSQL goes through one of their indexes until it has found enough. The
- * list's exact count of the same filter reads these indexes to the end.
- * <li>Otherwise both the box and the filter have many datasets. They are applied to a sample, and its counts are scaled. Two frequent
- * conditions that rarely apply together may find nothing in the sample.
+ * <li>It counts the datasets of the box in the index of footprints, up to a limit. If there are few, the filter is applied
+ * to them.
+ * <li>Otherwise it finds the ids of the filter in the filter's index, up to the same limit. If there are few, the box is
+ * applied to them. A filter of several parameters may read more: PostgreSQL goes through one of their indexes until it has
+ * found enough. The list's exact count of the same filter reads these indexes to the end.
+ * <li>Otherwise both the box and the filter have many datasets. They are applied to a sample, and its counts are scaled. Two
+ * frequent conditions that rarely apply together may find nothing in the sample.
  * </ol>
  *
  * <p>
- * The sample is the first datasets in the order of {@code uav_uid}, which is random. So every view and every request has the same sample.
- * Anonymous callers have a sample of the public datasets, whose number is known exactly. Callers with a token have a sample of the whole
- * table, so that a private dataset counts as much as a public one; the number of all rows is the planner's estimate.
+ * The sample is the first datasets in the order of {@code uav_uid}, which is random. So every view and every request has the
+ * same sample. Anonymous callers have a sample of the public datasets, whose number is known exactly. Callers with a token
+ * have a sample of the whole table, so that a private dataset counts as much as a public one; the number of all rows is the
+ * planner's estimate.
  */
 public final class GridSql {
 
@@ -70,8 +72,8 @@ public final class GridSql {
             select footprint from (select * from dataset where {near} offset 0) dataset
             where {check} and (select count from nearby) <= {few}""";
     /**
-     * Without {@code offset 0} PostgreSQL may go through the index of the box in a catalogue of up to some 100,000 datasets, and search the
-     * list of ids from its start for each of them.
+     * Without {@code offset 0} PostgreSQL may go through the index of the box in a catalogue of up to some 100,000 datasets,
+     * and search the list of ids from its start for each of them.
      */
     private static final String FOUND = """
             select footprint from (
@@ -134,9 +136,9 @@ public final class GridSql {
     }
 
     /**
-     * One row for each cell, or one row without a cell: {@code cell_column} and {@code cell_row} in the grid, the {@code count} of the
-     * datasets that were found, and their mean {@code longitude} and {@code latitude}. In each row {@code listing}, {@code exact}, and
-     * {@code scale}, the number of datasets for which a found one stands.
+     * One row for each cell, or one row without a cell: {@code cell_column} and {@code cell_row} in the grid, the {@code
+     * count} of the datasets that were found, and their mean {@code longitude} and {@code latitude}. In each row {@code
+     * listing}, {@code exact}, and {@code scale}, the number of datasets for which a found one stands.
      *
      * @param filter
      *            without a box
@@ -149,7 +151,10 @@ public final class GridSql {
         return Sql.of(template, parts);
     }
 
-    /** The conditions of the box and of the filter in pairs: of the public datasets, and of the private ones that the caller sees. */
+    /**
+     * The conditions of the box and of the filter in pairs: of the public datasets, and of the private ones that the caller
+     * sees.
+     */
     private Stream<Sql> pairs(String template) {
         return IntStream.range(0, near.size()).mapToObj(i -> {
             Map<String, Sql> all = new HashMap<>(parts);

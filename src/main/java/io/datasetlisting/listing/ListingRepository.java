@@ -122,8 +122,8 @@ public class ListingRepository {
     }
 
     /**
-     * A writer reads from the primary, because a replica may not have its last write yet. At the end of the request a query that still
-     * runs is cancelled.
+     * A writer reads from the primary, because a replica may not have its last write yet. At the end of the request a query
+     * that still runs is cancelled.
      */
     public static <T> Uni<T> read(Reads reads, Caller caller, Function<DatabaseServer, Uni<T>> query) {
         return RequestEnd.cancelAtEnd(caller.mayWrite() ? reads.readPrimary(query) : reads.read(query));
@@ -154,8 +154,9 @@ public class ListingRepository {
     }
 
     /**
-     * The listing, if its pages have a rank: the order is one field, with the id in the same direction to break ties, of the whole
-     * listing; or the order of ids in one workspace. An admin sees private datasets of all accounts, which no rank counts.
+     * The listing, if its pages have a rank: the order is one field, with the id in the same direction to break ties, of the
+     * whole listing; or the order of ids in one workspace. An admin sees private datasets of all accounts, which no rank
+     * counts.
      */
     public static Optional<Ranked> ranked(Expression filter, Ordering ordering, Caller caller, DatasetFields fields) {
         Long workspace = Filter.onlyWorkspace(filter);

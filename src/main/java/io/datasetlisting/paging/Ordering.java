@@ -20,8 +20,8 @@ public record Ordering(List<Key> keys) {
     }
 
     /**
-     * Parses {@code ordering=workspace,-captured_date}. Unknown fields are ignored, and only the first occurrence of a field counts. The
-     * order ends with {@code id}, in the direction of the first field.
+     * Parses {@code ordering=workspace,-captured_date}. Unknown fields are ignored, and only the first occurrence of a field
+     * counts. The order ends with {@code id}, in the direction of the first field.
      *
      * @param text
      *            value of the parameter; null, or without a known field, for the order by {@code id}
@@ -34,7 +34,10 @@ public record Ordering(List<Key> keys) {
                 .filter(key -> sortable.contains(key.field)).toList());
     }
 
-    /** The order of these keys, of which only the first with a field counts. It ends with {@code id}, in the direction of the first. */
+    /**
+     * The order of these keys, of which only the first with a field counts. It ends with {@code id}, in the direction of the
+     * first.
+     */
     public static Ordering of(List<Key> keys) {
         Map<String, Key> first = new LinkedHashMap<>();
         for (Key key : keys) {

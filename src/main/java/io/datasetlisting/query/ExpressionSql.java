@@ -44,8 +44,8 @@ final class ExpressionSql {
     private static final String IN_ORDER = " collate \"und-x-icu\" ";
 
     /**
-     * Longer lists are hashed. PostgreSQL compares each dataset with each element of an array that is a parameter, but the array is
-     * needed for an index.
+     * Longer lists are hashed. PostgreSQL compares each dataset with each element of an array that is a parameter, but the
+     * array is needed for an index.
      */
     private static final int MAX_COMPARED = 100;
 
@@ -70,9 +70,9 @@ final class ExpressionSql {
     }
 
     /**
-     * The condition of a whole expression. Folding the case of a text takes longer than any comparison. So a column whose case several
-     * conditions fold is folded once for each dataset, in a subquery that the planner does not flatten. The other conditions
-     * stand outside of it, where an index can be used.
+     * The condition of a whole expression. Folding the case of a text takes longer than any comparison. So a column whose
+     * case several conditions fold is folded once for each dataset, in a subquery that the planner does not flatten. The
+     * other conditions stand outside of it, where an index can be used.
      */
     Sql where(Expression expression) {
         Map<Queryable, Long> uses = operands(expression).filter(Operand::casei)

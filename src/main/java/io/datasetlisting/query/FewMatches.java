@@ -5,8 +5,9 @@ import java.util.stream.Stream;
 import io.datasetlisting.database.Sql;
 
 /**
- * The SQL of matches that are read as a whole because they are few. The ids of one more than the limit are read into an array, because a
- * temporary table of the ids would cost as much as finding them; the array is used if it is not longer than the limit.
+ * The SQL of matches that are read as a whole because they are few. The ids of one more than the limit are read into an
+ * array, because a temporary table of the ids would cost as much as finding them; the array is used if it is not longer than
+ * the limit.
  */
 public final class FewMatches {
 

@@ -26,7 +26,8 @@ import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.StrictJson;
 
 /**
- * Parses the filters of a listing. A dataset must match all parameters; of the values of one parameter, one matching value is enough.
+ * Parses the filters of a listing. A dataset must match all parameters; of the values of one parameter, one matching value
+ * is enough.
  */
 public final class Filter {
 

@@ -25,8 +25,8 @@ public final class FilterSql {
 
     /**
      * The condition of a box, of west, south, east and north. The operator, which has the index, also finds footprints that
-     * are up to 1e-6 degrees away; the comparisons are exact. They stand in a {@code case} because the planner then assumes that they keep half of what the operator finds. Of four
-     * separate conditions it would assume that they keep a hundredth.
+     * are up to 1e-6 degrees away; the comparisons are exact. They stand in a {@code case} because the planner then assumes
+     * that they keep half of what the operator finds. Of four separate conditions it would assume that they keep a hundredth.
      */
     private static final String WITHIN = """
             footprint && box(point({west}, {south}), point({east}, {north})) \
@@ -34,8 +34,8 @@ public final class FilterSql {
             and (footprint[0])[1] >= {south} and (footprint[1])[1] <= {north} then true else false end""";
 
     /**
-     * Datasets whose bbox has no area. Their geometry is the point at the coordinates; the geometry of all others is the footprint.
-     * The same text as in the condition of the index {@code dataset_flat_coordinates_idx}.
+     * Datasets whose bbox has no area. Their geometry is the point at the coordinates; the geometry of all others is the
+     * footprint. The same text as in the condition of the index {@code dataset_flat_coordinates_idx}.
      */
     private static final String FLAT = " and cardinality(bbox) = 4 and (bbox[1] = bbox[3] or bbox[2] = bbox[4])";
     /** The subquery reads the index of the few flat datasets, so that a count reads the index of footprints alone. */
@@ -50,7 +50,10 @@ public final class FilterSql {
     private static final String FLAT_WITHIN = """
             coordinates[2] between {west} and {east} and coordinates[1] between {south} and {north}""";
 
-    /** The condition stands in a subquery, so that the planner does not search for flat datasets through the index of an order. */
+    /**
+     * The condition stands in a subquery, so that the planner does not search for flat datasets through the index of an
+     * order.
+     */
     private static final String FLAT_IDS = "id = any (array(select id from dataset where ";
 
     private static final String EXTENT = "id, (footprint[1])[0], (footprint[1])[1], (footprint[0])[0], (footprint[0])[1]";
@@ -113,8 +116,8 @@ public final class FilterSql {
     }
 
     /**
-     * The statement that reads id and extent (west, south, east, north) of the geometry of the first datasets that the caller sees, in any
-     * order.
+     * The statement that reads id and extent (west, south, east, north) of the geometry of the first datasets that the
+     * caller sees, in any order.
      *
      * @param filter
      *            has a geometry
@@ -127,17 +130,14 @@ public final class FilterSql {
 
     /** The datasets of a set that match. If the filter has a geometry, flat datasets are a set of their own. */
     private Stream<SelectionSql> selections(Visibility visibility, Sql datasets) {
-        Sql matching = Sql.of("{all}{matching}", Map.of("all", datasets, "matching", condition));
-        Sql checked = Sql.of("{all}{matching}", Map.of("all", datasets, "matching", check));
-        return flat == null
-                ? Stream.of(selection(visibility, false, matching, checked))
-                : Stream.of(selection(visibility, false, matching.in("", NOT_FLAT), checked.in("", NOT_FLAT)),
-                        flat(visibility, Sql.of("{all}{matching}", Map.of("all", datasets, "matching", flat))));
-    }
-
-    private SelectionSql flat(Visibility visibility, Sql matching) {
-        Sql ids = matching.in(FLAT_IDS, FLAT + "))");
-        return selection(visibility, true, ids, ids);
+        Sql matching = Sql.join("", Stream.of(datasets, condition));
+        Sql checked = Sql.join("", Stream.of(datasets, check));
+        if (flat == null) {
+            return Stream.of(selection(visibility, false, matching, checked));
+        }
+        Sql ids = Sql.join("", Stream.of(datasets, flat)).in(FLAT_IDS, FLAT + "))");
+        return Stream.of(selection(visibility, false, matching.in("", NOT_FLAT), checked.in("", NOT_FLAT)),
+                selection(visibility, true, ids, ids));
     }
 
     /**

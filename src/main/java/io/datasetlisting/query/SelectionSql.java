@@ -7,12 +7,13 @@ import io.datasetlisting.dataset.Visibility;
  * The SQL of the datasets of one visibility that match a filter.
  *
  * @param isFlat
- *            whether the datasets are flat ones, which a filter with a geometry selects apart. Their condition stands in a subquery
+ *            whether the datasets are flat ones, which a filter with a geometry selects apart. Their condition stands in a
+ *            subquery
  * @param condition
  *            finds the datasets through its index
  * @param check
- *            the same condition for datasets that were found by another one. In a plan for all values, PostgreSQL would make the words of
- *            a search anew for each dataset, which takes longer than the rest of the condition
+ *            the same condition for datasets that were found by another one. In a plan for all values, PostgreSQL would make
+ *            the words of a search anew for each dataset, which takes longer than the rest of the condition
  * @param idsFrom
  *            the {@code from} item of the ids, for a statement that reads all of them, for example to count them
  */

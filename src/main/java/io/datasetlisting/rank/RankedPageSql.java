@@ -141,8 +141,8 @@ public final class RankedPageSql {
      * @param workspace
      *            the only workspace of the listing, or null
      * @param owner
-     *            the account whose private datasets the listing has beside the public ones, or null. They have no rank; the statement
-     *            counts them as if they were pending additions
+     *            the account whose private datasets the listing has beside the public ones, or null. They have no rank; the
+     *            statement counts them as if they were pending additions
      */
     public record Ranked(String column, boolean descending, Long workspace, Long owner) {
 
@@ -163,8 +163,8 @@ public final class RankedPageSql {
     /**
      * The revisions of pages. One row for each page: {@code ids}, {@code versions} and {@code updated} in ascending
      * order, null for an empty page; {@code count}; {@code listing}; and {@code number}, the position of the page in
-     * the parameters, from 1. The first two parameters are arrays: page sizes, and offsets, null for the last page. The others are
-     * {@link Ranked#values}.
+     * the parameters, from 1. The first two parameters are arrays: page sizes, and offsets, null for the last page. The
+     * others are {@link Ranked#values}.
      */
     public static String revisions(Ranked listing) {
         return REVISIONS_OF.computeIfAbsent(listing.shape(), shape -> {

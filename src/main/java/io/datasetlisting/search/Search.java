@@ -25,8 +25,8 @@ public record Search(Expression filter, List<SortKey> ordering, int limit, Posit
      * @param listing
      *            the listing version of the count, or null
      * @param edge
-     *            the sort keys of the dataset next to the page, as text; empty for the start of all datasets, or the end of all if
-     *            {@code backward}
+     *            the sort keys of the dataset next to the page, as text; empty for the start of all datasets, or the end of
+     *            all if {@code backward}
      */
     public record Position(boolean backward, Long count, Long listing, List<String> edge) {
 

@@ -19,10 +19,10 @@ import io.datasetlisting.query.SelectionSql;
 import io.datasetlisting.rank.RankedPageSql;
 
 /**
- * Makes the SQL of a page of a search. One statement reads the count and the page, so both are of one snapshot. The page begins at the
- * sort keys of a dataset. Each row of the result has {@code id}, {@code version}, {@code updated_at}, {@code count}, {@code listing} and
- * the sort keys as text, {@code key1} and so on; an empty page has one row without an id. Rows are in the direction in which the page is
- * read.
+ * Makes the SQL of a page of a search. One statement reads the count and the page, so both are of one snapshot. The page
+ * begins at the sort keys of a dataset. Each row of the result has {@code id}, {@code version}, {@code updated_at}, {@code
+ * count}, {@code listing} and the sort keys as text, {@code key1} and so on; an empty page has one row without an id. Rows
+ * are in the direction in which the page is read.
  */
 public final class SearchPageSql {
 
@@ -33,7 +33,8 @@ public final class SearchPageSql {
     /** The count of the position is valid while the listing has not changed. */
     private static final String COUNTED = """
             state as materialized (select {version} as listing), listed as materialized (
-                select listing, case when listing = {known}::bigint then {count}::bigint else {counted} end as count from state)""";
+                select listing, case when listing = {known}::bigint then {count}::bigint else {counted} end as count
+                from state)""";
 
     private static final String FOUND_IDS = """
             found as materialized (select {found} as ids),
@@ -62,8 +63,8 @@ public final class SearchPageSql {
             select * from ({rows}) visible order by {order} limit (select {limit}::bigint)""";
 
     /**
-     * The first public datasets behind the position. Without this limit a statement would go through the whole table if all matches are at
-     * its end, as those of the newest datasets are in the order of ids.
+     * The first public datasets behind the position. Without this limit a statement would go through the whole table if all
+     * matches are at its end, as those of the newest datasets are in the order of ids.
      */
     private static final String FIRST = """
             (select * from dataset where {public} and {after} order by {order} limit 50000) dataset""";
@@ -113,8 +114,9 @@ public final class SearchPageSql {
     }
 
     /**
-     * A page of many matches: the statement goes through the index of the order, from the position on. If it finds fewer rows than it looks
-     * for, it may have missed some, unless the search has no filter. The values also have the known count and its listing version.
+     * A page of many matches: the statement goes through the index of the order, from the position on. If it finds fewer
+     * rows than it looks for, it may have missed some, unless the search has no filter. The values also have the known count
+     * and its listing version.
      */
     public Sql page(boolean hasRank) {
         Sql rows = Sql.unionAll(visible.stream().map(each -> sql(ROWS,
@@ -139,8 +141,8 @@ public final class SearchPageSql {
     }
 
     /**
-     * The page of at most so many matches: the ids and sort keys of all matches are read. A result with a larger count has no datasets,
-     * and its count is not exact.
+     * The page of at most so many matches: the ids and sort keys of all matches are read. A result with a larger count has
+     * no datasets, and its count is not exact.
      */
     public Sql pageOfFound(int max) {
         if (search.ordering().size() == 1) {
@@ -187,7 +189,8 @@ public final class SearchPageSql {
                     .in("(" + keys.stream().map(SortKey::column).collect(Collectors.joining(", ")) + ") "
                             + (isDescending(keys.get(0)) ? "<" : ">") + " (", ")");
         }
-        // An index cannot search for keys of both directions at once: behind in the first key, or equal in it and behind in the second.
+        // An index cannot search for keys of both directions at once: behind in the first key, or equal in it and behind in
+        // the second.
         Sql after = Sql.of("false");
         for (int i = keys.size() - 1; i >= 0; i--) {
             String column = keys.get(i).column();

@@ -33,7 +33,10 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @ApplicationScoped
 public class SearchRepository {
 
-    /** The listing version and at most two extents, for areas and for points. Without datasets there is one row without an extent. */
+    /**
+     * The listing version and at most two extents, for areas and for points. Without datasets there is one row without an
+     * extent.
+     */
     private static final String EXTENTS = """
             select extent.*, listing from (select {version} as listing) state left join (
                 select has_area, min(west) as west, min(south) as south, max(east) as east, max(north) as north,
@@ -132,8 +135,8 @@ public class SearchRepository {
     }
 
     /**
-     * A filter that finds the same datasets as this one, and that the database decides exactly; see {@link Intersections}. It is this filter
-     * itself unless its expression has a geometry that is no box.
+     * A filter that finds the same datasets as this one, and that the database decides exactly; see {@link Intersections}.
+     * It is this filter itself unless its expression has a geometry that is no box.
      */
     public Uni<Expression> resolve(Expression filter, Caller caller) {
         return intersections.resolve(filter, (superset, limit) -> {

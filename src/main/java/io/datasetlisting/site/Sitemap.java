@@ -32,8 +32,8 @@ import io.smallrye.mutiny.Uni;
  * Writes the addresses of the public datasets' pages for search engines, in the order of ids: an index, and parts.
  *
  * <p>
- * A part is read in windows, one after the other, as the client reads. Ranks make each of them as cheap as the first. No snapshot is
- * held, so a part may miss a dataset, or contain one twice, while others are added or deleted.
+ * A part is read in windows, one after the other, as the client reads. Ranks make each of them as cheap as the first. No
+ * snapshot is held, so a part may miss a dataset, or contain one twice, while others are added or deleted.
  *
  * @see <a href="https://www.sitemaps.org/protocol.html">Sitemaps</a>
  */

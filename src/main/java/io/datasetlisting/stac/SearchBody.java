@@ -24,8 +24,8 @@ import io.datasetlisting.search.Search;
 import io.datasetlisting.search.SortKey;
 
 /**
- * Parses the JSON body of a search. Each member that the search does not know, or whose value is malformed, is refused with 400; null is
- * the same as no member.
+ * Parses the JSON body of a search. Each member that the search does not know, or whose value is malformed, is refused with
+ * 400; null is the same as no member.
  *
  * @see <a href="https://github.com/radiantearth/stac-api-spec/blob/v1.0.0/item-search/README.md">STAC API, Item Search</a>
  */
@@ -78,8 +78,8 @@ class SearchBody {
      * @param token
      *            of another page; null for the first one
      * @param identity
-     *            text of all that the pages of this search have in common: everything except the limit. Writing a geometry takes time, so
-     *            the parser makes it, which is not on the event loop then
+     *            text of all that the pages of this search have in common: everything except the limit. Writing a geometry
+     *            takes time, so the parser makes it, which is not on the event loop then
      */
     record Request(Search search, ItemFields fields, String token, String identity) {
 

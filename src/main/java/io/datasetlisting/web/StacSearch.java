@@ -88,7 +88,10 @@ record StacSearch(List<String> box, String filter, String sortby, int limit, Lis
                 : Boolean.toString(((Literal.Bool) literal).value());
     }
 
-    /** The parameter of a condition that CQL2 does not have. A number is also the id of an owner, which is no property of an item. */
+    /**
+     * The parameter of a condition that CQL2 does not have. A number is also the id of an owner, which is no property of an
+     * item.
+     */
     private static String parameter(Expression condition) {
         if (condition instanceof Comparison time) {
             return time.operator() == Operator.LESS

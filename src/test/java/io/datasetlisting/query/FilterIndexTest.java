@@ -227,7 +227,10 @@ class FilterIndexTest {
         }
     }
 
-    /** In a catalogue of this size PostgreSQL would go through the index of the box, and search a list of 15,000 ids for each dataset. */
+    /**
+     * In a catalogue of this size PostgreSQL would go through the index of the box, and search a list of 15,000 ids for each
+     * dataset.
+     */
     @Test
     void aGridReadsTheDatasetsOfAFilterByTheirIds() {
         catalogue.replaceWith(Catalogue.generated(30_000));
