@@ -53,6 +53,23 @@ class SqlTextTest {
         assertTrue(right > 30, right + " SQL texts");
     }
 
+    /** What later code must know of a part of a statement is a value, see {@link io.datasetlisting.query.SelectionSql}. */
+    @Test
+    void noClassReadsItsSqlToDecideSomething() throws IOException {
+        Pattern reading = Pattern
+                .compile("\\.(startsWith|endsWith|contains|replace(All|First)?|matches|indexOf|split)\\(|regex");
+        List<Path> files;
+        try (Stream<Path> all = Files.walk(Path.of("src/main/java/io/datasetlisting"))) {
+            files = all.filter(file -> file.toString()
+                    .matches(".*/(query|search|grid|listing|rank)/\\w+(Sql|Repository)\\.java")).toList();
+        }
+        assertTrue(files.size() >= 10, files::toString);
+        for (Path file : files) {
+            assertEquals(List.of(), Files.readAllLines(file).stream().filter(reading.asPredicate()).toList(),
+                    file::toString);
+        }
+    }
+
     /** The texts of a class file's constant pool. */
     private static List<String> texts(byte[] classFile) throws IOException {
         List<String> texts = new ArrayList<>();

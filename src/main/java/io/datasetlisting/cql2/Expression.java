@@ -2,18 +2,22 @@ package io.datasetlisting.cql2;
 
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.locationtech.jts.geom.Geometry;
 
 /**
- * A filter as a tree: a condition that a dataset meets, or does not meet, or for which this is unknown, because a value is missing.
- * Names, types and nesting are checked when a tree is made.
+ * A filter as a tree: a condition that a dataset meets, or does not meet, or for which this is unknown, because a value is
+ * missing. Names, types and nesting are checked when a tree is made.
  *
  * @see <a href="https://docs.ogc.org/is/21-065r2/21-065r2.html">Common Query Language (CQL2)</a>
  */
 public sealed interface Expression {
 
-    /** Holds if each operand holds. At least two operands. */
+    /** Holds for every dataset. */
+    Expression ALL = new And(List.of());
+
+    /** Holds if each operand holds. Without operands, it is the whole filter. */
     record And(List<Expression> operands) implements Expression {
     }
 
@@ -53,8 +57,46 @@ public sealed interface Expression {
     record HasArea() implements Expression {
     }
 
+    /**
+     * Holds if the item's geometry touches this part of the map, in degrees. If west is greater than east, the box crosses the
+     * antimeridian.
+     */
+    record Box(double west, double south, double east, double north) implements Expression {
+
+        public static final Box WORLD = new Box(-180, -90, 180, 90);
+
+        public boolean crossesAntimeridian() {
+            return west > east;
+        }
+    }
+
+    /** Holds if each word is the beginning of a word of the dataset's name. It is a conjunct of the whole filter. */
+    record Words(String text) implements Expression {
+    }
+
+    /** Holds if any of these rasters has statistics. */
+    record HasStats(List<String> rasters) implements Expression {
+    }
+
     /** Holds for the datasets with these ids. */
     record Ids(List<Long> ids) implements Expression {
+    }
+
+    /** Holds if all of these hold. */
+    static Expression and(List<Expression> conditions) {
+        return conditions.size() == 1 ? conditions.get(0) : new And(List.copyOf(conditions));
+    }
+
+    /** Holds if both hold. */
+    default Expression and(Expression other) {
+        return and(Stream.of(this, other).flatMap(each -> each.conjuncts().stream()).toList());
+    }
+
+    /** The conditions that all hold if this one holds. */
+    default List<Expression> conjuncts() {
+        return this instanceof And and
+                ? and.operands.stream().flatMap(operand -> operand.conjuncts().stream()).toList()
+                : List.of(this);
     }
 
     /**

@@ -23,13 +23,24 @@ public record Queryable(String name, Type type, String sql, String column, Funct
 
     /** The type of the values. It decides which literals a value is compared with. */
     public enum Type {
-        /** Text of digits for clients, bigint in the database. */
-        ID,
-        /** Text for clients, uuid in the database. */
-        IDENTIFIER, TEXT, INTEGER, NUMBER, BOOLEAN, TIME,
+        /** Text of digits for clients. */
+        ID("bigint"),
+        /** Text for clients. */
+        IDENTIFIER("uuid"), TEXT("text"), INTEGER("bigint"), NUMBER("float8"), BOOLEAN("boolean"), TIME("timestamptz"),
         /** An array of texts. A comparison holds if it holds for any element. */
-        TEXTS,
+        TEXTS("text"),
         /** The geometry of the item. */
-        GEOMETRY
+        GEOMETRY(null);
+
+        private final String sql;
+
+        Type(String sql) {
+            this.sql = sql;
+        }
+
+        /** The type of a value in PostgreSQL, or of an element. */
+        public String sql() {
+            return sql;
+        }
     }
 }

@@ -6,7 +6,6 @@ import java.util.List;
 
 import jakarta.inject.Singleton;
 
-import io.datasetlisting.replica.Reads;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -55,19 +54,24 @@ public class QueryCoalescer {
      * Reads the row of one page. One statement reads the concurrent pages that have the same server, SQL text and other values.
      *
      * @param sql
-     *            returns a row for each page; its column {@code number} is the position of the page in the arrays, from 1. Parameters:
-     *            the array of page sizes, the array of offsets, and the other values
-     * @param values
-     *            the page's size; its offset, which may be null; and the other values
+     *            returns a row for each page; its column {@code number} is the position of the page in the arrays, from 1.
+     *            The first two parameters are the array of page sizes and the array of offsets
+     * @param others
+     *            the values of the other parameters
+     * @param offset
+     *            may be null
      */
-    public Uni<Row> page(StatementRunner server, String sql, List<Object> values) {
-        return pages.submit(new Statement(server, sql, values.subList(2, values.size())),
-                new Position((Long) values.get(0), (Long) values.get(1)));
+    public Uni<Row> page(StatementRunner server, String sql, List<Object> others, long size, Long offset) {
+        return pages.submit(new Statement(server, sql, others), new Position(size, offset));
     }
 
-    /** Reads the rows of a statement. Concurrent queries with the same server, SQL text and values share one execution, which is cancelled when all of their callers cancel. */
-    public Uni<RowSet<Row>> rows(StatementRunner server, String sql, List<Object> values) {
-        Statement statement = new Statement(server, sql, values);
+    /**
+     * Reads the rows of a statement. Concurrent queries with the same server, SQL text and values share one execution, which
+     * is cancelled when all of their callers cancel.
+     */
+    public Uni<RowSet<Row>> rows(StatementRunner server, Sql sql) {
+        Sql.Statement numbered = sql.statement();
+        Statement statement = new Statement(server, numbered.text(), numbered.values());
         return equalQueries.submit(statement, statement);
     }
 }

@@ -16,4 +16,10 @@ public interface StatementRunner {
      *            with the parameters $1, $2 and so on
      */
     Uni<RowSet<Row>> execute(String sql, Tuple values);
+
+    /** Runs a prepared statement with its values. */
+    default Uni<RowSet<Row>> execute(Sql sql) {
+        Sql.Statement statement = sql.statement();
+        return execute(statement.text(), Tuple.from(statement.values()));
+    }
 }

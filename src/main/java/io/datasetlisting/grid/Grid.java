@@ -2,7 +2,7 @@ package io.datasetlisting.grid;
 
 import java.util.List;
 
-import io.datasetlisting.query.Filter.Box;
+import io.datasetlisting.cql2.Expression.Box;
 
 /**
  * How many datasets of a view lie in each cell of a grid.
@@ -12,8 +12,8 @@ import io.datasetlisting.query.Filter.Box;
  * @param count
  *            datasets in all cells together
  * @param exact
- *            whether the datasets were counted. Otherwise the counts are estimates with two significant digits, and a cell with few
- *            datasets may be missing
+ *            whether the datasets were counted. Otherwise the counts are estimates with two significant digits, and a cell
+ *            with few datasets may be missing
  * @param cells
  *            the cells that are not empty, at most {@value #MAX_CELLS}
  */
@@ -37,8 +37,8 @@ public record Grid(long listing, long count, boolean exact, List<Cell> cells) {
     }
 
     /**
-     * The cells over a box. Their sides are 360 / 2<sup>k</sup> degrees, and the edges of cells are at multiples of this length from the
-     * corner of the world. So a view that moves keeps its cells.
+     * The cells over a box. Their sides are 360 / 2<sup>k</sup> degrees, and the edges of cells are at multiples of this
+     * length from the corner of the world. So a view that moves keeps its cells.
      *
      * @param box
      *            the view
@@ -67,8 +67,8 @@ public record Grid(long listing, long count, boolean exact, List<Cell> cells) {
         }
 
         /**
-         * The middle of the longitudes outside of the box. A dataset that touches the box, and whose centre is west of it, lies across the
-         * antimeridian, and is nearer to the eastern edge of the box.
+         * The middle of the longitudes outside of the box. A dataset that touches the box, and whose centre is west of it,
+         * lies across the antimeridian, and is nearer to the eastern edge of the box.
          */
         double middleOutside() {
             return (box.west() + east() - WORLD) / 2;

@@ -6,11 +6,14 @@ import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.QueryCoalescer;
+import io.datasetlisting.database.Sql;
 import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.query.Filter;
 import io.datasetlisting.replica.Reads;
@@ -44,11 +47,10 @@ public class GridRepository {
      * @param filter
      *            with at most one box, which is the view. Without a box the view is the whole world
      */
-    public Uni<Grid> read(Filter filter, Caller caller) {
-        Grid.Cells cells = Grid.Cells.over(filter.boxes().isEmpty() ? Filter.Box.WORLD : filter.boxes().get(0));
-        GridSql sql = new GridSql(filter.everywhere(), cells, caller);
-        return ListingRepository
-                .read(reads, caller, from -> statements.rows(from.searches(), sql.text(), sql.values()))
+    public Uni<Grid> read(Expression filter, Caller caller) {
+        Grid.Cells cells = Grid.Cells.over(Optional.ofNullable(Filter.boxOf(filter)).orElse(Expression.Box.WORLD));
+        Sql sql = GridSql.of(Filter.everywhere(filter), cells, caller);
+        return ListingRepository.read(reads, caller, from -> statements.rows(from.searches(), sql))
                 .map(rows -> grid(rows, cells));
     }
 

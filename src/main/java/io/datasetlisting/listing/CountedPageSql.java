@@ -1,24 +1,25 @@
 package io.datasetlisting.listing;
 
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.Map;
 
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.database.Sql;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.Ordering;
+import io.datasetlisting.query.FewMatches;
+import io.datasetlisting.query.Filter;
 import io.datasetlisting.query.FilterSql;
+import io.datasetlisting.query.SelectionSql;
 import io.datasetlisting.rank.RankedPageSql;
 
 /**
  * Makes the SQL of pages without a rank: filtered listings, an admin's listing, orders of several fields. One statement
  * reads the count and the page, so both are of one snapshot.
- * Parameters: page size; offset, or null for the last page; the values of the conditions.
  */
-public final class CountedPageSql {
-
-    /** So many rows are sorted in a few milliseconds. */
-    public static final int FEW = 20_000;
+final class CountedPageSql {
 
     /**
      * First an index scan of narrow entries finds the ids of the page; then the wide columns are read for these ids
@@ -26,101 +27,104 @@ public final class CountedPageSql {
      * empty page still has a row with the count.
      */
     private static final String PAGE = """
-            with %1$s
-            select d.id, d.version, d.updated_at, count, %5$s as listing%2$s
-            from listed left join dataset d on d.id = any (array(%3$s))
-            order by %4$s""";
+            with {listed}
+            select d.id, d.version, d.updated_at, count, {version} as listing{columns}
+            from listed left join dataset d on d.id = any (array({ids}))
+            order by {order}""";
 
-    private static final String COUNTED = "listed as materialized (select %s as count)";
+    private static final String COUNTED = "listed as materialized (select {count} as count)";
 
-    private static final String VISIBLE = "select id from %s visible order by %s %s";
+    private static final String VISIBLE = "select id from {datasets} visible order by {order} {limit}";
 
-    /** An array, because a temporary table of the ids would cost as much as finding them. */
     private static final String FOUND = """
             found as materialized (
-                select array(%s limit %d) as ids
+                select {found} as ids
             ), listed as materialized (
                 select cardinality(ids) as count from found
             )""";
 
-    private static final String FOUND_IDS = """
-            select unnest(case when cardinality(ids) <= %d then ids end) as id from found
-            order by %s %s""";
+    private static final String FOUND_IDS = "select {few} as id from found order by {order} {limit}";
 
     /**
      * The planner does not know that the rows are few. Without {@code offset 0} it would search for them through the
      * index of the order.
      */
     private static final String FOUND_AGAIN = """
-            select id from (%s offset 0) few where (select count from listed) <= %d
-            order by %s %s""";
+            select id from ({rows} offset 0) few where (select count from listed) <= {max}
+            order by {order} {limit}""";
 
     /** Subqueries hide the values from the planner. It would otherwise plan every request anew. */
     private static final String LIMIT = """
-            limit (select $1::bigint)
-            offset (select coalesce($2::bigint, greatest(count - 1, 0) / $1 * $1) from listed)""";
+            limit (select {size}::bigint)
+            offset (select coalesce({skip}::bigint, greatest(count - 1, 0) / {size} * {size}) from listed)""";
 
-    private CountedPageSql() {
-    }
+    private static final String PLAIN_LIMIT = "limit {size} offset {skip}";
+
+    private final ListingQuery query;
+    private final Sql select;
+    private final List<SelectionSql> visible;
+    private final Sql order;
+    private final Sql orderOfPage;
+    private final Map<String, Sql> position;
 
     /**
-     * The page of any number of matches. The planner sees the offset and chooses the plan.
-     *
      * @param select
      *            the select list's columns of a dataset, with a leading comma
      * @param fields
      *            names the columns of the order
-     * @param visible
-     *            the conditions, see {@link FilterSql#visible}
      */
-    static String page(ListingQuery query, String select, List<String> visible, DatasetFields fields) {
-        String order = fields.orderBy("", query.request().ordering());
-        boolean anyPage = query.request().page() == ListRequest.LAST_PAGE || goesThroughIndexes(query, visible);
-        String count = all(visible, query).map("(select count(*) from %s)"::formatted)
-                .collect(Collectors.joining(" + "));
-        return page(query, fields, COUNTED.formatted(count), select,
-                VISIBLE.formatted(FilterSql.datasetsFrom(visible, order),
-                        order, anyPage ? LIMIT : "limit $1 offset $2"));
+    CountedPageSql(ListingQuery query, Caller caller, String select, DatasetFields fields) {
+        this.query = query;
+        this.select = Sql.of(select);
+        visible = FilterSql.visible(query.filter(), caller);
+        Ordering ordering = query.request().ordering();
+        order = Sql.of(fields.orderBy("", ordering));
+        orderOfPage = Sql.of(fields.orderBy("d.", ordering));
+        position = Map.of("size", Sql.value((long) query.request().pageSize()), "skip",
+                Sql.value(query.request().offset()));
+    }
+
+    /** The page of any number of matches. The planner sees the offset and chooses the plan. */
+    Sql page() {
+        boolean anyPage = query.request().page() == ListRequest.LAST_PAGE || goesThroughIndexes();
+        return page(Sql.of(COUNTED, Map.of("count", Sql.join(" + ", visible.stream().map(SelectionSql::count)))),
+                Sql.of(VISIBLE, Map.of("datasets", FilterSql.datasetsFrom(visible, order), "order", order, "limit",
+                        Sql.of(anyPage ? LIMIT : PLAIN_LIMIT, position))));
     }
 
     /**
      * Whether counting in an index, and going through an index to the page, is the best plan for every page: for the
      * unfiltered listing, and for one category or raster by id, which has an index of its ids.
      */
-    static boolean goesThroughIndexes(ListingQuery query, List<String> visible) {
-        return query.filter().isEmpty()
-                || visible.size() == 1 && query.filter().onlyChoices().size() == 1 && isById(query);
+    boolean goesThroughIndexes() {
+        return query.filter().equals(Expression.ALL)
+                || visible.size() == 1 && Filter.onlyChoices(query.filter()).size() == 1 && isById();
     }
 
-    private static boolean isById(ListingQuery query) {
+    private boolean isById() {
         return query.request().ordering().keys().get(0).field().equals(Ordering.TIE_BREAKER);
     }
 
     /**
      * The page of few matches: all matches are read and sorted, only their ids where the order is by id. A result with
-     * a count above {@link #FEW} has no datasets, and its count is not exact.
+     * a count above {@link FewMatches#MAX} has no datasets, and its count is not exact.
      */
-    static String pageOfFew(ListingQuery query, String select, List<String> visible, DatasetFields fields) {
-        String order = fields.orderBy("", query.request().ordering());
-        String found = all(visible, query).map("select id from %s"::formatted)
-                .collect(Collectors.joining(" union all "));
-        String ids = isById(query)
-                ? FOUND_IDS.formatted(FEW, order, LIMIT)
-                : FOUND_AGAIN.formatted(rows(visible), FEW, order, LIMIT);
-        return page(query, fields, FOUND.formatted(found, FEW + 1), select, ids);
+    Sql pageOfFew() {
+        Sql limit = Sql.of(LIMIT, position);
+        return page(
+                Sql.of(FOUND,
+                        Map.of("found", FewMatches.array(visible.stream().map(SelectionSql::ids), FewMatches.MAX))),
+                isById()
+                        ? Sql.of(FOUND_IDS,
+                                Map.of("few", FewMatches.rows(FewMatches.MAX), "order", order, "limit", limit))
+                        : Sql.of(FOUND_AGAIN,
+                                Map.of("rows", Sql.unionAll(visible.stream().map(each -> each.select("*"))),
+                                        "max", Sql.of(Integer.toString(FewMatches.MAX)), "order", order, "limit",
+                                        limit)));
     }
 
-    private static String rows(List<String> visible) {
-        return visible.stream().map("select * from dataset where %s"::formatted)
-                .collect(Collectors.joining(" union all "));
-    }
-
-    private static Stream<String> all(List<String> visible, ListingQuery query) {
-        return visible.stream().map(condition -> FilterSql.idsFrom(condition, query.filter()));
-    }
-
-    private static String page(ListingQuery query, DatasetFields fields, String listed, String select, String ids) {
-        return PAGE.formatted(listed, select, ids, fields.orderBy("d.", query.request().ordering()),
-                RankedPageSql.LISTING);
+    private Sql page(Sql listed, Sql ids) {
+        return Sql.of(PAGE, Map.of("listed", listed, "version", Sql.of(RankedPageSql.LISTING), "columns", select,
+                "ids", ids, "order", orderOfPage));
     }
 }

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.input.DrfFields;
@@ -19,7 +20,7 @@ import io.datasetlisting.query.Filter;
  * @param fields
  *            in the order of the contract
  */
-public record ListingQuery(ListRequest request, Filter filter, FieldSelection fields) {
+public record ListingQuery(ListRequest request, Expression filter, FieldSelection fields) {
 
     /**
      *
@@ -28,14 +29,14 @@ public record ListingQuery(ListRequest request, Filter filter, FieldSelection fi
      *            fields}
      */
     public static ListingQuery parse(QueryString query, PagingConfig config, DatasetFields table) {
-        return new ListingQuery(ListRequest.parse(query, config, table.sortable()), Filter.parse(query),
+        return new ListingQuery(ListRequest.parse(query, config, table.sortable()), Filter.parse(query, table),
                 fields(query, table));
     }
 
     /** The same for a response without pages: {@code p} and {@code page_size} are ignored. */
     public static ListingQuery parseOrder(QueryString query, PagingConfig config, DatasetFields table) {
         return new ListingQuery(ListRequest.parseOrder(query, config, table.sortable()),
-                Filter.parse(query), fields(query, table));
+                Filter.parse(query, table), fields(query, table));
     }
 
     /** This query, which also reads what a map needs of each dataset. */
@@ -49,8 +50,8 @@ public record ListingQuery(ListRequest request, Filter filter, FieldSelection fi
     }
 
     /** This query with one more box; this query itself for null. */
-    ListingQuery within(Filter.Box box) {
-        return box == null ? this : new ListingQuery(request, filter.within(box), fields);
+    ListingQuery within(Expression.Box box) {
+        return box == null ? this : new ListingQuery(request, filter.and(box), fields);
     }
 
     /** The parameter {@code fields=id,dataset_name}, which may be repeated; all fields when it is absent. */

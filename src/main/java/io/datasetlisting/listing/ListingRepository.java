@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -12,8 +14,10 @@ import java.util.stream.StreamSupport;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.DatabaseServer;
 import io.datasetlisting.database.QueryCoalescer;
+import io.datasetlisting.database.Sql;
 import io.datasetlisting.database.StatementRunner;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
@@ -23,9 +27,12 @@ import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.Ordering;
+import io.datasetlisting.query.FewMatches;
 import io.datasetlisting.query.Filter;
 import io.datasetlisting.query.FilterSql;
+import io.datasetlisting.query.SelectionSql;
 import io.datasetlisting.rank.RankedPageSql;
+import io.datasetlisting.rank.RankedPageSql.Ranked;
 import io.datasetlisting.replica.Reads;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.micrometer.core.instrument.Counter;
@@ -43,7 +50,8 @@ public class ListingRepository {
 
     private static final String STORED = "select d.id, d.version, d.updated_at%s from dataset d where d.id = any ($1)";
 
-    private static final String STREAM = "select d.id, d.version, d.updated_at%s from %s d order by %s";
+    private static final String STREAM = """
+            select d.id, d.version, d.updated_at{columns} from {datasets} d order by {order}""";
 
     /** A stream has its own time limits, so it may wait longer for a lock than an edit. */
     private static final String STREAM_TIMEOUT = """
@@ -93,16 +101,20 @@ public class ListingRepository {
 
     /** The same page without the datasets: count, listing version and revisions. It costs less. */
     public Uni<ListingResult> listRevisions(ListingQuery query, Caller caller) {
-        Ordering ordering = query.request().ordering();
-        if (!hasRank(query.filter(), ordering, caller)) {
+        Optional<Ranked> ranked = ranked(query, caller);
+        if (ranked.isEmpty()) {
             return read(query, caller, fields.none());
         }
-        List<Object> values = values(query.request());
-        Ordering.Key order = ordering.keys().get(0);
-        String sql = RankedPageSql.revisions(fields.get(order.field()).sortColumn(), order.descending(),
-                query.filter().onlyWorkspace() != null, rankedConditions(query.filter(), caller, values));
-        return read(caller, from -> statements.page(from.pages(), sql, values))
-                .map(row -> result(row, order.descending(), signer(query.fields())));
+        ListRequest request = query.request();
+        Ranked listing = ranked.get();
+        String sql = RankedPageSql.revisions(listing);
+        return read(caller,
+                from -> statements.page(from.pages(), sql, listing.values(), request.pageSize(), request.offset()))
+                .map(row -> result(row, listing.descending(), signer(query.fields())));
+    }
+
+    private Optional<Ranked> ranked(ListingQuery query, Caller caller) {
+        return ranked(query.filter(), query.request().ordering(), caller, fields);
     }
 
     private <T> Uni<T> read(Caller caller, Function<DatabaseServer, Uni<T>> query) {
@@ -110,8 +122,8 @@ public class ListingRepository {
     }
 
     /**
-     * A writer reads from the primary, because a replica may not have its last write yet. At the end of the request a query that still
-     * runs is cancelled.
+     * A writer reads from the primary, because a replica may not have its last write yet. At the end of the request a query
+     * that still runs is cancelled.
      */
     public static <T> Uni<T> read(Reads reads, Caller caller, Function<DatabaseServer, Uni<T>> query) {
         return RequestEnd.cancelAtEnd(caller.mayWrite() ? reads.readPrimary(query) : reads.read(query));
@@ -127,76 +139,38 @@ public class ListingRepository {
                         .toList());
     }
 
-    /** The first two parameters of a page: page size, and offset or null for the last page. */
-    private static List<Object> values(ListRequest request) {
-        List<Object> values = new ArrayList<>();
-        values.add((long) request.pageSize());
-        values.add(request.page() == ListRequest.LAST_PAGE ? null : (request.page() - 1) * request.pageSize());
-        return values;
-    }
-
     private Uni<ListingResult> read(ListingQuery query, Caller caller, FieldSelection shown) {
-        Filter filter = query.filter();
-        Ordering ordering = query.request().ordering();
-        if (hasRank(filter, ordering, caller)) {
-            List<Object> values = values(query.request());
-            List<String> conditions = rankedConditions(filter, caller, values);
-            Ordering.Key order = ordering.keys().get(0);
-            String sql = RankedPageSql.datasets(fields.get(order.field()).sortColumn(), order.descending(),
-                    filter.onlyWorkspace() != null, shown.selectList(), conditions);
-            return page(DatabaseServer::pages, sql, query, caller, shown, values);
+        Optional<Ranked> ranked = ranked(query, caller);
+        if (ranked.isPresent()) {
+            return page(DatabaseServer::pages, RankedPageSql.datasets(ranked.get(), shown.selectList(),
+                    query.request().pageSize(), query.request().offset()), query, caller, shown);
         }
-        return countedPage(query, caller, shown);
-    }
-
-    /**
-     * Whether a page has a rank: the order is one field, with the id in the same direction to break ties, of the whole listing;
-     * or the order of ids in one workspace. An admin sees private datasets of all accounts, which no rank counts.
-     */
-    public static boolean hasRank(Filter filter, Ordering ordering, Caller caller) {
-        List<Ordering.Key> keys = ordering.keys();
-        String field = keys.get(0).field();
-        return !caller.isAdmin()
-                && (filter.isEmpty() || caller.isAnonymous() && filter.onlyWorkspace() != null
-                        && (field.equals("workspace") || field.equals(Ordering.TIE_BREAKER)))
-                && (keys.size() == 1 || keys.size() == 2 && keys.get(1).field().equals(Ordering.TIE_BREAKER)
-                        && keys.get(0).descending() == keys.get(1).descending());
-    }
-
-    /**
-     * The conditions of the public listing and of the private datasets that the caller sees. The private datasets have no rank; the
-     * statement counts them as if they were pending additions.
-     *
-     * @param values
-     *            receives the bound values after page size and offset
-     */
-    public static List<String> rankedConditions(Filter filter, Caller caller, List<Object> values) {
-        if (filter.onlyWorkspace() != null) {
-            values.add(filter.onlyWorkspace());
-        }
-        return FilterSql.visible(Filter.NONE, caller, values);
-    }
-
-    private Uni<ListingResult> countedPage(ListingQuery query, Caller caller, FieldSelection shown) {
-        String select = shown.selectList();
-        List<Object> values = values(query.request());
-        List<String> visible = FilterSql.visible(query.filter(), caller, values);
-        Supplier<Uni<ListingResult>> ofAny = () -> page(DatabaseServer::searches,
-                CountedPageSql.page(query, select, visible, fields),
-                query, caller, shown, values);
-        return CountedPageSql.goesThroughIndexes(query, visible)
+        CountedPageSql sql = new CountedPageSql(query, caller, shown.selectList(), fields);
+        Supplier<Uni<ListingResult>> ofAny = () -> page(DatabaseServer::searches, sql.page(), query, caller, shown);
+        return sql.goesThroughIndexes()
                 ? ofAny.get()
-                : page(DatabaseServer::searches, CountedPageSql.pageOfFew(query, select, visible, fields), query,
-                        caller,
-                        shown,
-                        values)
-                        .chain(few -> few.count() <= CountedPageSql.FEW ? Uni.createFrom().item(few) : ofAny.get());
+                : page(DatabaseServer::searches, sql.pageOfFew(), query, caller, shown)
+                        .chain(few -> few.count() <= FewMatches.MAX ? Uni.createFrom().item(few) : ofAny.get());
     }
 
-    private Uni<ListingResult> page(Function<DatabaseServer, StatementRunner> way, String sql, ListingQuery query,
-            Caller caller,
-            FieldSelection shown, List<Object> values) {
-        return read(caller, from -> statements.rows(way.apply(from), sql, values))
+    /**
+     * The listing, if its pages have a rank: the order is one field, with the id in the same direction to break ties, of the
+     * whole listing; or the order of ids in one workspace. An admin sees private datasets of all accounts, which no rank
+     * counts.
+     */
+    public static Optional<Ranked> ranked(Expression filter, Ordering ordering, Caller caller, DatasetFields fields) {
+        Long workspace = Filter.onlyWorkspace(filter);
+        return ordering.onlyKey()
+                .filter(key -> !caller.isAdmin() && (filter.equals(Expression.ALL) || caller.isAnonymous()
+                        && workspace != null
+                        && (key.field().equals("workspace") || key.field().equals(Ordering.TIE_BREAKER))))
+                .map(key -> new Ranked(fields.get(key.field()).sortColumn(), key.descending(), workspace,
+                        caller.accountId()));
+    }
+
+    private Uni<ListingResult> page(Function<DatabaseServer, StatementRunner> way, Sql sql, ListingQuery query,
+            Caller caller, FieldSelection shown) {
+        return read(caller, from -> statements.rows(way.apply(from), sql))
                 .map(rows -> result(rows, signer(query.fields()), shown));
     }
 
@@ -206,29 +180,27 @@ public class ListingRepository {
      * or is cancelled.
      */
     public Multi<DatasetView> export(ListingQuery query, Caller caller) {
-        List<Object> values = new ArrayList<>();
-        return stream(query, caller, FilterSql.exported(query.filter(), caller, values), values);
+        return stream(query, caller, FilterSql.exported(query.filter(), caller));
     }
 
     /** Streams the datasets of all pages of the listing. */
     public Multi<DatasetView> stream(ListingQuery query, Caller caller) {
-        List<Object> values = new ArrayList<>();
-        return stream(query, caller, FilterSql.visible(query.filter(), caller, values), values);
+        return stream(query, caller, FilterSql.visible(query.filter(), caller));
     }
 
-    private Multi<DatasetView> stream(ListingQuery query, Caller caller, List<String> visible, List<Object> values) {
+    private Multi<DatasetView> stream(ListingQuery query, Caller caller, List<SelectionSql> visible) {
         Ordering ordering = query.request().ordering();
-        String sql = STREAM.formatted(query.fields().selectList(),
-                FilterSql.datasetsFrom(visible, fields.orderBy("", ordering)),
-                fields.orderBy("d.", ordering));
+        Sql.Statement sql = Sql.of(STREAM, Map.of("columns", Sql.of(query.fields().selectList()),
+                "datasets", FilterSql.datasetsFrom(visible, Sql.of(fields.orderBy("", ordering))),
+                "order", Sql.of(fields.orderBy("d.", ordering)))).statement();
         UnaryOperator<String> links = links(signer(query.fields()));
         // PostgreSQL sorts an order without an index before it returns the first row.
         Function<SqlConnection, Multi<DatasetView>> work = connection -> connection.preparedQuery(STREAM_TIMEOUT)
                 .execute(Tuple.of(streamTimeoutMillis))
-                .chain(() -> connection.prepare(sql))
+                .chain(() -> connection.prepare(sql.text()))
                 .onItem()
                 // Closed in any case: the next transaction of this backend may prepare one with the same name.
-                .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti()
+                .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(sql.values())).toMulti()
                         .onTermination().call(statement::close))
                 .map(row -> query.fields().read(row, links))
                 .invoke(() -> streamed.increment());

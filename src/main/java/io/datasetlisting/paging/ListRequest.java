@@ -49,6 +49,11 @@ public record ListRequest(QueryString query, long page, int pageSize, Ordering o
         return parse(query, config, Set.of());
     }
 
+    /** The number of items before the page; null for the last page. */
+    public Long offset() {
+        return page == LAST_PAGE ? null : (page - 1) * pageSize;
+    }
+
     /**
      * The number of the page from 0.
      *

@@ -1,10 +1,11 @@
 package io.datasetlisting.paging;
 
-import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A total order of items: fields of the contract, each ascending or descending. The last field is unique.
@@ -19,8 +20,8 @@ public record Ordering(List<Key> keys) {
     }
 
     /**
-     * Parses {@code ordering=workspace,-captured_date}. Unknown fields are ignored, and only the first occurrence of a field counts. The
-     * order ends with {@code id}, in the direction of the first field.
+     * Parses {@code ordering=workspace,-captured_date}. Unknown fields are ignored, and only the first occurrence of a field
+     * counts. The order ends with {@code id}, in the direction of the first field.
      *
      * @param text
      *            value of the parameter; null, or without a known field, for the order by {@code id}
@@ -28,26 +29,25 @@ public record Ordering(List<Key> keys) {
      *            the fields to sort by
      */
     public static Ordering parse(String text, Set<String> sortable) {
-        List<Key> keys = new ArrayList<>();
-        Set<String> seen = new HashSet<>();
-        if (text != null) {
-            for (String part : text.split(",")) {
-                String term = part.strip();
-                boolean descending = term.startsWith("-");
-                String field = descending ? term.substring(1) : term;
-                if (sortable.contains(field) && seen.add(field)) {
-                    keys.add(new Key(field, descending));
-                    if (field.equals(TIE_BREAKER)) {
-                        // The id is unique, so further fields have no effect. Without them an index can serve the order.
-                        break;
-                    }
-                }
+        return of(Stream.ofNullable(text).flatMap(terms -> Stream.of(terms.split(","))).map(String::strip)
+                .map(term -> term.startsWith("-") ? new Key(term.substring(1), true) : new Key(term, false))
+                .filter(key -> sortable.contains(key.field)).toList());
+    }
+
+    /**
+     * The order of these keys, of which only the first with a field counts. It ends with {@code id}, in the direction of the
+     * first.
+     */
+    public static Ordering of(List<Key> keys) {
+        Map<String, Key> first = new LinkedHashMap<>();
+        for (Key key : keys) {
+            // The id is unique, so further fields have no effect. Without them an index can serve the order.
+            if (!first.containsKey(TIE_BREAKER)) {
+                first.putIfAbsent(key.field, key);
             }
         }
-        if (!seen.contains(TIE_BREAKER)) {
-            keys.add(new Key(TIE_BREAKER, !keys.isEmpty() && keys.get(0).descending));
-        }
-        return new Ordering(List.copyOf(keys));
+        first.putIfAbsent(TIE_BREAKER, new Key(TIE_BREAKER, !keys.isEmpty() && keys.get(0).descending));
+        return new Ordering(List.copyOf(first.values()));
     }
 
     /** The only field besides the id that breaks ties; empty with several fields. */

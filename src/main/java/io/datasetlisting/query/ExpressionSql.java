@@ -6,16 +6,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+
+import org.locationtech.jts.geom.Envelope;
 
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Expression.And;
 import io.datasetlisting.cql2.Expression.Between;
+import io.datasetlisting.cql2.Expression.Box;
 import io.datasetlisting.cql2.Expression.Comparison;
 import io.datasetlisting.cql2.Expression.Constant;
 import io.datasetlisting.cql2.Expression.HasArea;
+import io.datasetlisting.cql2.Expression.HasStats;
 import io.datasetlisting.cql2.Expression.Ids;
 import io.datasetlisting.cql2.Expression.In;
 import io.datasetlisting.cql2.Expression.Intersects;
@@ -28,6 +32,7 @@ import io.datasetlisting.cql2.Expression.Operator;
 import io.datasetlisting.cql2.Expression.Or;
 import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.cql2.Queryable.Type;
+import io.datasetlisting.database.Sql;
 
 /**
  * Makes the SQL condition of an {@link Expression}. Every literal is a bound parameter; the only other text from outside are the
@@ -39,97 +44,108 @@ final class ExpressionSql {
     private static final String IN_ORDER = " collate \"und-x-icu\" ";
 
     /**
-     * Longer lists are hashed. PostgreSQL compares each dataset with each element of an array that is a parameter, but the array is
-     * needed for an index.
+     * Longer lists are hashed. PostgreSQL compares each dataset with each element of an array that is a parameter, but the
+     * array is needed for an index.
      */
     private static final int MAX_COMPARED = 100;
 
-    private static final String AND = " and ";
+    private static final String FOLDED_ELEMENTS = "array(select case_folded(element) from unnest({array}) element)";
 
-    private static final String FOLDED_ELEMENTS = "array(select case_folded(element) from unnest(%s) element)";
+    private static final String FOLD = "case_folded(";
+    private static final Sql ID = Sql.of("id");
 
-    private final FilterSql filter;
+    private static final String NOT_NULL_AND_ANY = """
+            case when {array} is not null then exists (select from unnest({elements}) element where {condition}) end""";
+
+    private final String touches;
     /** The columns whose case several conditions fold, each with the name of the folded column. */
-    private final Map<String, String> folded = new LinkedHashMap<>();
+    private final Map<String, Sql> folded = new LinkedHashMap<>();
 
     /**
-     * @param filter
-     *            binds the values
+     * @param touches
+     *            the condition of datasets that touch a box, with the names of its edges
      */
-    ExpressionSql(FilterSql filter) {
-        this.filter = filter;
+    ExpressionSql(String touches) {
+        this.touches = touches;
     }
 
     /**
-     * The condition of a whole expression. Folding the case of a text takes longer than any comparison. So a column whose case several
-     * conditions fold is folded once for each dataset, in a subquery that the planner does not flatten. The other conditions
-     * stand outside of it, where an index can be used.
+     * The condition of a whole expression. Folding the case of a text takes longer than any comparison. So a column whose
+     * case several conditions fold is folded once for each dataset, in a subquery that the planner does not flatten. The
+     * other conditions stand outside of it, where an index can be used.
      */
-    String where(Expression expression) {
+    Sql where(Expression expression) {
         Map<Queryable, Long> uses = operands(expression).filter(Operand::casei)
                 .collect(Collectors.groupingBy(Operand::property, LinkedHashMap::new, Collectors.counting()));
         uses.values().removeIf(number -> number < 2);
         if (uses.isEmpty()) {
             return condition(expression);
         }
-        List<String> columns = new ArrayList<>();
+        List<Sql> columns = new ArrayList<>();
         for (Queryable column : uses.keySet()) {
-            String name = "folded.f" + (columns.size() + 1);
-            columns.add(folded(column) + " as f" + (columns.size() + 1));
-            folded.put(column.sql(), name);
+            String name = "f" + (columns.size() + 1);
+            columns.add(folded(column).in("", " as " + name));
+            folded.put(column.sql(), Sql.of("folded." + name));
         }
-        Map<Boolean, List<String>> conditions = conjuncts(expression).collect(Collectors.partitioningBy(
+        Map<Boolean, List<Sql>> conditions = expression.conjuncts().stream().collect(Collectors.partitioningBy(
                 each -> operands(each)
                         .anyMatch(operand -> operand.casei() && folded.containsKey(operand.property().sql())),
                 Collectors.mapping(this::condition, Collectors.toList())));
-        List<String> all = new ArrayList<>(conditions.get(false));
-        all.add("(select " + String.join(AND, conditions.get(true)) + " from (select " + String.join(", ", columns)
-                + " offset 0) folded)");
-        return all.stream().collect(Collectors.joining(AND, "(", ")"));
+        List<Sql> all = new ArrayList<>(conditions.get(false));
+        all.add(Sql.of("(select {conditions} from (select {columns} offset 0) folded)",
+                Map.of("conditions", Sql.and(conditions.get(true)), "columns", Sql.join(", ", columns.stream()))));
+        return Sql.and(all).in("(", ")");
     }
 
-    private static Stream<Expression> conjuncts(Expression expression) {
-        return expression instanceof And and
-                ? and.operands().stream().flatMap(ExpressionSql::conjuncts)
-                : Stream.of(expression);
+    /** Whether an expression has a condition of a geometry. */
+    static boolean hasGeometry(Expression expression) {
+        return parts(expression).anyMatch(Intersects.class::isInstance);
+    }
+
+    /** The expressions that are neither {@code and}, {@code or} nor {@code not}. */
+    private static Stream<Expression> parts(Expression expression) {
+        if (expression instanceof And and) {
+            return and.operands().stream().flatMap(ExpressionSql::parts);
+        } else if (expression instanceof Or or) {
+            return or.operands().stream().flatMap(ExpressionSql::parts);
+        } else if (expression instanceof Not not) {
+            return parts(not.operand());
+        }
+        return Stream.ofNullable(expression);
     }
 
     /** The properties that are compared with values. */
     private static Stream<Operand> operands(Expression expression) {
-        if (expression instanceof And and) {
-            return and.operands().stream().flatMap(ExpressionSql::operands);
-        } else if (expression instanceof Or or) {
-            return or.operands().stream().flatMap(ExpressionSql::operands);
-        } else if (expression instanceof Not not) {
-            return operands(not.operand());
-        } else if (expression instanceof Comparison comparison) {
-            return Stream.of(comparison.property());
-        } else if (expression instanceof Between between) {
-            return Stream.of(between.property());
-        } else if (expression instanceof In in) {
-            return Stream.of(in.property());
-        } else if (expression instanceof Like like) {
-            return Stream.of(like.property());
-        }
-        return Stream.of();
+        return parts(expression).map(ExpressionSql::operand).filter(Objects::nonNull);
     }
 
-    private static String folded(Queryable column) {
+    private static Operand operand(Expression part) {
+        if (part instanceof Comparison comparison) {
+            return comparison.property();
+        } else if (part instanceof Between between) {
+            return between.property();
+        } else if (part instanceof In in) {
+            return in.property();
+        }
+        return part instanceof Like like ? like.property() : null;
+    }
+
+    private static Sql folded(Queryable column) {
         return column.type() == Type.TEXTS
-                ? FOLDED_ELEMENTS.formatted(column.sql())
-                : "case_folded(" + text(column) + ")";
+                ? Sql.of(FOLDED_ELEMENTS, Map.of("array", Sql.of(column.sql())))
+                : text(column).in(FOLD, ")");
     }
 
     /** The condition. It can stand beside {@code and} without further brackets. */
-    private String condition(Expression expression) {
+    private Sql condition(Expression expression) {
         if (expression instanceof And and) {
-            return joined(and.operands(), AND);
+            return Sql.and(conditions(and.operands())).in("(", ")");
         } else if (expression instanceof Or or) {
-            return joined(or.operands(), " or ");
+            return Sql.or(conditions(or.operands()));
         } else if (expression instanceof Not not) {
-            return "not (" + condition(not.operand()) + ")";
+            return condition(not.operand()).in("not (", ")");
         } else if (expression instanceof Constant constant) {
-            return Boolean.toString(constant.value());
+            return Sql.of(Boolean.toString(constant.value()));
         } else if (expression instanceof Comparison comparison) {
             return compared(comparison.property(), comparison.operator(), comparison.literal());
         } else if (expression instanceof Between between) {
@@ -137,50 +153,67 @@ final class ExpressionSql {
         } else if (expression instanceof In in) {
             return in(in.property(), in.literals());
         } else if (expression instanceof Like like) {
-            return onText(like.property(), text -> text + " like " + text(LiteralValue.pattern(like.pattern())));
+            return onText(like.property(), text -> Sql.of("{text} like {pattern}",
+                    Map.of("text", text, "pattern", text(LiteralValue.pattern(like.pattern())))));
         } else if (expression instanceof IsNull isNull) {
-            return isNull.property().property().sql() + " is null";
+            return Sql.of(isNull.property().property().sql() + " is null");
         } else if (expression instanceof Intersects intersects) {
-            return filter.touchesAny(CoveringBoxes.of(intersects.geometry()).boxes());
+            return touchesAny(CoveringBoxes.of(intersects.geometry()).boxes());
+        } else if (expression instanceof Box box) {
+            return FilterSql.within(box);
+        } else if (expression instanceof HasStats stats) {
+            return bind(stats.rasters().toArray(String[]::new), "text[]").in("rasters_with_stats(band_stats) && ", "");
         } else if (expression instanceof HasArea) {
-            return "(" + FilterSql.AREA + ")";
+            return Sql.of("(" + FilterSql.AREA + ")");
         } else if (expression instanceof Ids ids) {
-            return isAny("id", "id", bind(ids.ids().toArray(Long[]::new), "bigint[]"), ids.ids().size());
+            return isAny(ID, ID, bind(ids.ids().toArray(Long[]::new), "bigint[]"), ids.ids().size());
         }
         throw new IllegalArgumentException(expression.toString());
     }
 
-    private String joined(List<Expression> operands, String operator) {
-        return operands.stream().map(this::condition).collect(Collectors.joining(operator, "(", ")"));
+    private List<Sql> conditions(List<Expression> operands) {
+        return operands.stream().map(this::condition).toList();
     }
 
-    private String compared(Operand property, Operator operator, Literal literal) {
+    /** The condition that the geometry of a dataset touches any of the boxes. */
+    private Sql touchesAny(List<Envelope> boxes) {
+        return boxes.isEmpty()
+                ? Sql.of("false")
+                : Sql.or(boxes.stream().map(box -> FilterSql.within(touches, box)).toList());
+    }
+
+    private Sql compared(Operand property, Operator operator, Literal literal) {
         if (operator == Operator.EQUAL) {
-            return in(property, List.of(literal));
+            return literal instanceof Literal.Bool bool
+                    // The planner knows how many datasets have this value.
+                    ? Sql.of((bool.value() ? "(" : "not (") + property.property().sql() + ")")
+                    : in(property, List.of(literal));
         }
         Type type = property.property().type();
         if (operator == Operator.NOT_EQUAL && type != Type.TEXTS) {
-            return "not (" + in(property, List.of(literal)) + ")";
+            return in(property, List.of(literal)).in("not (", ")");
         }
         if (literal instanceof Literal.Text text) {
-            return onText(property, value -> value + IN_ORDER + symbol(operator) + text(text));
+            return onText(property, value -> Sql.join(IN_ORDER + symbol(operator), Stream.of(value, text(text))));
         }
         LiteralValue value = LiteralValue.of(type, literal);
-        return property.property().sql() + symbol(value.operator(operator)) + bind(value.value(), sqlType(type));
+        return bind(value.value(), type.sql()).in(property.property().sql() + symbol(value.operator(operator)), "");
     }
 
-    private String between(Between between) {
+    private Sql between(Between between) {
         Operand property = between.property();
         return between.low() instanceof Literal.Text low && between.high() instanceof Literal.Text high
                 // One element of an array must be between both.
-                ? onText(property, text -> "(" + text + IN_ORDER + "between " + text(low) + " and " + text(high) + ")")
-                : "(" + compared(property, Operator.GREATER_OR_EQUAL, between.low()) + " and "
-                        + compared(property, Operator.LESS_OR_EQUAL, between.high()) + ")";
+                ? onText(property, text -> Sql.of("({text}" + IN_ORDER + "between {low} and {high})",
+                        Map.of("text", text, "low", text(low), "high", text(high))))
+                : compared(property, Operator.GREATER_OR_EQUAL, between.low())
+                        .and(compared(property, Operator.LESS_OR_EQUAL, between.high())).in("(", ")");
     }
 
     /** Literals whose case is folded and other literals are compared apart, each as one array. */
-    private String in(Operand property, List<Literal> literals) {
+    private Sql in(Operand property, List<Literal> literals) {
         Queryable queryable = property.property();
+        Sql sql = Sql.of(queryable.sql());
         Type type = property.casei() ? Type.TEXT : queryable.type();
         List<String> folded = new ArrayList<>();
         List<Object> values = new ArrayList<>();
@@ -194,49 +227,51 @@ final class ExpressionSql {
                 }
             }
         }
-        List<String> conditions = new ArrayList<>();
+        List<Sql> conditions = new ArrayList<>();
         if (!folded.isEmpty()) {
-            String array = "array(select case_folded(literal) from unnest("
-                    + bind(folded.toArray(String[]::new), "text[]") + ") literal)";
-            conditions.add(onText(property, text -> isAny(text, queryable.sql(), array, folded.size())));
+            Sql array = bind(folded.toArray(String[]::new), "text[]")
+                    .in("array(select case_folded(literal) from unnest(", ") literal)");
+            conditions.add(onText(property, text -> isAny(text, sql, array, folded.size())));
         }
         if (!values.isEmpty() && property.casei()) {
-            conditions.add(onText(property, text -> isAny(text, queryable.sql(), values, type)));
+            conditions.add(onText(property, text -> isAny(text, sql, values, type)));
         } else if (!values.isEmpty()) {
             conditions.add(type == Type.TEXTS
                     // The index supports this operator.
-                    ? queryable.sql() + " && " + bind(array(values), "text[]")
-                    : ofIndex(queryable, values, type) + isAny(queryable.sql(), queryable.sql(), values, type));
+                    ? bind(array(values), "text[]").in(queryable.sql() + " && ", "")
+                    : ofIndex(queryable, values, type, isAny(sql, sql, values, type)));
         }
         return conditions.isEmpty()
                 // Unknown if the value is missing, otherwise false.
-                ? "(" + queryable.sql() + " is null and null::boolean)"
-                : conditions.stream().collect(Collectors.joining(" or ", "(", ")"));
+                ? sql.in("(", " is null and null::boolean)")
+                : Sql.or(conditions);
     }
 
-    /** The condition that finds a value that may be computed by indexes: in the column, or by the id of the computed values. */
-    private String ofIndex(Queryable queryable, List<Object> values, Type type) {
+    /** A condition, and before it that of the indexes: the value is in the column, or computed from one of some ids. */
+    private Sql ofIndex(Queryable queryable, List<Object> values, Type type, Sql condition) {
         if (queryable.idOfComputed() == null) {
-            return "";
+            return condition;
         }
-        String stored = isAny(queryable.column(), queryable.column(), values, type);
+        Sql column = Sql.of(queryable.column());
+        Sql stored = isAny(column, column, values, type);
         List<Object> ids = values.stream().<Object>map(value -> queryable.idOfComputed().apply((String) value))
                 .filter(Objects::nonNull).toList();
-        return (ids.isEmpty() ? stored : "(" + stored + " or " + isAny("id", "id", ids, Type.ID) + ")") + AND;
+        return (ids.isEmpty() ? stored : Sql.or(List.of(stored, isAny(ID, ID, ids, Type.ID)))).and(condition);
     }
 
     /** One value is compared with {@code =}: the planner would plan a list anew for each number of values. */
-    private String isAny(String sql, String column, List<Object> values, Type type) {
+    private Sql isAny(Sql sql, Sql column, List<Object> values, Type type) {
         return values.size() == 1
-                ? sql + " = " + bind(values.get(0), sqlType(type))
-                : isAny(sql, column, bind(array(values), sqlType(type) + "[]"), values.size());
+                ? Sql.join(" = ", Stream.of(sql, bind(values.get(0), type.sql())))
+                : isAny(sql, column, bind(array(values), type.sql() + "[]"), values.size());
     }
 
     /** The {@code case} keeps PostgreSQL from a join, which would compare each pair, because the planner expects ten elements. */
-    private static String isAny(String sql, String column, String array, int size) {
-        return size <= MAX_COMPARED
-                ? sql + " = any (" + array + ")"
-                : "case when " + column + " is not null then " + sql + " in (select unnest(" + array + ")) end";
+    private static Sql isAny(Sql sql, Sql column, Sql array, int size) {
+        return Sql.of(size <= MAX_COMPARED
+                ? "{sql} = any ({array})"
+                : "case when {column} is not null then {sql} in (select unnest({array})) end",
+                Map.of("sql", sql, "column", column, "array", array));
     }
 
     /** An array of the class of the values. */
@@ -244,44 +279,32 @@ final class ExpressionSql {
         return values.toArray(size -> (Object[]) Array.newInstance(values.get(0).getClass(), size));
     }
 
-    private String bind(Object value, String type) {
-        return filter.bind(value) + "::" + type;
+    private static Sql bind(Object value, String type) {
+        return Sql.value(value).in("", "::" + type);
     }
 
     /** The condition of the value as text; for an array, whether it holds for any element. */
-    private String onText(Operand property, Function<String, String> condition) {
+    private Sql onText(Operand property, UnaryOperator<Sql> condition) {
         Queryable queryable = property.property();
-        String sql = queryable.sql();
         boolean isArray = queryable.type() == Type.TEXTS;
-        String shared = property.casei() ? folded.get(sql) : null;
-        String text = isArray ? "element" : shared == null ? text(queryable) : shared;
-        String ofText = condition.apply(property.casei() && shared == null ? "case_folded(" + text + ")" : text);
+        Sql shared = property.casei() ? folded.get(queryable.sql()) : null;
+        Sql text = isArray ? Sql.of("element") : shared == null ? text(queryable) : shared;
+        Sql ofText = condition.apply(property.casei() && shared == null ? text.in(FOLD, ")") : text);
+        Sql array = Sql.of(queryable.sql());
         return isArray
-                ? "case when %s is not null then exists (select from unnest(%s) element where %s) end"
-                        .formatted(sql, shared == null ? sql : shared, ofText)
+                ? Sql.of(NOT_NULL_AND_ANY, Map.of("array", array, "elements", shared == null ? array : shared,
+                        "condition", ofText))
                 : ofText;
     }
 
-    private static String text(Queryable queryable) {
-        return queryable.type() == Type.TEXT ? queryable.sql() : "cast(" + queryable.sql() + " as text)";
+    private static Sql text(Queryable queryable) {
+        return Sql.of(queryable.type() == Type.TEXT ? queryable.sql() : "cast(" + queryable.sql() + " as text)");
     }
 
     /** The subquery folds the case once for the statement instead of once for each dataset. */
-    private String text(Literal.Text literal) {
-        String bound = bind(LiteralValue.text(literal), "text");
-        return literal.casei() ? "(select case_folded(" + bound + "))" : bound;
-    }
-
-    private static String sqlType(Type type) {
-        return switch (type) {
-            case ID, INTEGER -> "bigint";
-            case IDENTIFIER -> "uuid";
-            case NUMBER -> "float8";
-            case BOOLEAN -> "boolean";
-            case TIME -> "timestamptz";
-            case TEXT, TEXTS -> "text";
-            case GEOMETRY -> throw new IllegalArgumentException("No literal is compared with a geometry.");
-        };
+    private static Sql text(Literal.Text literal) {
+        Sql bound = bind(LiteralValue.text(literal), "text");
+        return literal.casei() ? bound.in("(select " + FOLD, "))") : bound;
     }
 
     private static String symbol(Operator operator) {

@@ -1,81 +1,125 @@
 package io.datasetlisting.query;
 
 import java.math.BigDecimal;
-import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 
+import io.datasetlisting.cql2.ExactInstant;
 import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.cql2.Expression.Box;
+import io.datasetlisting.cql2.Expression.Comparison;
+import io.datasetlisting.cql2.Expression.In;
+import io.datasetlisting.cql2.Expression.Literal;
+import io.datasetlisting.cql2.Expression.Operand;
+import io.datasetlisting.cql2.Expression.Operator;
+import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.StrictJson;
 
 /**
- * The filters of a listing. A dataset must match all of them. An empty list or null is no filter. In a list, one
- * matching item is enough.
- *
- * @param users
- *            usernames, or ids in digits
- * @param capturedAfter
- *            inclusive
- * @param capturedBefore
- *            exclusive
- * @param search
- *            words; each must be the beginning of a word of the name
- * @param boxes
- *            a dataset must touch each of them
- * @param bands
- *            labels of {@code band_descr}
- * @param stats
- *            rasters that have statistics
- * @param updatedSince
- *            inclusive
- * @param expression
- *            a condition of CQL2
+ * Parses the filters of a listing. A dataset must match all parameters; of the values of one parameter, one matching value
+ * is enough.
  */
-public record Filter(List<Long> workspaces, List<String> users, List<String> categories, List<String> rasters,
-        Boolean shareable, Instant capturedAfter, Instant capturedBefore, String search, List<Box> boxes,
-        List<String> bands,
-        List<String> stats, Instant updatedSince, Expression expression) {
-
-    public static final Filter NONE = new Filter(List.of(), List.of(), List.of(), List.of(), null, null,
-            null, null, List.of(), List.of(), List.of(), null, null);
+public final class Filter {
 
     private static final int MAX_ITEMS = 100;
     private static final int MAX_TEXT = 255;
-    private static final double MAX_LONGITUDE = 180;
-    private static final double MAX_LATITUDE = 90;
+    private static final String NUMBER = "\\d{1,18}";
 
-    /** A part of the map in degrees. If west is greater than east, the box crosses the antimeridian. */
-    public record Box(double west, double south, double east, double north) {
+    private static final Operand BANDS = operand("dataset:bands", Queryable.Type.TEXTS, "band_labels(band_stats)");
+    private static final Operand UPDATED = operand("updated", Queryable.Type.TIME, "updated_at");
+    /** No property of an item. */
+    private static final Operand OWNER = operand("owner_id", Queryable.Type.INTEGER, "owner_id");
 
-        public static final Box WORLD = new Box(-MAX_LONGITUDE, -MAX_LATITUDE, MAX_LONGITUDE, MAX_LATITUDE);
+    private static final Map<String, List<String>> CHOICES = Map.of("category", DatasetFields.CATEGORIES,
+            "available_rasters", DatasetFields.RASTERS);
 
-        public boolean crossesAntimeridian() {
-            return west > east;
-        }
+    private final DrfFields parameters;
+    private final DatasetFields fields;
+
+    private Filter(QueryString query, DatasetFields fields) {
+        parameters = DrfFields.of(query);
+        this.fields = fields;
     }
 
-    /** @throws ApiException 400 with all wrong parameters */
-    public static Filter parse(QueryString query) {
-        DrfFields fields = DrfFields.of(query);
-        Filter filter = new Filter(workspaces(fields), fields.texts("user", MAX_ITEMS),
-                choices(fields, "category", DatasetFields.CATEGORIES),
-                choices(fields, "available_rasters", DatasetFields.RASTERS),
-                fields.has("is_shareable") ? fields.bool("is_shareable") : null,
-                instant(fields, "captured_after"), instant(fields, "captured_before"),
-                fields.words("search", MAX_TEXT),
-                fields.has("in_bbox") ? listOf(box(fields, "in_bbox")) : List.of(),
-                fields.texts("band", MAX_ITEMS), choices(fields, "has_stats", DatasetFields.RASTERS),
-                instant(fields, "updated_since"), null);
-        fields.check();
-        return filter;
+    /**
+     * The condition of all filters.
+     *
+     * @throws ApiException
+     *             400 with all wrong parameters
+     */
+    public static Expression parse(QueryString query, DatasetFields fields) {
+        return new Filter(query, fields).parse();
+    }
+
+    /** The order of the conditions differs from that of the parameters, which is the order of the errors in a response. */
+    private Expression parse() {
+        List<Expression> workspaces = in(field("workspace"), workspaces(), Filter::number);
+        List<Expression> users = users();
+        List<Expression> categories = in(field("category"), choices("category", DatasetFields.CATEGORIES),
+                Filter::text);
+        List<Expression> rasters = in(field("available_rasters"), choices("available_rasters", DatasetFields.RASTERS),
+                Filter::text);
+        List<Expression> shareable = optional("is_shareable", parameters::bool,
+                value -> new Comparison(field("is_shareable"), Operator.EQUAL, new Literal.Bool(value)));
+        List<Expression> after = time("captured_after", field("captured_date"), Operator.GREATER_OR_EQUAL);
+        List<Expression> before = time("captured_before", field("captured_date"), Operator.LESS);
+        String search = parameters.words("search", MAX_TEXT);
+        List<Expression> words = search == null ? List.of() : List.of(new Expression.Words(search));
+        List<Expression> boxes = optional("in_bbox", this::box, box -> box);
+        List<Expression> bands = in(BANDS, parameters.texts("band", MAX_ITEMS), Filter::text);
+        List<String> rastersWithStats = choices("has_stats", DatasetFields.RASTERS);
+        List<Expression> stats = rastersWithStats.isEmpty()
+                ? List.of()
+                : List.of(new Expression.HasStats(rastersWithStats));
+        List<Expression> updated = time("updated_since", UPDATED, Operator.GREATER_OR_EQUAL);
+        parameters.check();
+        return Expression.and(Stream.of(workspaces, users, categories, rasters, bands, shareable, after, before,
+                updated, words, stats, boxes).flatMap(List::stream).toList());
+    }
+
+    /** The condition of a parameter; none if it is absent or refused. */
+    private <T> List<Expression> optional(String name, Function<String, T> parser, Function<T, Expression> condition) {
+        T value = parameters.has(name) ? parser.apply(name) : null;
+        return value == null ? List.of() : List.of(condition.apply(value));
+    }
+
+    private static Operand operand(String name, Queryable.Type type, String sql) {
+        return new Operand(new Queryable(name, type, sql), false);
+    }
+
+    private Operand field(String name) {
+        return new Operand(fields.get(name).queryable(), false);
+    }
+
+    private static Literal text(String value) {
+        return new Literal.Text(value, false);
+    }
+
+    private static Literal number(Long value) {
+        return new Literal.Number(BigDecimal.valueOf(value));
+    }
+
+    private static <T> List<Expression> in(Operand property, List<T> values, Function<T, Literal> literal) {
+        return values.isEmpty() ? List.of() : List.of(new In(property, values.stream().map(literal).toList()));
+    }
+
+    /** A username may consist of digits, so a number is compared with names and ids. */
+    private List<Expression> users() {
+        List<String> users = parameters.texts("user", MAX_ITEMS);
+        List<Expression> named = in(field("user"), users, Filter::text);
+        List<Expression> numbered = in(OWNER, users.stream().filter(user -> user.matches(NUMBER)).map(Long::valueOf)
+                .distinct().toList(), Filter::number);
+        return numbered.isEmpty() ? named : List.of(new Expression.Or(List.of(named.get(0), numbered.get(0))));
     }
 
     /**
@@ -89,8 +133,8 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
         double[] corners = fields.has("bbox") ? corners(fields, "bbox") : null;
         Box box = corners == null
                 ? null
-                : ordered(fields, "bbox", clamped(corners[0], MAX_LONGITUDE), clamped(corners[1], MAX_LATITUDE),
-                        clamped(corners[2], MAX_LONGITUDE), clamped(corners[3], MAX_LATITUDE));
+                : ordered(fields, "bbox", clamped(corners[0], Box.WORLD.east()), clamped(corners[1], Box.WORLD.north()),
+                        clamped(corners[2], Box.WORLD.east()), clamped(corners[3], Box.WORLD.north()));
         fields.check();
         return box;
     }
@@ -99,97 +143,71 @@ public record Filter(List<Long> workspaces, List<String> users, List<String> cat
         return Math.max(-max, Math.min(max, degrees));
     }
 
-    /** Whether there is no filter. */
-    public boolean isEmpty() {
-        return equals(NONE);
+    /** The workspace, if a filter finds all datasets of one; otherwise null. */
+    public static Long onlyWorkspace(Expression filter) {
+        if (!(filter instanceof In in) || !in.property().property().column().equals("workspace")
+                || in.literals().size() != 1) {
+            return null;
+        }
+        LiteralValue workspace = LiteralValue.of(Queryable.Type.INTEGER, in.literals().get(0));
+        return workspace.isExact() ? (Long) workspace.value() : null;
     }
 
-    /** The categories, or the rasters, when there is no other filter; otherwise empty. */
-    public List<String> onlyChoices() {
-        List<String> choices = categories.isEmpty() ? rasters : categories;
-        Filter both = new Filter(NONE.workspaces, NONE.users, categories, rasters, NONE.shareable,
-                NONE.capturedAfter, NONE.capturedBefore, NONE.search, NONE.boxes, NONE.bands, NONE.stats,
-                NONE.updatedSince, NONE.expression);
-        return choices.size() == categories.size() + rasters.size() && equals(both) ? choices : List.of();
+    /** The categories, or the rasters, if a filter has no other condition; otherwise empty. Each has an index of its ids. */
+    public static List<String> onlyChoices(Expression filter) {
+        if (!(filter instanceof In in) || in.property().casei()) {
+            return List.of();
+        }
+        List<String> chosen = CHOICES.getOrDefault(in.property().property().column(), List.of()).stream()
+                .filter(choice -> in.literals().contains(text(choice))).toList();
+        return chosen.size() == in.literals().size() ? chosen : List.of();
     }
 
-    /** The workspace, when there is one and no other filter; otherwise null. */
-    public Long onlyWorkspace() {
-        return workspaces.size() == 1 && equals(new Filter(workspaces, NONE.users, NONE.categories, NONE.rasters,
-                NONE.shareable, NONE.capturedAfter, NONE.capturedBefore, NONE.search, NONE.boxes, NONE.bands,
-                NONE.stats,
-                NONE.updatedSince, NONE.expression)) ? workspaces.get(0) : null;
+    /** The box of a filter; null without one. */
+    public static Box boxOf(Expression filter) {
+        return filter.conjuncts().stream().filter(Box.class::isInstance).map(Box.class::cast).findFirst().orElse(null);
     }
 
-    /** This filter with one more box. */
-    public Filter within(Box box) {
-        List<Box> all = new ArrayList<>(boxes);
-        all.add(box);
-        return new Filter(workspaces, users, categories, rasters, shareable, capturedAfter, capturedBefore,
-                search, List.copyOf(all), bands, stats, updatedSince, expression);
+    /** A filter without its boxes. */
+    public static Expression everywhere(Expression filter) {
+        return Expression.and(filter.conjuncts().stream().filter(each -> !(each instanceof Box)).toList());
     }
 
-    /** This filter without its boxes. */
-    public Filter everywhere() {
-        return new Filter(workspaces, users, categories, rasters, shareable, capturedAfter, capturedBefore,
-                search, List.of(), bands, stats, updatedSince, expression);
-    }
-
-    /** This filter with another condition of CQL2. */
-    public Filter matching(Expression other) {
-        return new Filter(workspaces, users, categories, rasters, shareable, capturedAfter, capturedBefore,
-                search, boxes, bands, stats, updatedSince, other);
-    }
-
-    /** This filter with other conditions of CQL2, all of which hold. */
-    public Filter matching(List<Expression> others) {
-        return switch (others.size()) {
-            case 0 -> this;
-            case 1 -> matching(others.get(0));
-            default -> matching(new Expression.And(List.copyOf(others)));
-        };
-    }
-
-    private static List<Long> workspaces(DrfFields fields) {
-        List<String> texts = fields.texts("workspace", MAX_ITEMS);
-        if (texts.stream().allMatch(text -> text.matches("\\d{1,18}"))) {
+    private List<Long> workspaces() {
+        List<String> texts = parameters.texts("workspace", MAX_ITEMS);
+        if (texts.stream().allMatch(text -> text.matches(NUMBER))) {
             // 3 and 03 are the same workspace.
             return texts.stream().map(Long::valueOf).distinct().toList();
         }
-        return fields.refuse("workspace", "A valid integer is required.");
+        parameters.refuse("workspace", "A valid integer is required.");
+        return List.of();
     }
 
-    private static List<String> choices(DrfFields fields, String name, List<String> choices) {
-        List<String> texts = fields.texts(name, MAX_ITEMS);
-        for (String text : texts) {
-            if (!choices.contains(text)) {
-                return fields.refuse(name, DrfFields.notAChoice(text));
-            }
-        }
+    private List<String> choices(String name, List<String> choices) {
+        List<String> texts = parameters.texts(name, MAX_ITEMS);
+        texts.stream().filter(text -> !choices.contains(text)).findFirst()
+                .ifPresent(text -> parameters.refuse(name, DrfFields.notAChoice(text)));
         return texts;
     }
 
     /** Rounded up to the microseconds of PostgreSQL: no stored time is between the two. */
-    private static Instant instant(DrfFields fields, String name) {
-        Instant instant = fields.has(name) ? fields.exactInstant(name) : null;
-        return instant == null ? null : instant.plusNanos(999).truncatedTo(ChronoUnit.MICROS);
+    private List<Expression> time(String name, Operand property, Operator operator) {
+        return optional(name, parameters::exactInstant, instant -> new Comparison(property, operator,
+                new Literal.Time(new ExactInstant(instant.plusNanos(999).truncatedTo(ChronoUnit.MICROS), true))));
     }
 
-    private static <T> List<T> listOf(T value) {
-        return value == null ? List.of() : List.of(value);
-    }
-
-    private static Box box(DrfFields fields, String name) {
-        double[] corners = corners(fields, name);
+    private Box box(String name) {
+        double[] corners = corners(parameters, name);
         if (corners == null) {
             return null;
         }
         for (int i = 0; i < corners.length; i++) {
-            if (Math.abs(corners[i]) > (i % 2 == 0 ? MAX_LONGITUDE : MAX_LATITUDE)) {
-                return fields.refuse(name, "Longitudes are between -180 and 180, latitudes between -90 and 90.");
+            if (Math.abs(corners[i]) > (i % 2 == 0 ? Box.WORLD.east() : Box.WORLD.north())) {
+                return parameters.refuse(name,
+                        "Longitudes are between -180 and 180, latitudes between -90 and 90.");
             }
         }
-        return ordered(fields, name, corners[0], corners[1], corners[2], corners[3]);
+        return ordered(parameters, name, corners[0], corners[1], corners[2], corners[3]);
     }
 
     private static Box ordered(DrfFields fields, String name, double west, double south, double east, double north) {

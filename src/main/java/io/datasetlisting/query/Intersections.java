@@ -41,19 +41,19 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
 /**
- * Decides which datasets intersect the geometries of a filter that are no boxes. The database knows boxes alone. So this class reads the
- * datasets that can match, the candidates, tests each with each such geometry, and replaces each {@link Intersects} by the ids of the
- * candidates that intersect its geometry.
+ * Decides which datasets intersect the geometries of a filter that are no boxes. The database knows boxes alone. So this
+ * class reads the datasets that can match, the candidates, tests each with each such geometry, and replaces each {@link
+ * Intersects} by the ids of the candidates that intersect its geometry.
  *
  * <p>
- * The filter that results finds the same datasets. In the order false, unknown, true the connectives are minimum, maximum and complement.
- * So a filter does not become less true when conditions under an even number of negations (positive ones) become more true, and the
- * others less true. The candidates are the datasets of a filter that has, in place of each positive {@code Intersects}, the condition of
- * its boxes, and otherwise false, and that touch the boxes of any geometry. A dataset that touches none intersects no geometry, and is in
- * none of the lists. Let another dataset be no candidate. Its lists of ids are all false, its intersections lie within
- * their boxes: neither is above the condition in a positive place, or below it in another. So neither the filter nor its result holds
- * for this dataset. For a candidate, each list of ids has the value of its {@code Intersects}, so that the filter and its result have
- * the same value.
+ * The filter that results finds the same datasets. In the order false, unknown, true the connectives are minimum, maximum
+ * and complement. So a filter does not become less true when conditions under an even number of negations (positive ones)
+ * become more true, and the others less true. The candidates are the datasets of a filter that has, in place of each
+ * positive {@code Intersects}, the condition of its boxes, and otherwise false, and that touch the boxes of any geometry. A
+ * dataset that touches none intersects no geometry, and is in none of the lists. Let another dataset be no candidate. Its
+ * lists of ids are all false, its intersections lie within their boxes: neither is above the condition in a positive place,
+ * or below it in another. So neither the filter nor its result holds for this dataset. For a candidate, each list of ids has
+ * the value of its {@code Intersects}, so that the filter and its result have the same value.
  *
  * @see <a href="../../../../../../docs/adr/0023-exact-intersection.md">ADR 23</a>
  */
@@ -99,17 +99,17 @@ public class Intersections {
     /** Reads the first datasets that a filter finds, in any order. */
     public interface Candidates {
 
-        Uni<List<Candidate>> read(Filter filter, int limit);
+        Uni<List<Candidate>> read(Expression filter, int limit);
     }
 
     /**
-     * A filter that finds the same datasets, and that the database can decide. Fails with an {@link ApiException}: 400 for too many
-     * candidates, or if the tests take too long; 503 while too many other searches wait. At most two searches at a time read and hold
-     * candidates.
+     * A filter that finds the same datasets, and that the database can decide. Fails with an {@link ApiException}: 400 for
+     * too many candidates, or if the tests take too long; 503 while too many other searches wait. At most two searches at a
+     * time read and hold candidates.
      */
-    public Uni<Filter> resolve(Filter filter, Candidates candidates) {
+    public Uni<Expression> resolve(Expression filter, Candidates candidates) {
         Set<Intersects> undecided = new LinkedHashSet<>();
-        Expression possible = rewritten(filter.expression(), true, (intersects, isPositive) -> {
+        Expression possible = rewritten(filter, true, (intersects, isPositive) -> {
             undecided.add(intersects);
             return isPositive ? intersects : new Constant(false);
         });
@@ -117,8 +117,7 @@ public class Intersections {
             return Uni.createFrom().item(filter);
         }
         List<Expression> boxes = List.copyOf(undecided);
-        Filter superset = filter.matching(
-                new And(List.of(possible, boxes.size() == 1 ? boxes.get(0) : new Or(boxes))));
+        Expression superset = new And(List.of(possible, boxes.size() == 1 ? boxes.get(0) : new Or(boxes)));
         return Uni.createFrom().deferred(() -> {
             Executor caller = caller();
             AtomicBoolean cancelled = new AtomicBoolean();
@@ -134,8 +133,8 @@ public class Intersections {
                     .onCancellation().invoke(() -> cancelled.set(true))
                     .emitOn(caller);
             // With the boxes, which have an index.
-        }).map(ids -> filter.matching(rewritten(filter.expression(), true,
-                (intersects, isPositive) -> new And(List.of(intersects, ids.get(intersects))))));
+        }).map(ids -> rewritten(filter, true,
+                (intersects, isPositive) -> new And(List.of(intersects, ids.get(intersects)))));
     }
 
     private static void endIf(AtomicBoolean cancelled) {

@@ -1,8 +1,15 @@
 package io.datasetlisting.rank;
 
+import static java.util.Map.entry;
+
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+import io.datasetlisting.database.Sql;
+import io.datasetlisting.dataset.Visibility;
 
 /**
  * Makes the SQL of pages with a rank: any page and the exact count at the cost of the first page. The statement finds
@@ -15,56 +22,60 @@ public final class RankedPageSql {
      * Pending changes are not yet merged into the blocks. So the statement starts at a block that precedes the page by
      * as many datasets as the pending changes have added. That block surely begins before the page; from its first
      * dataset on, the statement counts datasets. A descending page is the ascending page from the other end. {@code
-     * offset 0} makes the planner read one section by its number instead of joining all sections. Parameters: page
-     * size; offset, or null for the last page; the workspace, for a page of one workspace; the values of the
-     * conditions.
+     * offset 0} makes the planner read one section by its number instead of joining all sections.
      */
     private static final String PAGE = """
             with change as materialized (
-                select change, %1$s as key, id, 1 as note from %6$s%4$s
-            ), %7$sasked as materialized (
+                select change, {column} as key, id, 1 as note from {changes}{others}
+            ), {edges}asked as materialized (
                 select number, count, (folded << 28) + notes as listing, added, sections, starts,
-                       first + %5$s as start, least(size, greatest(count - skipped, 0)) as size
+                       first + {start} as start, least(size, greatest(count - skipped, 0)) as size
                 from (select coalesce(sum(change), 0)::bigint as changed, coalesce(sum(note), 0)::bigint as notes,
                              count(*) filter (where change > 0) as added
                       from change) noted
-                cross join %10$s
-                cross join lateral (%8$s) counted
-                cross join %9$s
+                cross join {rank}
+                cross join lateral ({counted}) counted
+                cross join {pages}
                 cross join lateral (select coalesce(skip, greatest(count - 1, 0) / size * size) as skipped) page
             ), place as materialized (
                 select number, count, listing, size, start - asked.starts[i] - section.starts[j] as skipped,
                        keys[j] as key, ids[j] as id
                 from asked
                 cross join lateral (select greatest(width_bucket(start - added, starts), 1) as i) in_rank
-                cross join lateral (select * from rank_section_%1$s where no = sections[i] offset 0) section
+                cross join lateral (select * from rank_section_{column} where no = sections[i] offset 0) section
                 cross join lateral (select greatest(
                     width_bucket((start - added - asked.starts[i])::int, section.starts), 1) as j) in_section
             ), page as materialized (
                 select number, count, listing, ids, versions, updated
                 from place cross join lateral (
                     select array_agg(id) as ids, array_agg(version) as versions, array_agg(updated_at) as updated
-                    from (select id, version, updated_at from %3$s listed
-                          order by %1$s, id
+                    from (select id, version, updated_at from ({rows}) listed
+                          order by {column}, id
                           limit place.size
                           offset place.skipped - (select coalesce(sum(change), 0) from change
                                                   where (change.key, change.id) < (place.key, place.id))) listed
                 ) revisions
             )
-            %2$s""";
+            {result}""";
+
+    private static final String OTHERS = " union all select 1, {column}, id, 0 from dataset where {datasets}";
+
+    private static final String ROWS = """
+            (select {columns}, version, updated_at from dataset where {datasets} \
+            and ({column}, id) >= (place.key, place.id) order by {column}, id)""";
 
     /** The requested pages: one, or one for each element of two arrays of sizes and offsets. */
-    private static final String ONE = "(values ($1::bigint, $2::bigint, 1)) one (size, skip, number)";
+    private static final String ONE = "(values ({size}::bigint, {skip}::bigint, 1)) one (size, skip, number)";
     private static final String MANY = """
-            unnest($1::bigint[], $2::bigint[]) with ordinality many (size, skip, number)""";
+            unnest({size}::bigint[], {skip}::bigint[]) with ordinality many (size, skip, number)""";
 
     /** One row for each page: one row for each dataset would cost as much as finding them. */
     private static final String REVISIONS = "select ids, versions, updated, count, listing, number from page";
 
     private static final String DATASETS = """
-            select d.id, d.version, d.updated_at, page.count, page.listing%s
+            select d.id, d.version, d.updated_at, page.count, page.listing{columns}
             from page left join dataset d on d.id = any (ids)
-            order by array_position(ids, d.id)%s""";
+            order by array_position(ids, d.id){direction}""";
 
     /**
      * The row of a rank. While a snapshot is open, the index keeps the rows that the folds since then have replaced. The
@@ -106,11 +117,11 @@ public final class RankedPageSql {
     private static final String EDGES = """
             edge as materialized (
                 select rank.starts[array_position(sections, no)] + section.starts[j]
-                       + (select count(*) from (select from dataset where %s
+                       + (select count(*) from (select from dataset where {public}
                               and (workspace, id) >= (keys[j], ids[j]) and workspace < edge order by workspace, id) row)
                        + (select coalesce(sum(change), 0) from change
                           where (change.key, change.id) < (keys[j], ids[j])) as place
-                from %s cross join (values ($3::bigint), ($3::bigint + 1)) edges (edge)
+                from {rank} cross join (values ({workspace}::bigint), ({workspace}::bigint + 1)) edges (edge)
                 cross join lateral (select * from rank_section_workspace where key < edge
                                     order by key desc, id desc, no desc limit 1) section
                 cross join lateral (select width_bucket(edge - 1, keys) as j) in_section
@@ -119,10 +130,31 @@ public final class RankedPageSql {
     private static final String ASCENDING = "least(skipped, count)";
     private static final String DESCENDING = "greatest(count - skipped - size, 0)";
 
-    /** The statements of the first pages: one for each order and kind of caller. */
-    private static final Map<Key, String> KNOWN = new ConcurrentHashMap<>();
+    /** The texts of the statements that read revisions: one for each order and kind of caller. */
+    private static final Map<Ranked, String> REVISIONS_OF = new ConcurrentHashMap<>();
 
-    private record Key(String column, boolean descending, boolean inWorkspace, List<String> visible) {
+    /**
+     * A listing whose pages have a rank.
+     *
+     * @param column
+     *            the column of the order
+     * @param workspace
+     *            the only workspace of the listing, or null
+     * @param owner
+     *            the account whose private datasets the listing has beside the public ones, or null. They have no rank; the
+     *            statement counts them as if they were pending additions
+     */
+    public record Ranked(String column, boolean descending, Long workspace, Long owner) {
+
+        /** The same for all listings whose statements have the same text. */
+        private Ranked shape() {
+            return new Ranked(column, descending, workspace == null ? null : 0L, owner == null ? null : 0L);
+        }
+
+        /** The values of the parameters of {@link RankedPageSql#revisions} behind sizes and offsets. */
+        public List<Object> values() {
+            return Stream.<Object>of(workspace, owner).filter(Objects::nonNull).toList();
+        }
     }
 
     private RankedPageSql() {
@@ -131,18 +163,16 @@ public final class RankedPageSql {
     /**
      * The revisions of pages. One row for each page: {@code ids}, {@code versions} and {@code updated} in ascending
      * order, null for an empty page; {@code count}; {@code listing}; and {@code number}, the position of the page in
-     * the parameters, from 1. The first two parameters are arrays: page sizes, and offsets.
-     *
-     * @param column
-     *            the column of the order
-     * @param inWorkspace
-     *            whether the page is of one workspace; the workspace is then the third parameter
-     * @param visible
-     *            SQL conditions of the public listing, and of the private datasets that the caller sees beside it
+     * the parameters, from 1. The first two parameters are arrays: page sizes, and offsets, null for the last page. The
+     * others are {@link Ranked#values}.
      */
-    public static String revisions(String column, boolean descending, boolean inWorkspace, List<String> visible) {
-        return KNOWN.computeIfAbsent(new Key(column, descending, inWorkspace, visible),
-                key -> page(key, REVISIONS, MANY));
+    public static String revisions(Ranked listing) {
+        return REVISIONS_OF.computeIfAbsent(listing.shape(), shape -> {
+            Sql size = Sql.value(null);
+            Sql skip = Sql.value(null);
+            return page(shape, Sql.of(REVISIONS), Sql.of(MANY, Map.of("size", size, "skip", skip)))
+                    .statement(size, skip).text();
+        });
     }
 
     /**
@@ -150,30 +180,37 @@ public final class RankedPageSql {
      *
      * @param select
      *            the select list's columns of a dataset, with a leading comma
+     * @param offset
+     *            null for the last page
      */
-    public static String datasets(String column, boolean descending, boolean inWorkspace, String select,
-            List<String> visible) {
-        Key key = new Key(column, descending, inWorkspace, visible);
-        return page(key, DATASETS.formatted(select, key.descending ? " desc" : ""), ONE);
+    public static Sql datasets(Ranked listing, String select, long size, Long offset) {
+        Sql datasets = Sql.of(DATASETS, Map.of("columns", Sql.of(select), "direction",
+                Sql.of(listing.descending ? " desc" : "")));
+        return page(listing, datasets, Sql.of(ONE, Map.of("size", Sql.value(size), "skip", Sql.value(offset))));
     }
 
-    private static String page(Key key, String of, String asked) {
-        String column = key.inWorkspace ? "workspace" : key.column;
-        String rank = RANK.formatted(column);
-        StringBuilder others = new StringBuilder();
-        StringBuilder rows = new StringBuilder("(");
-        for (String condition : key.visible) {
-            if (rows.length() > 1) {
-                others.append(" union all select 1, ").append(column).append(", id, 0 from dataset where ")
-                        .append(condition);
-                rows.append(" union all ");
-            }
-            rows.append("(select ").append(column.equals("id") ? "id" : column + ", id")
-                    .append(", version, updated_at from dataset where ").append(condition).append(" and (")
-                    .append(column).append(", id) >= (place.key, place.id) order by ").append(column).append(", id)");
-        }
-        return PAGE.formatted(column, of, rows.append(')'), others, key.descending ? DESCENDING : ASCENDING,
-                NOTES.formatted(rank), key.inWorkspace ? EDGES.formatted(key.visible.get(0), rank) : "",
-                key.inWorkspace ? OF_WORKSPACE : ALL, asked, rank);
+    private static Sql page(Ranked listing, Sql result, Sql pages) {
+        boolean inWorkspace = listing.workspace != null;
+        String name = inWorkspace ? "workspace" : listing.column;
+        Sql column = Sql.of(name);
+        Sql columns = Sql.of(name.equals("id") ? name : name + ", id");
+        Sql rank = Sql.of(RANK.formatted(name));
+        Sql listed = Visibility.PUBLIC.condition();
+        List<Sql> visible = listing.owner == null
+                ? List.of(listed)
+                : List.of(listed, Visibility.PRIVATE.ownedBy(Sql.value(listing.owner)));
+        return Sql.of(PAGE, Map.ofEntries(entry("column", column), entry("rank", rank), entry("pages", pages),
+                entry("changes", Sql.of(NOTES.formatted(RANK.formatted(name)))),
+                entry("others", Sql.join("", visible.stream().skip(1)
+                        .map(each -> Sql.of(OTHERS, Map.of("column", column, "datasets", each))))),
+                entry("rows", Sql.unionAll(visible.stream().map(each -> Sql.of(ROWS,
+                        Map.of("columns", columns, "column", column, "datasets", each))))),
+                entry("edges", inWorkspace
+                        ? Sql.of(EDGES,
+                                Map.of("public", listed, "rank", rank, "workspace", Sql.value(listing.workspace)))
+                        : Sql.of("")),
+                entry("counted", Sql.of(inWorkspace ? OF_WORKSPACE : ALL)),
+                entry("start", Sql.of(listing.descending ? DESCENDING : ASCENDING)),
+                entry("result", result)));
     }
 }

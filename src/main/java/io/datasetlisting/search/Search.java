@@ -2,7 +2,7 @@ package io.datasetlisting.search;
 
 import java.util.List;
 
-import io.datasetlisting.query.Filter;
+import io.datasetlisting.cql2.Expression;
 
 /**
  * A request for a page of the datasets that match a filter. The page begins at a dataset, not at a number: so a page far from the
@@ -13,7 +13,7 @@ import io.datasetlisting.query.Filter;
  * @param limit
  *            largest number of datasets on the page
  */
-public record Search(Filter filter, List<SortKey> ordering, int limit, Position from) {
+public record Search(Expression filter, List<SortKey> ordering, int limit, Position from) {
 
     /**
      * Where a page begins.
@@ -25,8 +25,8 @@ public record Search(Filter filter, List<SortKey> ordering, int limit, Position 
      * @param listing
      *            the listing version of the count, or null
      * @param edge
-     *            the sort keys of the dataset next to the page, as text; empty for the start of all datasets, or the end of all if
-     *            {@code backward}
+     *            the sort keys of the dataset next to the page, as text; empty for the start of all datasets, or the end of
+     *            all if {@code backward}
      */
     public record Position(boolean backward, Long count, Long listing, List<String> edge) {
 
@@ -34,7 +34,7 @@ public record Search(Filter filter, List<SortKey> ordering, int limit, Position 
     }
 
     /** The same search with another filter. */
-    Search with(Filter other) {
+    Search with(Expression other) {
         return new Search(other, ordering, limit, from);
     }
 

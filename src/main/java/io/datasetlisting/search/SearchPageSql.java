@@ -1,8 +1,9 @@
 package io.datasetlisting.search;
 
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -10,81 +11,97 @@ import java.util.stream.Stream;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cql2.Expression;
-import io.datasetlisting.query.Filter;
+import io.datasetlisting.database.Sql;
+import io.datasetlisting.dataset.Visibility;
+import io.datasetlisting.query.FewMatches;
 import io.datasetlisting.query.FilterSql;
+import io.datasetlisting.query.SelectionSql;
 import io.datasetlisting.rank.RankedPageSql;
-import io.datasetlisting.search.Search.Position;
 
 /**
- * Makes the SQL of a page of a search. One statement reads the count and the page, so both are of one snapshot. The page begins at the
- * sort keys of a dataset. Each row of the result has {@code id}, {@code version}, {@code updated_at}, {@code count}, {@code listing} and
- * the sort keys as text, {@code key1} and so on; an empty page has one row without an id. Rows are in the direction in which the page is
- * read.
+ * Makes the SQL of a page of a search. One statement reads the count and the page, so both are of one snapshot. The page
+ * begins at the sort keys of a dataset. Each row of the result has {@code id}, {@code version}, {@code updated_at}, {@code
+ * count}, {@code listing} and the sort keys as text, {@code key1} and so on; an empty page has one row without an id. Rows
+ * are in the direction in which the page is read.
  */
 public final class SearchPageSql {
 
     private static final String PAGE = """
-            with %s, page as materialized (%s)
-            select page.id, version, updated_at%s, count, listing from listed left join page on true order by %s""";
+            with {found}, page as materialized ({page})
+            select page.id, version, updated_at{keys}, count, listing from listed left join page on true order by {order}""";
 
     /** The count of the position is valid while the listing has not changed. */
     private static final String COUNTED = """
-            state as materialized (select %1$s as listing), listed as materialized (
-                select listing, case when listing = $%3$d::bigint then $%2$d::bigint else %4$s end as count from state)""";
+            state as materialized (select {version} as listing), listed as materialized (
+                select listing, case when listing = {known}::bigint then {count}::bigint else {counted} end as count
+                from state)""";
 
     private static final String FOUND_IDS = """
-            found as materialized (select array(%s limit %d) as ids),
-            listed as materialized (select cardinality(ids)::bigint as count, %s as listing from found)""";
+            found as materialized (select {found} as ids),
+            listed as materialized (select cardinality(ids)::bigint as count, {version} as listing from found)""";
 
     private static final String PAGE_OF_FOUND_IDS = """
-            select %s from dataset where id = any (array(
-                select id from (select unnest(case when cardinality(ids) <= %d then ids end) as id from found) few
-                where %s order by %s limit (select $1::bigint)))""";
+            select {columns} from dataset where id = any (array(
+                select id from (select {rows} as id from found) few
+                where {after} order by {order} limit (select {limit}::bigint)))""";
 
     private static final String FOUND = """
-            found as materialized (select * from (%s) matching limit %d),
-            listed as materialized (select count(*) as count, %s as listing from found)""";
+            found as materialized (select * from ({found}) matching limit {max} + 1),
+            listed as materialized (select count(*) as count, {version} as listing from found)""";
 
     private static final String PAGE_OF_FOUND = """
-            select %s from dataset where id = any (array(
-                select id from found where (select count from listed) <= %d and %s
-                order by %s limit (select $1::bigint)))""";
+            select {columns} from dataset where id = any (array(
+                select id from found where (select count from listed) <= {max} and {after}
+                order by {order} limit (select {limit}::bigint)))""";
 
     /** A subquery hides the limit from the planner. It would otherwise plan every request anew. */
-    private static final String ROWS = "(select %s from %s where %s and %s order by %s limit (select $1::bigint))";
+    private static final String ROWS = """
+            (select {columns} from {datasets} where {matching} and {after} order by {order} \
+            limit (select {limit}::bigint))""";
+
+    private static final String MERGED = """
+            select * from ({rows}) visible order by {order} limit (select {limit}::bigint)""";
 
     /**
-     * The first public datasets behind the position. Without this limit a statement would go through the whole table if all matches are at
-     * its end, as those of the newest datasets are in the order of ids.
+     * The first public datasets behind the position. Without this limit a statement would go through the whole table if all
+     * matches are at its end, as those of the newest datasets are in the order of ids.
      */
-    private static final String FIRST = "(select * from dataset where %s and %s order by %s limit 50000) dataset";
+    private static final String FIRST = """
+            (select * from dataset where {public} and {after} order by {order} limit 50000) dataset""";
 
-    private static final Filter AREAS = Filter.NONE.matching(new Expression.HasArea());
+    private static final Expression AREAS = new Expression.HasArea();
     /** All public datasets but the points, of which most catalogues have few. */
-    private static final String COUNT_OF_AREAS = RankedPageSql.COUNT + " - (select count(*) from dataset where "
-            + FilterSql.PUBLIC + " and not (" + FilterSql.AREA + "))";
+    private static final Sql COUNT_OF_AREAS = Visibility.PUBLIC.condition().and(Sql.of("not (" + FilterSql.AREA + ")"))
+            .in(RankedPageSql.COUNT + " - (select count(*) from dataset where ", ")");
 
     private final Search search;
-    private final List<Object> values = new ArrayList<>();
-    private final List<String> visible;
+    private final List<SelectionSql> visible;
+    /** The values of the position. */
+    private final List<Sql> edge;
     /** The columns of the order. */
     private final Set<String> keys = new LinkedHashSet<>();
-    private final String columns;
+    /** The parts that several statements have. */
+    private final Map<String, Sql> parts = new HashMap<>();
 
     public SearchPageSql(Search search, Caller caller) {
         this.search = search;
-        values.add((long) search.limit() + 1);
-        values.addAll(search.from().edge());
-        visible = FilterSql.visible(search.filter(), caller, values);
+        visible = FilterSql.visible(search.filter(), caller);
+        edge = search.from().edge().stream().<Sql>map(Sql::value).toList();
         search.ordering().forEach(key -> keys.add(key.column()));
-        Set<String> all = new LinkedHashSet<>(keys);
-        all.addAll(List.of("version", "updated_at"));
-        columns = String.join(", ", all);
+        Set<String> columns = new LinkedHashSet<>(keys);
+        columns.addAll(List.of("version", "updated_at"));
+        parts.put("columns", Sql.of(String.join(", ", columns)));
+        parts.put("order", Sql.of(orderBy("")));
+        parts.put("after", after());
+        parts.put("limit", Sql.value((long) search.limit() + 1));
+        parts.put("version", Sql.of(RankedPageSql.LISTING));
     }
 
-    /** The values of the parameters: rows to read, sort keys of the position, values of the conditions. */
-    public List<Object> values() {
-        return values;
+    /** A template with the parts of all statements and others. */
+    private Sql sql(String template, Map<String, Sql> others) {
+        Map<String, Sql> all = new HashMap<>(parts);
+        all.putAll(others);
+        return Sql.of(template, all);
     }
 
     /** Whether an index has the order: one key, and the id in the same direction. */
@@ -97,58 +114,50 @@ public final class SearchPageSql {
     }
 
     /**
-     * A page of many matches: the statement goes through the index of the order, from the position on. If it finds fewer rows than it looks
-     * for, it may have missed some, unless the search has no filter. The values also have the known count and its listing version.
+     * A page of many matches: the statement goes through the index of the order, from the position on. If it finds fewer
+     * rows than it looks for, it may have missed some, unless the search has no filter. The values also have the known count
+     * and its listing version.
      */
-    public String page(boolean hasRank) {
-        String rows = visible.stream()
-                .map(condition -> ROWS.formatted(columns, from(condition), condition, after(), orderBy("")))
-                .collect(Collectors.joining(" union all "));
-        values.add(search.from().count());
-        values.add(search.from().listing());
-        return PAGE.formatted(
-                COUNTED.formatted(RankedPageSql.LISTING, values.size() - 1, values.size(), count(hasRank)),
-                visible.size() == 1
-                        ? rows
-                        : "select * from (" + rows + ") visible order by " + orderBy("") + " limit (select $1::bigint)",
-                keysAsText(), orderBy("page."));
+    public Sql page(boolean hasRank) {
+        Sql rows = Sql.unionAll(visible.stream().map(each -> sql(ROWS,
+                Map.of("datasets", datasets(each), "matching", each.condition()))));
+        return page(sql(COUNTED, Map.of("known", Sql.value(search.from().listing()), "count",
+                Sql.value(search.from().count()), "counted", count(hasRank))),
+                visible.size() == 1 ? rows : sql(MERGED, Map.of("rows", rows)));
     }
 
-    private String from(String condition) {
-        return FilterSql.isPublic(condition) && !search.filter().isEmpty()
-                ? FIRST.formatted(FilterSql.PUBLIC, after(), orderBy(""))
-                : "dataset";
+    private Sql datasets(SelectionSql selection) {
+        return selection.isPublic() && !search.filter().equals(Expression.ALL)
+                ? sql(FIRST, Map.of("public", Visibility.PUBLIC.condition()))
+                : Sql.of("dataset");
     }
 
     /** The rank knows the number of public datasets. The private datasets of a caller are counted. */
-    private String count(boolean hasRank) {
-        String first = hasRank
-                ? RankedPageSql.COUNT
-                : search.filter().equals(AREAS) ? COUNT_OF_AREAS : counted(visible.get(0));
-        return Stream.concat(Stream.of(first), visible.stream().skip(1).map(this::counted))
-                .collect(Collectors.joining(" + "));
-    }
-
-    private String counted(String condition) {
-        return "(select count(*) from " + FilterSql.idsFrom(condition, search.filter()) + ")";
+    private Sql count(boolean hasRank) {
+        Sql first = hasRank
+                ? Sql.of(RankedPageSql.COUNT)
+                : search.filter().equals(AREAS) ? COUNT_OF_AREAS : visible.get(0).count();
+        return Sql.join(" + ", Stream.concat(Stream.of(first), visible.stream().skip(1).map(SelectionSql::count)));
     }
 
     /**
-     * The page of at most so many matches: the ids and sort keys of all matches are read. A result with a larger count has no datasets,
-     * and its count is not exact.
+     * The page of at most so many matches: the ids and sort keys of all matches are read. A result with a larger count has
+     * no datasets, and its count is not exact.
      */
-    public String pageOfFound(int max) {
-        boolean isById = search.ordering().size() == 1;
-        String found = visible.stream()
-                .map(condition -> isById
-                        ? "select id from " + FilterSql.idsFrom(condition, search.filter())
-                        : "select " + String.join(", ", keys) + " from dataset where " + condition)
-                .collect(Collectors.joining(" union all "));
-        return PAGE.formatted(
-                (isById ? FOUND_IDS : FOUND).formatted(found, max + 1L, RankedPageSql.LISTING),
-                (isById ? PAGE_OF_FOUND_IDS : PAGE_OF_FOUND).formatted(columns, max, after(),
-                        orderBy("")),
-                keysAsText(), orderBy("page."));
+    public Sql pageOfFound(int max) {
+        if (search.ordering().size() == 1) {
+            return page(sql(FOUND_IDS, Map.of("found", FewMatches.array(visible.stream().map(SelectionSql::ids), max))),
+                    sql(PAGE_OF_FOUND_IDS, Map.of("rows", FewMatches.rows(max))));
+        }
+        String columns = String.join(", ", keys);
+        Sql found = Sql.unionAll(visible.stream().map(each -> each.select(columns)));
+        Sql largest = Sql.of(max + "::bigint");
+        return page(sql(FOUND, Map.of("found", found, "max", largest)), sql(PAGE_OF_FOUND, Map.of("max", largest)));
+    }
+
+    private Sql page(Sql found, Sql page) {
+        return Sql.of(PAGE, Map.of("found", found, "page", page, "keys", Sql.of(keysAsText()),
+                "order", Sql.of(orderBy("page."))));
     }
 
     private String keysAsText() {
@@ -170,28 +179,28 @@ public final class SearchPageSql {
     }
 
     /** The condition of the datasets behind the position. */
-    private String after() {
-        Position from = search.from();
-        if (from.edge().isEmpty()) {
-            return "true";
+    private Sql after() {
+        if (edge.isEmpty()) {
+            return Sql.of("true");
         }
         List<SortKey> keys = search.ordering();
         if (isUniform(keys)) {
-            return "(" + keys.stream().map(SortKey::column).collect(Collectors.joining(", ")) + ") "
-                    + (isDescending(keys.get(0)) ? "<" : ">") + " ("
-                    + IntStream.range(0, keys.size()).mapToObj(this::bound).collect(Collectors.joining(", ")) + ")";
+            return Sql.join(", ", IntStream.range(0, keys.size()).mapToObj(this::bound))
+                    .in("(" + keys.stream().map(SortKey::column).collect(Collectors.joining(", ")) + ") "
+                            + (isDescending(keys.get(0)) ? "<" : ">") + " (", ")");
         }
-        // An index cannot search for keys of both directions at once: behind in the first key, or equal in it and behind in the second.
-        String after = "false";
+        // An index cannot search for keys of both directions at once: behind in the first key, or equal in it and behind in
+        // the second.
+        Sql after = Sql.of("false");
         for (int i = keys.size() - 1; i >= 0; i--) {
             String column = keys.get(i).column();
-            after = "(" + column + (isDescending(keys.get(i)) ? " < " : " > ") + bound(i) + " or " + column + " = "
-                    + bound(i) + " and " + after + ")";
+            after = Sql.or(List.of(bound(i).in(column + (isDescending(keys.get(i)) ? " < " : " > "), ""),
+                    bound(i).in(column + " = ", "").and(after)));
         }
         return after;
     }
 
-    private String bound(int key) {
-        return "$" + (2 + key) + "::text::" + search.ordering().get(key).type();
+    private Sql bound(int key) {
+        return edge.get(key).in("", "::text::" + search.ordering().get(key).type());
     }
 }

@@ -3,9 +3,9 @@ package io.datasetlisting.search;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
@@ -14,11 +14,12 @@ import jakarta.enterprise.context.ApplicationScoped;
 import org.locationtech.jts.geom.Envelope;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.DatabaseServer;
 import io.datasetlisting.database.QueryCoalescer;
-import io.datasetlisting.listing.CountedPageSql;
+import io.datasetlisting.database.Sql;
 import io.datasetlisting.listing.ListingRepository;
-import io.datasetlisting.query.Filter;
+import io.datasetlisting.query.FewMatches;
 import io.datasetlisting.query.FilterSql;
 import io.datasetlisting.query.Intersections;
 import io.datasetlisting.rank.RankedPageSql;
@@ -32,19 +33,22 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @ApplicationScoped
 public class SearchRepository {
 
-    /** The listing version and at most two extents, for areas and for points. Without datasets there is one row without an extent. */
+    /**
+     * The listing version and at most two extents, for areas and for points. Without datasets there is one row without an
+     * extent.
+     */
     private static final String EXTENTS = """
-            select extent.*, listing from (select %s as listing) state left join (
+            select extent.*, listing from (select {version} as listing) state left join (
                 select has_area, min(west) as west, min(south) as south, max(east) as east, max(north) as north,
                        min(first) as first, max(last) as last
-                from (%s) part group by has_area) extent on true""";
+                from ({parts}) part group by has_area) extent on true""";
 
     /** The footprints and times of public datasets are read from an index alone. */
     private static final String EXTENTS_OF_PART = """
-            select %s as has_area, min((footprint[1])[0]) as west, min((footprint[1])[1]) as south,
+            select {area} as has_area, min((footprint[1])[0]) as west, min((footprint[1])[1]) as south,
                    max((footprint[0])[0]) as east, max((footprint[0])[1]) as north,
                    min(captured_date) as first, max(captured_date) as last
-            from dataset where %s group by 1""";
+            from dataset where {datasets} group by 1""";
 
     /** No catalogue has more datasets. */
     private static final int ALL = Integer.MAX_VALUE;
@@ -67,15 +71,15 @@ public class SearchRepository {
     }
 
     private Uni<SearchResult> searchResolved(Search search, Caller caller) {
-        if (search.filter().isEmpty()) {
+        if (search.filter().equals(Expression.ALL)) {
             boolean hasRank = !caller.isAdmin();
             return read(search, caller, hasRank, page -> page.page(hasRank));
         }
         Long known = search.from().count();
-        return known != null && known > CountedPageSql.FEW
+        return known != null && known > FewMatches.MAX
                 ? searchMany(search, caller)
-                : read(search, caller, false, page -> page.pageOfFound(CountedPageSql.FEW))
-                        .chain(few -> few.count() <= CountedPageSql.FEW
+                : read(search, caller, false, page -> page.pageOfFound(FewMatches.MAX))
+                        .chain(few -> few.count() <= FewMatches.MAX
                                 ? Uni.createFrom().item(few)
                                 : searchMany(search, caller));
     }
@@ -98,10 +102,9 @@ public class SearchRepository {
      *            whether the statement is as short as that of a page of the listing
      */
     private Uni<SearchResult> read(Search search, Caller caller, boolean isShort,
-            Function<SearchPageSql, String> statement) {
-        SearchPageSql page = new SearchPageSql(search, caller);
-        String sql = statement.apply(page);
-        return read(caller, from -> statements.rows(isShort ? from.pages() : from.searches(), sql, page.values()))
+            Function<SearchPageSql, Sql> statement) {
+        Sql sql = statement.apply(new SearchPageSql(search, caller));
+        return read(caller, from -> statements.rows(isShort ? from.pages() : from.searches(), sql))
                 .map(rows -> result(rows, search));
     }
 
@@ -132,14 +135,13 @@ public class SearchRepository {
     }
 
     /**
-     * A filter that finds the same datasets as this one, and that the database decides exactly; see {@link Intersections}. It is this filter
-     * itself unless its expression has a geometry that is no box.
+     * A filter that finds the same datasets as this one, and that the database decides exactly; see {@link Intersections}.
+     * It is this filter itself unless its expression has a geometry that is no box.
      */
-    public Uni<Filter> resolve(Filter filter, Caller caller) {
+    public Uni<Expression> resolve(Expression filter, Caller caller) {
         return intersections.resolve(filter, (superset, limit) -> {
-            List<Object> values = new ArrayList<>();
-            String sql = FilterSql.extents(superset, caller, limit, values);
-            return read(caller, from -> from.searches().execute(sql, Tuple.from(values)))
+            Sql sql = FilterSql.extents(superset, caller, limit);
+            return read(caller, from -> from.searches().execute(sql))
                     .map(rows -> StreamSupport.stream(rows.spliterator(), false)
                             .map(row -> new Intersections.Candidate(row.getLong(0), new Envelope(row.getDouble(1),
                                     row.getDouble(3), row.getDouble(2), row.getDouble(4))))
@@ -149,12 +151,10 @@ public class SearchRepository {
 
     /** The extents of all datasets that the caller sees in the listing. It reads an index as a whole. */
     public Uni<ListingExtents> extents(Caller caller) {
-        List<Object> values = new ArrayList<>();
-        String parts = FilterSql.visible(Filter.NONE, caller, values).stream()
-                .map(condition -> EXTENTS_OF_PART.formatted(FilterSql.AREA, condition))
-                .collect(Collectors.joining(" union all "));
-        String sql = EXTENTS.formatted(RankedPageSql.LISTING, parts);
-        return read(caller, from -> statements.rows(from.searches(), sql, values))
+        Sql parts = Sql.unionAll(FilterSql.visible(Expression.ALL, caller).stream().map(each -> Sql.of(EXTENTS_OF_PART,
+                Map.of("area", Sql.of(FilterSql.AREA), "datasets", each.condition()))));
+        Sql sql = Sql.of(EXTENTS, Map.of("version", Sql.of(RankedPageSql.LISTING), "parts", parts));
+        return read(caller, from -> statements.rows(from.searches(), sql))
                 .map(rows -> new ListingExtents(extent(rows, true), extent(rows, false)));
     }
 

@@ -21,14 +21,6 @@ public record SortKey(Queryable property, boolean descending) {
 
     /** The type of the column in PostgreSQL. */
     String type() {
-        return switch (property.type()) {
-            case ID, INTEGER -> "bigint";
-            case IDENTIFIER -> "uuid";
-            case NUMBER -> "float8";
-            case BOOLEAN -> "boolean";
-            case TIME -> "timestamptz";
-            case TEXT -> "text";
-            case TEXTS, GEOMETRY -> throw new IllegalStateException("no order of " + property.name());
-        };
+        return property.type().sql();
     }
 }

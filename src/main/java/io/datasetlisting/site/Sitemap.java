@@ -13,6 +13,7 @@ import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.http.Endpoints;
@@ -23,7 +24,6 @@ import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.listing.ListingResult;
 import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.Ordering;
-import io.datasetlisting.query.Filter;
 import io.quarkus.qute.HtmlEscaper;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -32,8 +32,8 @@ import io.smallrye.mutiny.Uni;
  * Writes the addresses of the public datasets' pages for search engines, in the order of ids: an index, and parts.
  *
  * <p>
- * A part is read in windows, one after the other, as the client reads. Ranks make each of them as cheap as the first. No snapshot is
- * held, so a part may miss a dataset, or contain one twice, while others are added or deleted.
+ * A part is read in windows, one after the other, as the client reads. Ranks make each of them as cheap as the first. No
+ * snapshot is held, so a part may miss a dataset, or contain one twice, while others are added or deleted.
  *
  * @see <a href="https://www.sitemaps.org/protocol.html">Sitemaps</a>
  */
@@ -123,7 +123,7 @@ class Sitemap {
         return repository.listRevisions(
                 new ListingQuery(
                         new ListRequest(QueryString.parse(null), page, size, Ordering.parse(null, Set.of())),
-                        Filter.NONE, fields.none()),
+                        Expression.ALL, fields.none()),
                 Caller.ANONYMOUS);
     }
 

@@ -17,7 +17,6 @@ import io.datasetlisting.input.ParserThreads;
 import io.datasetlisting.input.PathId;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.RequestBody;
-import io.datasetlisting.query.Filter;
 import io.datasetlisting.search.Search;
 import io.datasetlisting.search.SortKey;
 import io.smallrye.mutiny.Uni;
@@ -91,7 +90,7 @@ public class ItemRequests {
             throw ApiException.noSuch(TYPE);
         }
         return new Search(
-                Filter.NONE.matching(collection(context).and(List.of(new Expression.Ids(List.of(number))))),
+                Expression.and(collection(context).and(List.of(new Expression.Ids(List.of(number))))),
                 List.of(SortKey.id(false)), 1, Search.Position.START);
     }
 

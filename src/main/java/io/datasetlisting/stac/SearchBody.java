@@ -19,14 +19,13 @@ import io.datasetlisting.cql2.Cql2Text;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.GeometryReader;
 import io.datasetlisting.cql2.Limits;
-import io.datasetlisting.cql2.Queryable;
-import io.datasetlisting.query.Filter;
+import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.search.Search;
 import io.datasetlisting.search.SortKey;
 
 /**
- * Parses the JSON body of a search. Each member that the search does not know, or whose value is malformed, is refused with 400; null is
- * the same as no member.
+ * Parses the JSON body of a search. Each member that the search does not know, or whose value is malformed, is refused with
+ * 400; null is the same as no member.
  *
  * @see <a href="https://github.com/radiantearth/stac-api-spec/blob/v1.0.0/item-search/README.md">STAC API, Item Search</a>
  */
@@ -79,8 +78,8 @@ class SearchBody {
      * @param token
      *            of another page; null for the first one
      * @param identity
-     *            text of all that the pages of this search have in common: everything except the limit. Writing a geometry takes time, so
-     *            the parser makes it, which is not on the event loop then
+     *            text of all that the pages of this search have in common: everything except the limit. Writing a geometry
+     *            takes time, so the parser makes it, which is not on the event loop then
      */
     record Request(Search search, ItemFields fields, String token, String identity) {
 
@@ -144,16 +143,15 @@ class SearchBody {
         return text;
     }
 
-    private Filter filter(ObjectNode body, ItemCollection in) {
+    private Expression filter(ObjectNode body, ItemCollection in) {
         List<Expression> conditions = in.and(List.of());
-        Filter filter = Filter.NONE;
         if (body.has("bbox")) {
             if (body.has("intersects")) {
                 throw refuse("bbox", "a search has either bbox or intersects.");
             }
             double[] corners = corners(body.get("bbox"));
             boolean hasElevation = corners.length == 6;
-            filter = filter.within(new Filter.Box(corners[0], corners[1], corners[hasElevation ? 3 : 2],
+            conditions.add(new Expression.Box(corners[0], corners[1], corners[hasElevation ? 3 : 2],
                     corners[hasElevation ? 4 : 3]));
             if (hasElevation && (corners[2] > 0 || corners[5] < 0)) {
                 // All items are at elevation 0.
@@ -179,7 +177,7 @@ class SearchBody {
         if (cql2 != null) {
             conditions.add(cql2);
         }
-        return filter.matching(conditions);
+        return Expression.and(conditions);
     }
 
     private static double[] corners(JsonNode bbox) {
@@ -241,37 +239,27 @@ class SearchBody {
     }
 
     private List<SortKey> ordering(ObjectNode body) {
-        List<SortKey> order = new ArrayList<>();
-        Set<String> seen = new HashSet<>();
+        List<Ordering.Key> keys = new ArrayList<>();
         if (body.has("sortby")) {
             if (!body.get("sortby").isArray()) {
                 throw refuse("sortby", "an array is expected.");
             }
-            for (JsonNode term : body.get("sortby")) {
-                SortKey key = sortKey(term);
-                // The id is unique, so that keys behind it have no effect.
-                if (!seen.contains("id") && seen.add(key.property().name())) {
-                    order.add(key);
-                }
-            }
+            body.get("sortby").forEach(term -> keys.add(sortKey(term)));
         }
-        if (!seen.contains("id")) {
-            order.add(SortKey.id(!order.isEmpty() && order.get(0).descending()));
-        }
-        return List.copyOf(order);
+        return Ordering.of(keys).keys().stream()
+                .map(key -> new SortKey(properties.sortables().get(key.field()), key.descending())).toList();
     }
 
-    private SortKey sortKey(JsonNode term) {
+    private Ordering.Key sortKey(JsonNode term) {
         String name = term.path("field").textValue();
         String direction = term.has("direction") ? term.get("direction").textValue() : "asc";
         if (name == null || !"asc".equals(direction) && !"desc".equals(direction)) {
             throw refuse("sortby", "a field, and the direction asc or desc, are expected.");
         }
-        Queryable property = properties.sortables().get(bare(name));
-        if (property == null) {
+        if (!properties.sortables().containsKey(bare(name))) {
             throw refuse("sortby", "\"" + shorten(name) + "\" is no property that a search can be sorted by.");
         }
-        return new SortKey(property, direction.equals("desc"));
+        return new Ordering.Key(bare(name), direction.equals("desc"));
     }
 
     private static String bare(String name) {

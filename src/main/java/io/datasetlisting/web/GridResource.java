@@ -16,6 +16,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.PageCache;
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.grid.Grid;
 import io.datasetlisting.grid.GridRepository;
 import io.datasetlisting.http.Endpoints;
@@ -33,9 +35,11 @@ public class GridResource {
 
     private final GridRepository repository;
     private final PageCache pages;
+    private final DatasetFields fields;
     private final JsonFactory factory;
 
-    GridResource(GridRepository repository, PageCache pages, ObjectMapper mapper) {
+    GridResource(GridRepository repository, PageCache pages, DatasetFields fields, ObjectMapper mapper) {
+        this.fields = fields;
         this.repository = repository;
         this.pages = pages;
         factory = mapper.getFactory();
@@ -43,7 +47,7 @@ public class GridResource {
 
     @GET
     public Uni<Response> read(@Context RoutingContext context) {
-        Filter filter = Filter.parse(LastDay.toMoment(QueryString.parse(context.request().query())));
+        Expression filter = Filter.parse(LastDay.toMoment(QueryString.parse(context.request().query())), fields);
         return repository.read(filter, Caller.of(context)).map(grid -> {
             byte[] json = write(grid);
             EntityTag tag = EntityTag.ofContent(json);

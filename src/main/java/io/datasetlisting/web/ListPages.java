@@ -7,6 +7,7 @@ import jakarta.inject.Singleton;
 
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.http.Endpoints;
@@ -83,7 +84,7 @@ class ListPages {
         StacSearch search = StacSearch.of(view.query, fields);
         return new ListPage(layout(request, number, view.service), form(request), null,
                 new ListPage.Results(view.result.count(), first, first + cards.size() - 1,
-                        !view.query.filter().isEmpty(), orders.links(request), cards,
+                        !view.query.filter().equals(Expression.ALL), orders.links(request), cards,
                         new ListPage.Pager(number, last, relative(links.first()), relative(links.previous()),
                                 relative(links.next()), relative(links.last()), parameters(request.query())),
                         programs.formats(view.query, search, ROOT),

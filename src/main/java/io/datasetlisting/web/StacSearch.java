@@ -4,9 +4,18 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.cql2.Expression.Box;
+import io.datasetlisting.cql2.Expression.Comparison;
+import io.datasetlisting.cql2.Expression.In;
+import io.datasetlisting.cql2.Expression.Literal;
+import io.datasetlisting.cql2.Expression.Operator;
+import io.datasetlisting.cql2.Expression.Or;
+import io.datasetlisting.cql2.Expression.Words;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.listing.ListingQuery;
@@ -25,15 +34,26 @@ import io.datasetlisting.query.Filter;
  */
 record StacSearch(List<String> box, String filter, String sortby, int limit, List<String> leftOut) {
 
-    /** Properties of items that are no fields of a dataset. */
-    private static final String BANDS = "dataset:bands";
-    private static final String UPDATED = "updated";
-
     /** Later times have a year of five digits, which RFC 3339 does not have. */
     private static final Instant END = Instant.parse("9999-12-31T23:59:59.999999Z");
 
+    private static final Map<Operator, String> OPERATORS = Map.of(Operator.EQUAL, " = ", Operator.LESS, " < ",
+            Operator.GREATER_OR_EQUAL, " >= ");
+
     static StacSearch of(ListingQuery view, DatasetFields fields) {
-        return new Translation(view.filter(), fields).search(view);
+        Box box = Filter.boxOf(view.filter());
+        List<String> conditions = new ArrayList<>();
+        List<String> leftOut = new ArrayList<>();
+        for (Expression condition : Filter.everywhere(view.filter()).conjuncts()) {
+            String text = text(condition);
+            if (text == null) {
+                leftOut.add(parameter(condition));
+            } else {
+                conditions.add(text);
+            }
+        }
+        return new StacSearch(box == null ? List.of() : corners(box), String.join(" and ", conditions),
+                sortby(view.request().ordering(), fields), view.request().pageSize(), List.copyOf(leftOut));
     }
 
     /** The query of the search by GET. */
@@ -43,72 +63,52 @@ record StacSearch(List<String> box, String filter, String sortby, int limit, Lis
         return (filter.isEmpty() ? query : query.with("filter", filter)).toString();
     }
 
-    /** Collects the conditions of a filter, and the parameters without an equal condition. */
-    private static final class Translation {
-
-        private final Filter filter;
-        private final DatasetFields fields;
-        private final List<String> conditions = new ArrayList<>();
-        private final List<String> leftOut = new ArrayList<>();
-
-        Translation(Filter filter, DatasetFields fields) {
-            this.filter = filter;
-            this.fields = fields;
+    /** A condition in CQL2; null if it has none of the same meaning. */
+    private static String text(Expression condition) {
+        if (condition instanceof In in) {
+            return in.property().property().name() + in.literals().stream().map(StacSearch::text)
+                    .collect(Collectors.joining(", ", " in (", ")"));
         }
-
-        StacSearch search(ListingQuery view) {
-            addIn(fields.get("workspace").property(), filter.workspaces().stream().map(Object::toString).toList());
-            // A number is also the id of an owner, which is no property of an item.
-            if (!leaveOut("user", filter.users().stream().anyMatch(user -> user.matches("\\d+")))) {
-                addTexts(fields.get("user").property(), filter.users());
-            }
-            addTexts(fields.get("category").property(), filter.categories());
-            addTexts(fields.get("available_rasters").property(), filter.rasters());
-            addTexts(BANDS, filter.bands());
-            if (filter.shareable() != null) {
-                conditions.add(fields.get("is_shareable").property() + " = " + filter.shareable());
-            }
-            addTime("captured_after", fields.get("captured_date").property() + " >= ", filter.capturedAfter());
-            addTime("captured_before", fields.get("captured_date").property() + " < ", filter.capturedBefore());
-            addTime("updated_since", UPDATED + " >= ", filter.updatedSince());
-            leaveOut("search", filter.search() != null);
-            leaveOut("has_stats", !filter.stats().isEmpty());
-            return new StacSearch(filter.boxes().isEmpty() ? List.of() : corners(filter.boxes().get(0)),
-                    String.join(" and ", conditions), sortby(view.request().ordering()), view.request().pageSize(),
-                    List.copyOf(leftOut));
+        if (!(condition instanceof Comparison comparison)
+                || comparison.literal() instanceof Literal.Time time && time.value().floor().isAfter(END)) {
+            return null;
         }
+        return comparison.property().property().name() + OPERATORS.get(comparison.operator())
+                + text(comparison.literal());
+    }
 
-        /** Records a parameter that the search cannot express. The result is whether the parameter is left out. */
-        private boolean leaveOut(String parameter, boolean isLeftOut) {
-            return isLeftOut && leftOut.add(parameter);
+    private static String text(Literal literal) {
+        if (literal instanceof Literal.Text text) {
+            return "'" + text.value().replace("\\", "\\\\").replace("'", "''") + "'";
+        } else if (literal instanceof Literal.Time time) {
+            return "timestamp('" + time.value().floor() + "')";
         }
+        return literal instanceof Literal.Number number
+                ? number.value().toPlainString()
+                : Boolean.toString(((Literal.Bool) literal).value());
+    }
 
-        private void addTexts(String property, List<String> texts) {
-            addIn(property, texts.stream()
-                    .map(text -> "'" + text.replace("\\", "\\\\").replace("'", "''") + "'").toList());
+    /**
+     * The parameter of a condition that CQL2 does not have. A number is also the id of an owner, which is no property of an
+     * item.
+     */
+    private static String parameter(Expression condition) {
+        if (condition instanceof Comparison time) {
+            return time.operator() == Operator.LESS
+                    ? "captured_before"
+                    : time.property().property().name().equals("updated") ? "updated_since" : "captured_after";
         }
+        return condition instanceof Or ? "user" : condition instanceof Words ? "search" : "has_stats";
+    }
 
-        private void addIn(String property, List<String> literals) {
-            if (!literals.isEmpty()) {
-                conditions.add(property + " in (" + String.join(", ", literals) + ")");
-            }
-        }
+    private static String sortby(Ordering ordering, DatasetFields fields) {
+        return ordering.keys().stream()
+                .map(key -> (key.descending() ? "-" : "") + fields.get(key.field()).property())
+                .collect(Collectors.joining(","));
+    }
 
-        private void addTime(String parameter, String comparison, Instant time) {
-            if (time != null && !leaveOut(parameter, time.isAfter(END))) {
-                conditions.add(comparison + "timestamp('" + time + "')");
-            }
-        }
-
-        private String sortby(Ordering ordering) {
-            return ordering.keys().stream()
-                    .map(key -> (key.descending() ? "-" : "") + fields.get(key.field()).property())
-                    .collect(Collectors.joining(","));
-        }
-
-        private static List<String> corners(Filter.Box box) {
-            return DoubleStream.of(box.west(), box.south(), box.east(), box.north())
-                    .mapToObj(degrees -> BigDecimal.valueOf(degrees).stripTrailingZeros().toPlainString()).toList();
-        }
+    private static List<String> corners(Box box) {
+        return DoubleStream.of(box.west(), box.south(), box.east(), box.north())
+                .mapToObj(degrees -> BigDecimal.valueOf(degrees).stripTrailingZeros().toPlainString()).toList();
     }
 }

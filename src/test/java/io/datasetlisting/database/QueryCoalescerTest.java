@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -53,7 +53,7 @@ class QueryCoalescerTest {
     }
 
     private CompletableFuture<Row> ask(String sql, long size, Long offset, String other) {
-        return statements.page(reads.primary().pages(), sql, Arrays.asList(size, offset, other))
+        return statements.page(reads.primary().pages(), sql, List.of(other), size, offset)
                 .subscribeAsCompletionStage();
     }
 
@@ -137,10 +137,11 @@ class QueryCoalescerTest {
 
     @Test
     void equalRequestsGetTheSameResult() {
-        String sql = "select statement_timestamp() as read, $1::text as other from (" + SLOW + ") first";
+        String sql = "select statement_timestamp() as read, {other}::text as other from (" + SLOW + ") first";
         List<CompletableFuture<Row>> asked = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            asked.add(statements.rows(reads.primary().searches(), sql, List.of(i == 3 ? "another" : "same"))
+            asked.add(statements.rows(reads.primary().searches(),
+                    Sql.of(sql, Map.of("other", Sql.value(i == 3 ? "another" : "same"))))
                     .map(rows -> rows.iterator().next()).subscribeAsCompletionStage());
         }
         for (int i = 0; i < asked.size(); i++) {

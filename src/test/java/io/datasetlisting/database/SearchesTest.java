@@ -96,7 +96,7 @@ class SearchesTest {
     @Test
     void equalSearchesAreCancelledWithTheirLastCaller() {
         List<Cancellable> callers = IntStream.range(0, 8)
-                .mapToObj(i -> start(statements.rows(reads.primary().searches(), SLEEP, List.of()))).toList();
+                .mapToObj(i -> start(statements.rows(reads.primary().searches(), Sql.of(SLEEP)))).toList();
         Patience.await("two statements").until(() -> asleep() == 2);
         callers.subList(1, 8).forEach(Cancellable::cancel);
         awaitAsleep(1);

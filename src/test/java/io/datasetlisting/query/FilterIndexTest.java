@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -23,11 +22,11 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.account.Right;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Queryable;
+import io.datasetlisting.database.Sql;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.grid.Grid;
 import io.datasetlisting.grid.GridSql;
 import io.datasetlisting.input.QueryString;
-import io.datasetlisting.listing.CountedPageSql;
 import io.datasetlisting.search.Search;
 import io.datasetlisting.search.SearchPageSql;
 import io.datasetlisting.search.SortKey;
@@ -79,13 +78,12 @@ class FilterIndexTest {
             """)
     void eachFilterUsesItsIndex(String query, String index) {
         fill();
-        List<Object> values = new ArrayList<>();
-        Filter filter = Filter.parse(QueryString.parse(query));
-        String condition = FilterSql.visible(filter, Caller.ANONYMOUS, values).get(0);
-        String plan = explain("select count(*) from " + FilterSql.idsFrom(condition, filter), values);
+        SelectionSql selection = FilterSql.visible(Filter.parse(QueryString.parse(query), fields), Caller.ANONYMOUS)
+                .get(0);
+        String plan = explain(selection.count().in("select ", ""));
         assertFalse(plan.contains("Seq Scan on dataset"), plan);
         assertTrue(plan.contains(index), plan);
-        String page = explain("select id from dataset where " + condition + " order by id limit 15", values);
+        String page = explain(selection.select("id").in("", " order by id limit 15"));
         assertFalse(page.contains("Seq Scan"), page);
     }
 
@@ -110,14 +108,13 @@ class FilterIndexTest {
     void areasAndPointsAreReadFromTheirIndexes(boolean areas, String index) {
         fill();
         Expression area = new Expression.HasArea();
-        Filter filter = Filter.NONE.matching(areas ? area : new Expression.Not(area));
-        String condition = FilterSql.visible(filter, Caller.ANONYMOUS, new ArrayList<>()).get(0);
-        String count = explain("select count(*) from dataset where " + condition, List.of());
+        Expression filter = areas ? area : new Expression.Not(area);
+        String count = explain(FilterSql.visible(filter, Caller.ANONYMOUS).get(0).select("count(*)"));
         assertTrue(count.contains("Index Only Scan using " + index), count);
         Search search = new Search(filter, List.of(SortKey.id(false)), 1_000, Search.Position.START);
         for (boolean isLarge : new boolean[]{false, true}) {
             SearchPageSql sql = new SearchPageSql(search, Caller.ANONYMOUS);
-            String page = explain(isLarge ? sql.page(false) : sql.pageOfFound(CountedPageSql.FEW), sql.values());
+            String page = explain(isLarge ? sql.page(false) : sql.pageOfFound(FewMatches.MAX));
             // The areas of a large catalogue are counted as all datasets without the points.
             assertTrue(page.contains("Index Only Scan using " + (isLarge ? "dataset_listed_points_idx" : index))
                     && !page.contains("Seq Scan on dataset"), page);
@@ -133,15 +130,16 @@ class FilterIndexTest {
     }
 
     private String plan(String query) {
-        List<Object> values = new ArrayList<>();
-        Filter filter = Filter.parse(QueryString.parse(query));
-        String condition = FilterSql.visible(filter, Caller.ANONYMOUS, values).get(0);
-        return explain("select count(*) from " + FilterSql.idsFrom(condition, filter), values);
+        return explain(
+                FilterSql.visible(Filter.parse(QueryString.parse(query), fields), Caller.ANONYMOUS).get(0).count()
+                        .in("select ", ""));
     }
 
     /** The plan with the values as literals, as PostgreSQL plans the first executions of a prepared statement. */
-    private String explain(String sql, List<Object> values) {
-        String whole = sql;
+    private String explain(Sql sql) {
+        Sql.Statement statement = sql.statement();
+        List<Object> values = statement.values();
+        String whole = statement.text();
         for (int i = values.size(); i > 0; i--) {
             whole = whole.replace("$" + i, literal(values.get(i - 1)));
         }
@@ -190,19 +188,18 @@ class FilterIndexTest {
     void aGeometryIsFoundInTheIndexesOfFootprintsAndFlatDatasets(String wkt, int ids) throws ParseException {
         fill();
         Expression geometry = new Expression.Intersects(new WKTReader().read(wkt));
-        List<Object> values = new ArrayList<>();
-        List<String> conditions = FilterSql.visible(Filter.NONE.matching(ids == 0
+        List<SelectionSql> selections = FilterSql.visible(ids == 0
                 ? geometry
                 : new Expression.And(List.of(geometry,
-                        new Expression.Ids(LongStream.range(0, ids).boxed().toList())))),
-                Caller.ANONYMOUS, values);
-        String footprints = explain("select count(*) from dataset where " + conditions.get(0), values);
+                        new Expression.Ids(LongStream.range(0, ids).boxed().toList()))),
+                Caller.ANONYMOUS);
+        String footprints = explain(selections.get(0).select("count(*)"));
         assertTrue(footprints.contains("Index Only Scan using dataset_listed_footprint_idx")
                 || ids == 3 && footprints.contains("Index Cond: (id = ANY"), footprints);
-        String flat = explain("select count(*) from dataset where " + conditions.get(1), values);
+        String flat = explain(selections.get(1).select("count(*)"));
         assertTrue(flat.contains("dataset_flat_coordinates_idx") && flat.contains("Index Cond: (id = ANY"), flat);
         assertFalse((footprints + flat).contains("Seq Scan"), () -> footprints + flat);
-        assertEquals(2, conditions.size());
+        assertEquals(2, selections.size());
     }
 
     /** The box, the filter, and the sample are read from indexes, for anonymous callers and for callers with a token. */
@@ -217,9 +214,9 @@ class FilterIndexTest {
     void aGridIsReadFromIndexes(String query, String index) {
         fill();
         for (Caller caller : List.of(Caller.ANONYMOUS, new Caller(3L, "a", 3L, Right.READER, 1L))) {
-            GridSql sql = new GridSql(Filter.parse(QueryString.parse(query)),
-                    Grid.Cells.over(new Filter.Box(-10, 35, 30, 60)), caller);
-            String plan = explain(sql.text(), sql.values());
+            Sql sql = GridSql.of(Filter.parse(QueryString.parse(query), fields),
+                    Grid.Cells.over(new Expression.Box(-10, 35, 30, 60)), caller);
+            String plan = explain(sql);
             assertFalse(plan.contains("Seq Scan on dataset"), plan);
             for (String used : List.of(index, "Index Only Scan using dataset_listed_footprint_idx",
                     caller.isAnonymous()
@@ -230,15 +227,18 @@ class FilterIndexTest {
         }
     }
 
-    /** In a catalogue of this size PostgreSQL would go through the index of the box, and search a list of 15,000 ids for each dataset. */
+    /**
+     * In a catalogue of this size PostgreSQL would go through the index of the box, and search a list of 15,000 ids for each
+     * dataset.
+     */
     @Test
     void aGridReadsTheDatasetsOfAFilterByTheirIds() {
         catalogue.replaceWith(Catalogue.generated(30_000));
         catalogue.vacuumUntilAllIsVisible();
         filled = false;
-        GridSql sql = new GridSql(Filter.parse(QueryString.parse("available_rasters=dsm")),
-                Grid.Cells.over(Filter.Box.WORLD), Caller.ANONYMOUS);
-        String plan = explain(sql.text(), sql.values());
+        Sql sql = GridSql.of(Filter.parse(QueryString.parse("available_rasters=dsm"), fields),
+                Grid.Cells.over(Expression.Box.WORLD), Caller.ANONYMOUS);
+        String plan = explain(sql);
         assertTrue(plan.contains("Index Cond: (id = ANY ("), plan);
     }
 
@@ -249,10 +249,9 @@ class FilterIndexTest {
     void aComparisonOfTheOrderOfTextsUsesTheIndexOfTheOrder(String name, String column, String index) {
         fill();
         Expression.Operand property = new Expression.Operand(new Queryable(name, Queryable.Type.TEXT, column), false);
-        List<Object> values = new ArrayList<>();
-        String condition = FilterSql.visible(Filter.NONE.matching(new Expression.Comparison(property,
-                Expression.Operator.LESS, new Expression.Literal.Text("a", false))), Caller.ANONYMOUS, values).get(0);
-        String plan = explain("select count(*) from dataset where " + condition, values);
+        String plan = explain(FilterSql.visible(new Expression.Comparison(property,
+                Expression.Operator.LESS, new Expression.Literal.Text("a", false)), Caller.ANONYMOUS).get(0)
+                .select("count(*)"));
         assertTrue(plan.contains(index) && plan.contains("Index Cond"), plan);
     }
 
@@ -262,20 +261,18 @@ class FilterIndexTest {
     void aTitleIsFoundInTheIndexesOfNamesAndIds(String title, String index) {
         fill();
         Queryable property = fields.get("dataset_name").queryable();
-        List<Object> values = new ArrayList<>();
-        String condition = FilterSql.visible(Filter.NONE.matching(new Expression.Comparison(
+        String plan = explain(FilterSql.visible(new Expression.Comparison(
                 new Expression.Operand(property, false), Expression.Operator.EQUAL,
-                new Expression.Literal.Text(title, false))), Caller.ANONYMOUS, values).get(0);
-        String plan = explain("select id from dataset where " + condition, values);
+                new Expression.Literal.Text(title, false)), Caller.ANONYMOUS).get(0).select("id"));
         assertTrue(plan.contains(index) && plan.contains("dataset_listed_dataset_name_idx")
                 && !plan.contains("Seq Scan"), plan);
     }
 
     @Test
     void theUnfilteredListingHasOnlyTheConditionOfVisibility() {
-        List<Object> values = new ArrayList<>();
-        assertEquals(List.of("not is_deleted and not is_private and coordinates is not null"),
-                FilterSql.visible(Filter.parse(QueryString.parse("")), Caller.ANONYMOUS, values));
-        assertEquals(List.of(), values);
+        List<SelectionSql> visible = FilterSql.visible(Filter.parse(QueryString.parse(""), fields), Caller.ANONYMOUS);
+        assertEquals(1, visible.size());
+        assertEquals(new Sql.Statement("not is_deleted and not is_private and coordinates is not null", List.of()),
+                visible.get(0).condition().statement());
     }
 }

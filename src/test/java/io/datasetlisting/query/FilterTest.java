@@ -12,7 +12,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -29,7 +28,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.database.Sql;
 import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.dataset.Views;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
@@ -151,16 +152,18 @@ class FilterTest {
     }
 
     private static String conditions(String query) {
-        Filter filter = Filter.parse(QueryString.parse(query));
-        List<Object> values = new ArrayList<>();
-        List<String> conditions = FilterSql.visible(filter, io.datasetlisting.account.Caller.ANONYMOUS, values);
-        return FilterSql.idsFrom(conditions.get(0), filter) + Arrays.deepToString(values.toArray());
+        Sql.Statement statement = FilterSql
+                .visible(Filter.parse(QueryString.parse(query), Views.FIELDS),
+                        io.datasetlisting.account.Caller.ANONYMOUS)
+                .get(0)
+                .ids().statement();
+        return statement.text() + Arrays.deepToString(statement.values().toArray());
     }
 
     @Test
     void numbersWithLeadingZerosAreEqual() {
         assertEquals(conditions("workspace=3"), conditions("workspace=3,03&workspace=0003"));
-        assertTrue(conditions("user=3,03").endsWith("owner_id = $2)[[3, 03], 3]"), conditions("user=3,03"));
+        assertTrue(conditions("user=3,03").endsWith("owner_id = $2::bigint))[[3, 03], 3]"), conditions("user=3,03"));
     }
 
     @Test

@@ -73,44 +73,40 @@ class IntersectionsTest {
                 .mapToObj(id -> new Candidate(id, new Envelope(id, id + 1, 1, 2))).toList());
     }
 
-    private static Filter filter(Expression expression) {
-        return Filter.NONE.matching(expression);
-    }
-
-    private static ApiException refusal(Uni<Filter> resolved) {
+    private static ApiException refusal(Uni<Expression> resolved) {
         return assertThrows(ApiException.class, () -> resolved.await().indefinitely());
     }
 
     @Test
     void aGeometryIsReplacedByItsBoxesAndTheIdsThatIntersectIt() {
-        Filter resolved = intersections(20, Duration.ofSeconds(5))
-                .resolve(filter(new Not(TRIANGLE)), (superset, limit) -> {
+        Expression resolved = intersections(20, Duration.ofSeconds(5))
+                .resolve(new Not(TRIANGLE), (superset, limit) -> {
                     assertEquals(new And(List.of(new Not(new Expression.Constant(false)), TRIANGLE)),
-                            superset.expression());
+                            superset);
                     assertEquals(21, limit);
                     return candidates(20);
                 }).await().indefinitely();
         assertEquals(new Not(new And(List.of(TRIANGLE, new Ids(LongStream.rangeClosed(0, 9).boxed().toList())))),
-                resolved.expression());
+                resolved);
     }
 
     @Test
     void aFilterThatTheDatabaseDecidesIsNotChanged() {
         for (String wkt : List.of("POINT(1 2)", "POINT EMPTY", "LINESTRING(0 0, 0 5)", "MULTIPOINT((0 0), (1 1))",
                 "POLYGON((0 0, 0 1, 1 1, 1 0, 0 0))", "GEOMETRYCOLLECTION(POINT(1 1), LINESTRING(1 1, 2 1))")) {
-            Filter filter = filter(new Intersects(read(wkt)));
+            Expression filter = new Intersects(read(wkt));
             assertSame(filter, intersections(1, Duration.ofSeconds(5)).resolve(filter, null).await().indefinitely());
         }
-        assertSame(Filter.NONE,
-                intersections(1, Duration.ofSeconds(5)).resolve(Filter.NONE, null).await().indefinitely());
+        assertSame(Expression.ALL,
+                intersections(1, Duration.ofSeconds(5)).resolve(Expression.ALL, null).await().indefinitely());
     }
 
     @Test
     void moreCandidatesThanTheLimitAreRefused() {
         Intersections intersections = intersections(20, Duration.ofSeconds(5));
-        intersections.resolve(filter(TRIANGLE), (superset, limit) -> candidates(20)).await().indefinitely();
+        intersections.resolve(TRIANGLE, (superset, limit) -> candidates(20)).await().indefinitely();
         ApiException refusal = refusal(
-                intersections.resolve(filter(TRIANGLE), (superset, limit) -> candidates(21)));
+                intersections.resolve(TRIANGLE, (superset, limit) -> candidates(21)));
         assertEquals(400, refusal.status());
         assertTrue(refusal.getMessage().startsWith("More than 20 datasets are in the area around the geometry"),
                 refusal.getMessage());
@@ -119,7 +115,7 @@ class IntersectionsTest {
     @Test
     void aTestThatTakesTooLongIsRefused() {
         ApiException refusal = refusal(intersections(1_000_000, Duration.ofMillis(1))
-                .resolve(filter(TRIANGLE), (superset, limit) -> candidates(500_000)));
+                .resolve(TRIANGLE, (superset, limit) -> candidates(500_000)));
         assertEquals(400, refusal.status());
         assertTrue(refusal.getMessage().contains("takes longer than 1 ms"), refusal.getMessage());
     }
@@ -130,9 +126,9 @@ class IntersectionsTest {
         CountDownLatch begun = new CountDownLatch(2);
         CountDownLatch release = new CountDownLatch(1);
         AtomicInteger reading = new AtomicInteger();
-        List<UniAssertSubscriber<Filter>> searches = new ArrayList<>();
+        List<UniAssertSubscriber<Expression>> searches = new ArrayList<>();
         for (int i = 0; i < 18; i++) {
-            searches.add(intersections.resolve(filter(TRIANGLE), (superset, limit) -> {
+            searches.add(intersections.resolve(TRIANGLE, (superset, limit) -> {
                 reading.incrementAndGet();
                 begun.countDown();
                 return Uni.createFrom().<Void>item(() -> {
@@ -142,7 +138,7 @@ class IntersectionsTest {
             }).subscribe().withSubscriber(UniAssertSubscriber.create()));
         }
         assertTrue(begun.await(10, TimeUnit.SECONDS));
-        ApiException refusal = refusal(intersections.resolve(filter(TRIANGLE), (superset, limit) -> candidates(1)));
+        ApiException refusal = refusal(intersections.resolve(TRIANGLE, (superset, limit) -> candidates(1)));
         assertEquals(503, refusal.status());
         // Cancelled searches do not read.
         searches.subList(2, 10).forEach(UniAssertSubscriber::cancel);
@@ -159,7 +155,7 @@ class IntersectionsTest {
         List<Candidate> many = Collections.nCopies(1_000_000_000, new Candidate(1, new Envelope(9, 9, 9, 9)));
         for (int i = 0; i < 3; i++) {
             CountDownLatch read = new CountDownLatch(1);
-            UniAssertSubscriber<Filter> search = intersections.resolve(filter(TRIANGLE), (superset, limit) -> {
+            UniAssertSubscriber<Expression> search = intersections.resolve(TRIANGLE, (superset, limit) -> {
                 read.countDown();
                 return Uni.createFrom().item(many);
             }).subscribe().withSubscriber(UniAssertSubscriber.create());

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.account.Right;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.Views;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.listing.ListingRepository;
@@ -36,7 +37,7 @@ public final class RankComparison {
             .flatMap(field -> Stream.of(field, "-" + field))
             .map(text -> Ordering.parse(text, Views.FIELDS.sortable())).toList();
 
-    private static final Filter ALL = Filter.parse(QueryString.parse(""));
+    private static final Expression ALL = Expression.ALL;
 
     /** The offset of a page number with the maximum number of digits. */
     private static final long FAR_BEHIND = 99_999_999_999_999_800L;
@@ -93,8 +94,8 @@ public final class RankComparison {
         try {
             await(connection.query("begin isolation level repeatable read, read only").execute());
             compare(connection, ALL, ordering, caller, pages);
-            Filter workspace = someWorkspace(connection);
-            if (!ListingRepository.hasRank(workspace, ordering, caller)) {
+            Expression workspace = someWorkspace(connection);
+            if (ListingRepository.ranked(workspace, ordering, caller, Views.FIELDS).isEmpty()) {
                 return pages;
             }
             compare(connection, workspace, ordering, caller, pages);
@@ -105,8 +106,8 @@ public final class RankComparison {
         }
     }
 
-    private void compare(SqlConnection connection, Filter filter, Ordering ordering, Caller caller, int pages) {
-        String visible = visible(caller) + (filter == ALL ? "" : " and workspace = " + filter.onlyWorkspace());
+    private void compare(SqlConnection connection, Expression filter, Ordering ordering, Caller caller, int pages) {
+        String visible = visible(caller) + (filter == ALL ? "" : " and workspace = " + Filter.onlyWorkspace(filter));
         String listed = listed(ordering, visible);
         long count = single(connection, "select count(*) from dataset where " + visible).getLong(0);
         List<Long> all = List.of(single(connection, "select array(%s)".formatted(listed)).getArrayOfLongs(0));
@@ -130,24 +131,23 @@ public final class RankComparison {
     }
 
     /** A workspace that has datasets, or the next number, which may have none. */
-    private Filter someWorkspace(SqlConnection connection) {
+    private Expression someWorkspace(SqlConnection connection) {
         Long[] workspaces = single(connection,
                 "select array(select distinct workspace from dataset order by workspace)")
                 .getArrayOfLongs(0);
         long chosen = (workspaces.length == 0 ? 0 : workspaces[random.nextInt(workspaces.length)])
                 + random.nextInt(4) / 3;
-        return Filter.parse(QueryString.parse("workspace=" + Math.min(Math.max(chosen, 0), LARGEST_WORKSPACE)));
+        return Filter.parse(QueryString.parse("workspace=" + Math.min(Math.max(chosen, 0), LARGEST_WORKSPACE)),
+                Views.FIELDS);
     }
 
-    private static List<Page> ranked(SqlConnection connection, Filter filter, Ordering ordering, Caller caller,
+    private static List<Page> ranked(SqlConnection connection, Expression filter, Ordering ordering, Caller caller,
             Long[] sizes, Long[] offsets) {
+        RankedPageSql.Ranked listing = ListingRepository.ranked(filter, ordering, caller, Views.FIELDS).orElseThrow();
         List<Object> values = new ArrayList<>(List.of(sizes, offsets));
-        List<String> visible = ListingRepository.rankedConditions(filter, caller, values);
+        values.addAll(listing.values());
         Page[] pages = new Page[sizes.length];
-        for (Row row : await(connection
-                .preparedQuery(RankedPageSql.revisions(Views.FIELDS.get(ordering.keys().get(0).field()).sortColumn(),
-                        ordering.keys().get(0).descending(), filter.onlyWorkspace() != null, visible))
-                .execute(Tuple.from(values)))) {
+        for (Row row : await(connection.preparedQuery(RankedPageSql.revisions(listing)).execute(Tuple.from(values)))) {
             Long[] ids = row.getArrayOfLongs("ids");
             List<Long> page = ids == null ? List.of() : Arrays.asList(ids);
             if (ordering.keys().get(0).descending()) {

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -26,9 +25,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.database.Sql;
 import io.datasetlisting.dataset.Views;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.listing.ListingRepository;
+import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.query.Filter;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
@@ -612,25 +614,22 @@ class RankTest {
     }
 
     private static String pageSql(String filter, String order) {
-        Filter asked = Filter.parse(QueryString.parse(filter));
-        List<String> visible = ListingRepository.rankedConditions(asked, Caller.ANONYMOUS, new ArrayList<>());
-        return RankedPageSql.revisions(Views.FIELDS.get(order).sortColumn(), false, asked.onlyWorkspace() != null,
-                visible);
+        return RankedPageSql.revisions(ListingRepository.ranked(Filter.parse(QueryString.parse(filter), Views.FIELDS),
+                Ordering.parse(order, Views.FIELDS.sortable()), Caller.ANONYMOUS, Views.FIELDS).orElseThrow());
     }
 
     /** With its default settings the driver prepares a statement of more than 2,048 characters for each execution. */
     @Test
     void theLongestStatementOfAPageIsPreparedOnce() {
-        List<Object> values = new ArrayList<>(List.of(15L, 0L));
-        Filter all = Filter.parse(QueryString.parse(""));
-        String sql = RankedPageSql.datasets(
-                Views.FIELDS.get("latest_adjustment_status").sortColumn(), true, false, Views.FIELDS.all().selectList(),
-                ListingRepository.rankedConditions(all, RankComparison.OWNER, values));
-        long prepared = await(pool.withConnection(connection -> connection.preparedQuery(sql)
-                .execute(Tuple.from(values))
+        Ordering ordering = Ordering.parse("-latest_adjustment_status", Views.FIELDS.sortable());
+        Sql.Statement sql = RankedPageSql.datasets(
+                ListingRepository.ranked(Expression.ALL, ordering, RankComparison.OWNER, Views.FIELDS).orElseThrow(),
+                Views.FIELDS.all().selectList(), 15, 0L).statement();
+        long prepared = await(pool.withConnection(connection -> connection.preparedQuery(sql.text())
+                .execute(Tuple.from(sql.values()))
                 .chain(() -> connection
                         .preparedQuery("select count(*) from pg_prepared_statements where statement = $1")
-                        .execute(Tuple.of(sql)))
+                        .execute(Tuple.of(sql.text())))
                 .map(rows -> rows.iterator().next().getLong(0))));
         assertEquals(1, prepared);
     }

@@ -1,0 +1,41 @@
+package io.datasetlisting.query;
+
+import io.datasetlisting.database.Sql;
+import io.datasetlisting.dataset.Visibility;
+
+/**
+ * The SQL of the datasets of one visibility that match a filter.
+ *
+ * @param isFlat
+ *            whether the datasets are flat ones, which a filter with a geometry selects apart. Their condition stands in a
+ *            subquery
+ * @param condition
+ *            finds the datasets through its index
+ * @param check
+ *            the same condition for datasets that were found by another one. In a plan for all values, PostgreSQL would make
+ *            the words of a search anew for each dataset, which takes longer than the rest of the condition
+ * @param idsFrom
+ *            the {@code from} item of the ids, for a statement that reads all of them, for example to count them
+ */
+public record SelectionSql(Visibility visibility, boolean isFlat, Sql condition, Sql check, Sql idsFrom) {
+
+    /** Whether these are public datasets, and their condition stands in no subquery. */
+    public boolean isPublic() {
+        return visibility == Visibility.PUBLIC && !isFlat;
+    }
+
+    /** The statement that reads columns of the datasets. */
+    public Sql select(String columns) {
+        return condition.in("select " + columns + " from dataset where ", "");
+    }
+
+    /** The statement that reads the ids. */
+    public Sql ids() {
+        return idsFrom.in("select id from ", "");
+    }
+
+    /** The number of the datasets. */
+    public Sql count() {
+        return idsFrom.in("(select count(*) from ", ")");
+    }
+}
