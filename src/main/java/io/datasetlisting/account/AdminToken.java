@@ -7,6 +7,7 @@ import jakarta.interceptor.Interceptor;
 
 import org.jboss.logging.Logger;
 
+import io.datasetlisting.base.Sha256;
 import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -35,7 +36,7 @@ class AdminToken {
         String username = Username.normalize(config.adminUsername());
         try {
             valid = VertxContextSupport
-                    .subscribeAndAwait(() -> tokens.configure(username, ApiToken.hash(key)));
+                    .subscribeAndAwait(() -> tokens.configure(username, Sha256.of(key)));
         } catch (Throwable e) {
             throw new ConfigurationException(
                     "dataset.admin-token: the account " + username + " could not be set up: "

@@ -1,8 +1,5 @@
 package io.datasetlisting.account;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 
 import jakarta.persistence.Column;
@@ -37,7 +34,7 @@ public class ApiToken extends PanacheEntityBase {
     @Convert(converter = RightConverter.class)
     public Right right;
 
-    /** The {@link #hash} of the key. The key itself is not stored. */
+    /** The SHA-256 of the key. The key itself is not stored. */
     @Column(name = "key_hash")
     public byte[] keyHash;
 
@@ -49,13 +46,4 @@ public class ApiToken extends PanacheEntityBase {
     public Instant lastUsed;
 
     public boolean revoked;
-
-    /** The SHA-256 of a key. */
-    static byte[] hash(String key) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
-    }
 }

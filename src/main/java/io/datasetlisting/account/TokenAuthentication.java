@@ -11,6 +11,7 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.Sha256;
 import io.datasetlisting.http.Endpoint;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -57,7 +58,7 @@ public class TokenAuthentication {
         }
         // No part of the body may arrive before a handler for it is set.
         request.pause();
-        findToken(context, ApiToken.hash(words[1]));
+        findToken(context, Sha256.of(words[1]));
     }
 
     private static String[] split(String authorization) {

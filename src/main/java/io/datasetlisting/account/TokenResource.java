@@ -19,6 +19,7 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.Sha256;
 import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
@@ -99,7 +100,7 @@ public class TokenResource {
     public Uni<Response> create(@Context RoutingContext context) {
         return body.fields(context).chain(this::readToken).chain(token -> {
             String key = newKey();
-            token.keyHash = ApiToken.hash(key);
+            token.keyHash = Sha256.of(key);
             return tokens.create(token).map(created -> Response.status(201)
                     .entity(new Created(created.id, created.account.id, created.name, created.right, created.expires,
                             key))

@@ -9,6 +9,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
@@ -20,8 +21,6 @@ import io.datasetlisting.storage.ThumbnailLinks;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
 import io.quarkus.runtime.annotations.RegisterForReflection;
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -123,11 +122,10 @@ public class PageCache {
             context.put(KEY, key).next();
             return;
         }
-        Context here = Vertx.currentContext();
         // No part of a body may arrive before a handler for it is set.
         request.pause();
         version.current().map(current -> current == answer.listing).onFailure().recoverWithItem(false)
-                .emitOn(command -> runOn(here, command))
+                .emitOn(CallerContext.now())
                 .subscribe().with(isCurrent -> {
                     if (isCurrent) {
                         send(key, answer, context);
@@ -136,15 +134,6 @@ public class PageCache {
                         context.put(KEY, key).next();
                     }
                 });
-    }
-
-    /** The result of a shared read may arrive on another event loop. */
-    private static void runOn(Context here, Runnable command) {
-        if (Vertx.currentContext() == here) {
-            command.run();
-        } else {
-            here.runOnContext(nothing -> command.run());
-        }
     }
 
     private void send(Key key, Answer answer, RoutingContext context) {

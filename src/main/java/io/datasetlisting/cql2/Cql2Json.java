@@ -1,11 +1,11 @@
 package io.datasetlisting.cql2;
 
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
@@ -37,147 +37,147 @@ public final class Cql2Json {
      *             400 with the place of the error, a JSON pointer
      */
     public Expression parse(JsonNode json) {
-        return Predicates.expression(new Parser(queryables, limits).term(json, new Place.Root("filter")));
+        return Predicates.expression(new Parser(queryables, limits).term(json));
     }
 
     /** Parses one filter. */
     private static final class Parser {
 
-        private final Usage usage;
+        private final Reading reading;
         private final Predicates predicates;
         private final GeometryReader geometries;
 
         Parser(Map<String, Queryable> queryables, Limits limits) {
-            usage = new Usage(limits);
-            predicates = new Predicates(queryables, usage);
-            geometries = new GeometryReader(usage);
+            reading = new Reading(limits, "filter");
+            predicates = new Predicates(queryables, reading);
+            geometries = new GeometryReader(reading);
         }
 
-        Term term(JsonNode json, Place place) {
+        Term term(JsonNode json) {
             return switch (json.getNodeType()) {
-                case STRING -> text(json, place);
-                case NUMBER -> number(json, place);
-                case BOOLEAN -> predicates.value(new Literal.Bool(json.booleanValue()), place);
-                case OBJECT -> object(json, place);
-                default -> throw place.refuse("Expected a condition, a property or a value");
+                case STRING -> text(json);
+                case NUMBER -> number(json);
+                case BOOLEAN -> predicates.value(new Literal.Bool(json.booleanValue()));
+                case OBJECT -> object(json);
+                default -> throw reading.refuse("Expected a condition, a property or a value");
             };
         }
 
-        private Term text(JsonNode json, Place place) {
+        private Term text(JsonNode json) {
             if (!json.isTextual()) {
-                throw place.refuse("Expected a text");
+                throw reading.refuse("Expected a text");
             }
-            usage.addCharacters(json.textValue().length(), place);
-            return predicates.text(json.textValue(), place);
+            reading.addCharacters(json.textValue().length());
+            return predicates.text(json.textValue());
         }
 
-        private Term number(JsonNode json, Place place) {
+        private Term number(JsonNode json) {
             BigDecimal number = StrictJson.number(json);
             if (number == null) {
-                throw place.refuse("A number outside the range of a double");
+                throw reading.refuse("A number outside the range of a double");
             }
-            return predicates.value(new Literal.Number(number), place);
+            return predicates.value(new Literal.Number(number));
         }
 
-        private Term object(JsonNode json, Place place) {
+        private Term object(JsonNode json) {
             if (json.has("type")) {
-                return predicates.shape(geometries.read(json, place), place);
+                return predicates.shape(geometries.read(json));
             }
             if (json.has("op")) {
-                checkMembers(json, place, Set.of("op", "args"));
-                usage.enter(place);
-                Term operation = operation(json.get("op").asText(), json.path("args"), place);
-                usage.leave();
-                return operation;
+                checkMembers(json, Set.of("op", "args"));
+                return reading.nested(() -> operation(json.get("op").asText(), json.path("args")));
             }
             String name = OPERANDS.stream().filter(json::has).findFirst()
-                    .orElseThrow(() -> place.refuse("Expected a member 'op', 'type' or one of " + OPERANDS));
-            checkMembers(json, place, Set.of(name));
-            Place at = place.member(name);
+                    .orElseThrow(() -> reading.refuse("Expected a member 'op', 'type' or one of " + OPERANDS));
+            checkMembers(json, Set.of(name));
             JsonNode value = json.path(name);
             return switch (name) {
-                case "property" -> predicates.property(value.isTextual() ? value.textValue() : "", at);
-                case "timestamp" -> predicates.time(text(value, at), false);
-                case "date" -> predicates.time(text(value, at), true);
+                case "property" ->
+                    reading.member(name, () -> predicates.property(value.isTextual() ? value.textValue() : ""));
+                case "timestamp" -> predicates.time(reading.member(name, () -> text(value)), false);
+                case "date" -> predicates.time(reading.member(name, () -> text(value)), true);
                 // "bbox"
-                default -> predicates.shape(GeometryBuilder.box(geometries.numbers(value, at), at), place);
+                default -> predicates.shape(reading.member(name, () -> geometries.box(value)));
             };
         }
 
         /** An unknown member could change the meaning. */
-        private static void checkMembers(JsonNode json, Place place, Set<String> allowed) {
+        private void checkMembers(JsonNode json, Set<String> allowed) {
             for (Iterator<String> names = json.fieldNames(); names.hasNext();) {
                 String name = names.next();
                 if (!allowed.contains(name)) {
-                    throw place.refuse("Unknown member " + Place.quote(name));
+                    throw reading.refuse("Unknown member " + Place.quote(name));
                 }
             }
         }
 
-        private Term operation(String op, JsonNode args, Place place) {
-            Place at = place.member("args");
+        private Term operation(String op, JsonNode args) {
             if (!args.isArray()) {
-                throw at.refuse("Expected an array");
+                throw reading.here().member("args").refuse("Expected an array");
             }
             return switch (op) {
-                case "and" -> predicates.and(operands(args, at, 2, Integer.MAX_VALUE));
-                case "or" -> predicates.or(operands(args, at, 2, Integer.MAX_VALUE));
-                case "not" -> predicates.not(operands(args, at, 1, 1).get(0), place);
-                case "=" -> comparison(Operator.EQUAL, args, at);
-                case "<>" -> comparison(Operator.NOT_EQUAL, args, at);
-                case "<" -> comparison(Operator.LESS, args, at);
-                case "<=" -> comparison(Operator.LESS_OR_EQUAL, args, at);
-                case ">" -> comparison(Operator.GREATER, args, at);
-                case ">=" -> comparison(Operator.GREATER_OR_EQUAL, args, at);
-                case "isNull" -> predicates.isNull(operands(args, at, 1, 1).get(0));
-                case "casei" -> predicates.casei(operands(args, at, 1, 1).get(0));
+                case "and" -> predicates.and(operands(args, 2, Integer.MAX_VALUE));
+                case "or" -> predicates.or(operands(args, 2, Integer.MAX_VALUE));
+                case "not" -> predicates.not(operands(args, 1, 1).get(0), reading.here());
+                case "=" -> comparison(Operator.EQUAL, args);
+                case "<>" -> comparison(Operator.NOT_EQUAL, args);
+                case "<" -> comparison(Operator.LESS, args);
+                case "<=" -> comparison(Operator.LESS_OR_EQUAL, args);
+                case ">" -> comparison(Operator.GREATER, args);
+                case ">=" -> comparison(Operator.GREATER_OR_EQUAL, args);
+                case "isNull" -> predicates.isNull(operands(args, 1, 1).get(0));
+                case "casei" -> predicates.casei(operands(args, 1, 1).get(0));
                 case "like" -> {
-                    List<Term> terms = operands(args, at, 2, 2);
+                    List<Term> terms = operands(args, 2, 2);
                     yield predicates.like(terms.get(0), terms.get(1));
                 }
-                case "between" -> between(args, at);
-                case "in" -> in(args, at);
+                case "between" -> reading.member("args", () -> between(args));
+                case "in" -> reading.member("args", () -> in(args));
                 case "s_intersects" -> {
-                    List<Term> terms = operands(args, at, 2, 2);
-                    yield predicates.intersects(terms.get(0), terms.get(1), place);
+                    List<Term> terms = operands(args, 2, 2);
+                    yield predicates.intersects(terms.get(0), terms.get(1));
                 }
-                default -> throw place.member("op").refuse("Unknown operator " + Place.quote(op));
+                default -> throw reading.here().member("op").refuse("Unknown operator " + Place.quote(op));
             };
         }
 
-        private Term comparison(Operator operator, JsonNode args, Place place) {
-            List<Term> terms = operands(args, place, 2, 2);
+        private Term comparison(Operator operator, JsonNode args) {
+            List<Term> terms = operands(args, 2, 2);
             return predicates.comparison(terms.get(0), operator, terms.get(1));
         }
 
         /** The bounds follow the property, or are an array of their own. */
-        private Term between(JsonNode args, Place place) {
+        private Term between(JsonNode args) {
             if (args.size() == 2 && args.get(1).isArray()) {
-                List<Term> bounds = operands(args.get(1), place.member(1), 2, 2);
-                return predicates.between(term(args.get(0), place.member(0)), bounds.get(0), bounds.get(1));
+                List<Term> bounds = reading.member(1, () -> elements(args.get(1), 2, 2));
+                return predicates.between(element(args, 0), bounds.get(0), bounds.get(1));
             }
-            List<Term> terms = operands(args, place, 3, 3);
+            List<Term> terms = elements(args, 3, 3);
             return predicates.between(terms.get(0), terms.get(1), terms.get(2));
         }
 
-        private Term in(JsonNode args, Place place) {
+        private Term in(JsonNode args) {
             if (args.size() != 2 || !args.get(1).isArray()) {
-                throw place.refuse("Expected a property and an array of values");
+                throw reading.refuse("Expected a property and an array of values");
             }
-            Term property = term(args.get(0), place.member(0));
-            return predicates.in(property, operands(args.get(1), place.member(1), 1, Integer.MAX_VALUE));
+            Term property = element(args, 0);
+            return predicates.in(property, reading.member(1, () -> elements(args.get(1), 1, Integer.MAX_VALUE)));
         }
 
-        private List<Term> operands(JsonNode args, Place place, int min, int max) {
+        private List<Term> operands(JsonNode args, int min, int max) {
+            return reading.member("args", () -> elements(args, min, max));
+        }
+
+        private List<Term> elements(JsonNode args, int min, int max) {
             if (args.size() < min || args.size() > max) {
-                throw place.refuse("Expected " + (min == max ? "" : "at least ") + min
+                throw reading.refuse("Expected " + (min == max ? "" : "at least ") + min
                         + (min == 1 ? " element" : " elements"));
             }
-            List<Term> operands = new ArrayList<>();
-            for (int i = 0; i < args.size(); i++) {
-                operands.add(term(args.get(i), place.member(i)));
-            }
-            return operands;
+            return IntStream.range(0, args.size()).mapToObj(index -> element(args, index)).toList();
+        }
+
+        private Term element(JsonNode args, int index) {
+            return reading.member(index, () -> term(args.get(index)));
         }
     }
 }

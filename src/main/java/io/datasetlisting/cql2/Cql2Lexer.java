@@ -43,11 +43,8 @@ final class Cql2Lexer {
     }
 
     Place place() {
-        return placeAt(start);
-    }
-
-    private Place placeAt(int index) {
-        return new Place.InText(parameter, source, index);
+        int index = start;
+        return new Place(parameter, () -> "character " + (source.codePointCount(0, index) + 1));
     }
 
     boolean isSymbol(String symbol) {

@@ -46,16 +46,16 @@ public final class Cql2Text {
     private static final class Parser {
 
         private final Cql2Lexer lexer;
-        private final Usage usage;
+        private final Reading reading;
         private final Predicates predicates;
         private final WktParser geometries;
 
         Parser(Map<String, Queryable> queryables, Limits limits, String text) {
             lexer = new Cql2Lexer(PARAMETER, text);
-            usage = new Usage(limits);
-            usage.addCharacters(text.length(), new Place.Root(PARAMETER));
-            predicates = new Predicates(queryables, usage);
-            geometries = new WktParser(lexer, usage);
+            reading = new Reading(limits, PARAMETER);
+            reading.addCharacters(text.length());
+            predicates = new Predicates(queryables, reading);
+            geometries = new WktParser(lexer, reading);
         }
 
         Expression parse() {
@@ -85,18 +85,12 @@ public final class Cql2Text {
         }
 
         private Term factor() {
-            Place place = lexer.place();
-            if (!lexer.skipKeyword("NOT")) {
-                return predicate();
-            }
-            return predicates.not(nested(place, this::factor), place);
+            return lexer.isKeyword("NOT") ? reading.at(lexer.place(), this::negation) : predicate();
         }
 
-        private Term nested(Place place, Supplier<Term> term) {
-            usage.enter(place);
-            Term inner = term.get();
-            usage.leave();
-            return inner;
+        private Term negation() {
+            lexer.next();
+            return predicates.not(reading.nested(this::factor), reading.here());
         }
 
         private Term predicate() {
@@ -106,23 +100,22 @@ public final class Cql2Text {
                 lexer.next();
                 return predicates.comparison(left, operator, operand());
             }
-            Place place = left.place();
             if (lexer.skipKeyword("IS")) {
                 boolean negated = lexer.skipKeyword("NOT");
                 lexer.expectKeyword("NULL");
-                return negateIf(negated, predicates.isNull(left), place);
+                return negateIf(negated, predicates.isNull(left));
             }
             boolean negated = lexer.skipKeyword("NOT");
             if (lexer.skipKeyword("LIKE")) {
-                return negateIf(negated, predicates.like(left, operand()), place);
+                return negateIf(negated, predicates.like(left, operand()));
             }
             if (lexer.skipKeyword("BETWEEN")) {
                 Term low = operand();
                 lexer.expectKeyword("AND");
-                return negateIf(negated, predicates.between(left, low, operand()), place);
+                return negateIf(negated, predicates.between(left, low, operand()));
             }
             if (lexer.skipKeyword("IN")) {
-                return negateIf(negated, predicates.in(left, arguments()), place);
+                return negateIf(negated, predicates.in(left, arguments()));
             }
             if (negated) {
                 throw unexpected("LIKE, BETWEEN or IN");
@@ -130,8 +123,8 @@ public final class Cql2Text {
             return left;
         }
 
-        private Term negateIf(boolean negated, Term condition, Place place) {
-            return negated ? predicates.not(condition, place) : condition;
+        private Term negateIf(boolean negated, Term condition) {
+            return negated ? predicates.not(condition, condition.place()) : condition;
         }
 
         /** Terms in brackets. */
@@ -146,74 +139,73 @@ public final class Cql2Text {
         }
 
         private Term operand() {
-            Place place = lexer.place();
-            String value = lexer.value();
-            switch (lexer.kind()) {
-                case TEXT -> {
-                    lexer.next();
-                    return predicates.text(value, place);
-                }
-                case NUMBER -> {
-                    return predicates.value(new Literal.Number(lexer.takeNumber()), place);
-                }
-                case QUOTED_NAME -> {
-                    lexer.next();
-                    return predicates.property(value, place);
-                }
-                case NAME -> {
-                    return named(value, place);
-                }
-                default -> {
-                    if (lexer.skipSymbol("(")) {
-                        Term inner = nested(place, this::alternative);
-                        lexer.expectSymbol(")");
-                        return inner;
-                    }
-                    if (lexer.isSymbol("-") || lexer.isSymbol("+")) {
-                        return signed(place);
-                    }
-                    throw unexpected("a property or a value");
-                }
-            }
+            return reading.at(lexer.place(), this::readOperand);
         }
 
-        private Term signed(Place place) {
+        private Term readOperand() {
+            String value = lexer.value();
+            return switch (lexer.kind()) {
+                case TEXT -> {
+                    lexer.next();
+                    yield predicates.text(value);
+                }
+                case NUMBER -> predicates.value(new Literal.Number(lexer.takeNumber()));
+                case QUOTED_NAME -> {
+                    lexer.next();
+                    yield predicates.property(value);
+                }
+                case NAME -> named(value);
+                case SYMBOL, END -> inBracketsOrSigned();
+            };
+        }
+
+        private Term inBracketsOrSigned() {
+            if (lexer.skipSymbol("(")) {
+                Term inner = reading.nested(this::alternative);
+                lexer.expectSymbol(")");
+                return inner;
+            }
+            if (lexer.isSymbol("-") || lexer.isSymbol("+")) {
+                return signed();
+            }
+            throw unexpected("a property or a value");
+        }
+
+        private Term signed() {
             boolean negative = lexer.isSymbol("-");
             lexer.next();
-            Term operand = nested(place, this::operand);
+            Term operand = reading.nested(this::operand);
             if (operand instanceof Value value && value.literal() instanceof Literal.Number number) {
                 BigDecimal signed = negative ? number.value().negate() : number.value();
-                return new Value(new Literal.Number(signed), place);
+                return new Value(new Literal.Number(signed), reading.here());
             }
             throw operand.place().refuse("Expected a number after the sign");
         }
 
         /** A property, a word of the language, or a function. */
-        private Term named(String name, Place place) {
+        private Term named(String name) {
             lexer.next();
             String word = name.toUpperCase(Locale.ROOT);
-            switch (word) {
-                case "TRUE", "FALSE" -> {
-                    return predicates.value(new Literal.Bool(word.equals("TRUE")), place);
-                }
-                case "AND", "OR", "NOT", "IS", "NULL", "LIKE", "BETWEEN", "IN" -> throw place
+            return switch (word) {
+                case "TRUE", "FALSE" -> predicates.value(new Literal.Bool(word.equals("TRUE")));
+                case "AND", "OR", "NOT", "IS", "NULL", "LIKE", "BETWEEN", "IN" -> throw reading
                         .refuse("Expected a property or a value instead of " + word);
                 default -> {
                     boolean isGeometry = WktParser.isType(word)
                             && (lexer.isSymbol("(") || lexer.isKeyword("Z") || lexer.isKeyword("EMPTY"));
                     if (isGeometry) {
-                        return predicates.shape(geometries.parse(word, place), place);
+                        yield predicates.shape(geometries.parse(word));
                     }
-                    return lexer.isSymbol("(")
-                            ? nested(place, () -> function(name, word, place))
-                            : predicates.property(name, place);
+                    yield lexer.isSymbol("(")
+                            ? reading.nested(() -> function(name, word))
+                            : predicates.property(name);
                 }
-            }
+            };
         }
 
-        private Term function(String name, String word, Place place) {
+        private Term function(String name, String word) {
             return switch (word) {
-                case "BBOX" -> predicates.shape(geometries.box(place), place);
+                case "BBOX" -> predicates.shape(geometries.box());
                 case "CASEI" -> predicates.casei(argument());
                 case "TIMESTAMP" -> predicates.time(argument(), false);
                 case "DATE" -> predicates.time(argument(), true);
@@ -223,9 +215,9 @@ public final class Cql2Text {
                     lexer.expectSymbol(",");
                     Term second = operand();
                     lexer.expectSymbol(")");
-                    yield predicates.intersects(first, second, place);
+                    yield predicates.intersects(first, second);
                 }
-                default -> throw place.refuse("Unknown function " + Place.quote(name));
+                default -> throw reading.refuse("Unknown function " + Place.quote(name));
             };
         }
 

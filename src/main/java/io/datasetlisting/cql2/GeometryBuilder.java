@@ -19,15 +19,15 @@ final class GeometryBuilder {
     private static final GeometryFactory FACTORY = new GeometryFactory();
     private static final double SMALLEST = 1e-100;
 
-    private final Usage usage;
+    private final Reading reading;
 
-    GeometryBuilder(Usage usage) {
-        this.usage = usage;
+    GeometryBuilder(Reading reading) {
+        this.reading = reading;
     }
 
-    Coordinate vertex(double longitude, double latitude, Place place) {
-        usage.addVertex(place);
-        checkDegrees(longitude, latitude, place);
+    Coordinate vertex(double longitude, double latitude) {
+        reading.addVertex();
+        checkDegrees(longitude, latitude, reading.here());
         return new Coordinate(withoutUnderflow(longitude), withoutUnderflow(latitude));
     }
 
@@ -46,19 +46,19 @@ final class GeometryBuilder {
         return FACTORY.createPoint(vertex);
     }
 
-    LineString line(List<Coordinate> vertices, Place place) {
+    LineString line(List<Coordinate> vertices) {
         if (vertices.size() < 2) {
-            throw place.refuse("A line with fewer than 2 points");
+            throw reading.refuse("A line with fewer than 2 points");
         }
         return FACTORY.createLineString(vertices.toArray(Coordinate[]::new));
     }
 
-    LinearRing ring(List<Coordinate> vertices, Place place) {
+    LinearRing ring(List<Coordinate> vertices) {
         if (vertices.size() < 4) {
-            throw place.refuse("A ring with fewer than 4 points");
+            throw reading.refuse("A ring with fewer than 4 points");
         }
         if (!vertices.get(0).equals2D(vertices.get(vertices.size() - 1))) {
-            throw place.refuse("A ring that does not end where it begins");
+            throw reading.refuse("A ring that does not end where it begins");
         }
         return FACTORY.createLinearRing(vertices.toArray(Coordinate[]::new));
     }
@@ -91,7 +91,7 @@ final class GeometryBuilder {
      * The geometry, if it is valid or can be mended: rings do not cross, holes are inside. JTS may find wrong intersections of an invalid
      * one.
      */
-    Geometry checkValid(Geometry geometry, Place place) {
+    Geometry checkValid(Geometry geometry) {
         String problem = "";
         try {
             TopologyValidationError error = new IsValidOp(geometry).getValidationError();
@@ -100,7 +100,7 @@ final class GeometryBuilder {
             }
             problem = " (" + error.getMessage() + " near longitude " + error.getCoordinate().x + ", latitude "
                     + error.getCoordinate().y + ")";
-            Geometry valid = usage.mayMend(geometry.getNumPoints()) ? SelfCrossing.mend(geometry) : geometry;
+            Geometry valid = reading.mayMend(geometry.getNumPoints()) ? SelfCrossing.mend(geometry) : geometry;
             if (!valid.isEmpty() && valid.isValid()) {
                 return valid;
             }
@@ -108,7 +108,7 @@ final class GeometryBuilder {
             // JTS has several exceptions for positions that doubles cannot hold exactly.
             problem = problem.isEmpty() ? " (its edges are too close together)" : problem;
         }
-        throw place.refuse("An invalid geometry" + problem);
+        throw reading.refuse("An invalid geometry" + problem);
     }
 
     /**

@@ -3,7 +3,7 @@ package io.datasetlisting.cql2;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 
 import org.locationtech.jts.geom.Coordinate;
 import org.locationtech.jts.geom.Geometry;
@@ -27,29 +27,35 @@ public final class GeometryReader {
 
     private static final int MAX_NUMBERS = 6;
 
-    private final Usage usage;
+    private final Reading reading;
     private final GeometryBuilder builder;
 
-    public GeometryReader(Limits limits) {
-        this(new Usage(limits));
+    /**
+     * @param parameter
+     *            its name in error messages
+     */
+    public GeometryReader(Limits limits, String parameter) {
+        this(new Reading(limits, parameter));
     }
 
-    GeometryReader(Usage usage) {
-        this.usage = usage;
-        builder = new GeometryBuilder(usage);
+    GeometryReader(Reading reading) {
+        this.reading = reading;
+        builder = new GeometryBuilder(reading);
     }
 
     /**
      * Reads a GeoJSON geometry of any type. The limits hold for all geometries of this reader together.
      *
-     * @param parameter
-     *            its name in error messages
-     *
      * @throws ApiException
      *             400 with the place
      */
-    public Geometry read(JsonNode json, String parameter) {
-        return read(json, new Place.Root(parameter));
+    public Geometry read(JsonNode json) {
+        return builder.checkValid(geometry(json));
+    }
+
+    /** Reads a box. Null if no item is at its elevation. */
+    Geometry box(JsonNode numbers) {
+        return GeometryBuilder.box(numbers(numbers), reading.here());
     }
 
     /**
@@ -64,7 +70,7 @@ public final class GeometryReader {
      *             400 for degrees outside the world, or for a minimum above its maximum
      */
     public static Geometry box(List<Double> numbers, String parameter) {
-        return GeometryBuilder.box(numbers, new Place.Root(parameter));
+        return GeometryBuilder.box(numbers, new Place(parameter));
     }
 
     /**
@@ -75,88 +81,83 @@ public final class GeometryReader {
         return GeometryBuilder.box(west, south, east, north);
     }
 
-    Geometry read(JsonNode json, Place place) {
-        return builder.checkValid(geometry(json, place), place);
-    }
-
-    private Geometry geometry(JsonNode json, Place place) {
+    private Geometry geometry(JsonNode json) {
         JsonNode type = json.path("type");
         if (!type.isTextual()) {
-            throw place.refuse("Expected a GeoJSON geometry");
+            throw reading.refuse("Expected a GeoJSON geometry");
         }
-        checkCrs(json, place);
-        Place at = place.member("coordinates");
-        JsonNode coordinates = json.path("coordinates");
+        checkCrs(json);
         return switch (type.textValue()) {
-            case "Point" -> point(coordinates, at);
-            case "LineString" -> line(coordinates, at);
-            case "Polygon" -> polygon(coordinates, at);
-            case "MultiPoint" -> builder.points(list(coordinates, at, this::point));
-            case "MultiLineString" -> builder.lines(list(coordinates, at, this::line));
-            case "MultiPolygon" -> builder.polygons(list(coordinates, at, this::polygon));
-            case "GeometryCollection" -> collection(json.path("geometries"), place.member("geometries"));
-            default -> throw place.refuse("Unknown type of geometry " + Place.quote(type.textValue()));
+            case "Point" -> coordinates(json, this::point);
+            case "LineString" -> coordinates(json, this::line);
+            case "Polygon" -> coordinates(json, this::polygon);
+            case "MultiPoint" -> builder.points(coordinates(json, all -> list(all, this::point)));
+            case "MultiLineString" -> builder.lines(coordinates(json, all -> list(all, this::line)));
+            case "MultiPolygon" -> builder.polygons(coordinates(json, all -> list(all, this::polygon)));
+            case "GeometryCollection" -> reading.member("geometries", () -> collection(json.path("geometries")));
+            default -> throw reading.refuse("Unknown type of geometry " + Place.quote(type.textValue()));
         };
     }
 
-    private static void checkCrs(JsonNode json, Place place) {
+    private <T> T coordinates(JsonNode json, Function<JsonNode, T> type) {
+        return reading.member("coordinates", () -> type.apply(json.path("coordinates")));
+    }
+
+    private void checkCrs(JsonNode json) {
         JsonNode crs = json.path("crs");
         if (!crs.isMissingNode() && !CRS84.contains(crs.path("properties").path("name").asText(crs.asText()))) {
-            throw place.member("crs").refuse("A coordinate reference system other than CRS84");
+            throw reading.here().member("crs").refuse("A coordinate reference system other than CRS84");
         }
     }
 
-    private Geometry collection(JsonNode geometries, Place place) {
-        usage.enter(place);
-        Geometry collection = builder.collection(list(geometries, place, this::geometry));
-        usage.leave();
-        return collection;
+    private Geometry collection(JsonNode geometries) {
+        return reading.nested(() -> builder.collection(list(geometries, this::geometry)));
     }
 
-    private Point point(JsonNode json, Place place) {
-        return builder.point(vertex(json, place));
+    private Point point(JsonNode json) {
+        return builder.point(vertex(json));
     }
 
-    private LineString line(JsonNode json, Place place) {
-        return builder.line(list(json, place, this::vertex), place);
+    private LineString line(JsonNode json) {
+        return builder.line(list(json, this::vertex));
     }
 
-    private LinearRing ring(JsonNode json, Place place) {
-        return builder.ring(list(json, place, this::vertex), place);
+    private LinearRing ring(JsonNode json) {
+        return builder.ring(list(json, this::vertex));
     }
 
-    private Polygon polygon(JsonNode json, Place place) {
-        return builder.polygon(list(json, place, this::ring));
+    private Polygon polygon(JsonNode json) {
+        return builder.polygon(list(json, this::ring));
     }
 
-    private Coordinate vertex(JsonNode json, Place place) {
-        List<Double> numbers = numbers(json, place);
+    private Coordinate vertex(JsonNode json) {
+        List<Double> numbers = numbers(json);
         if (numbers.size() < 2) {
-            throw place.refuse("A position with fewer than 2 numbers");
+            throw reading.refuse("A position with fewer than 2 numbers");
         }
-        return builder.vertex(numbers.get(0), numbers.get(1), place);
+        return builder.vertex(numbers.get(0), numbers.get(1));
     }
 
     /** The numbers of a position or a box. Positions have at most four in practice, boxes six. */
-    List<Double> numbers(JsonNode json, Place place) {
+    private List<Double> numbers(JsonNode json) {
         if (json.size() > MAX_NUMBERS) {
-            throw place.refuse("More than " + MAX_NUMBERS + " numbers");
+            throw reading.refuse("More than " + MAX_NUMBERS + " numbers");
         }
-        return list(json, place, (number, at) -> {
+        return list(json, number -> {
             if (!number.isNumber() || StrictJson.number(number) == null) {
-                throw at.refuse("Expected a number in the range of a double");
+                throw reading.refuse("Expected a number in the range of a double");
             }
             return number.doubleValue();
         });
     }
 
-    private static <T> List<T> list(JsonNode json, Place place, BiFunction<JsonNode, Place, T> element) {
+    private <T> List<T> list(JsonNode json, Function<JsonNode, T> element) {
         if (!json.isArray() || json.isEmpty()) {
-            throw place.refuse("Expected an array with elements");
+            throw reading.refuse("Expected an array with elements");
         }
         List<T> list = new ArrayList<>();
-        for (int i = 0; i < json.size(); i++) {
-            list.add(element.apply(json.get(i), place.member(i)));
+        for (JsonNode each : json) {
+            list.add(reading.member(list.size(), () -> element.apply(each)));
         }
         return list;
     }

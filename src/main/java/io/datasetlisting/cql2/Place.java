@@ -1,22 +1,37 @@
 package io.datasetlisting.cql2;
 
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
 
 import io.datasetlisting.base.ApiException;
 
-/** A place in a parameter, which an error names. The name is made only for an error. */
-sealed interface Place {
+/**
+ * A place in a parameter, which an error names.
+ *
+ * @param parameter
+ *            the name of the parameter
+ * @param name
+ *            makes the name of the place, for an error only; an empty name is the whole parameter
+ */
+record Place(String parameter, Supplier<String> name) {
 
     /** The largest number of characters of a name that an error repeats. */
-    int MAX_NAME = 64;
+    private static final int MAX_NAME = 64;
 
-    /** The name of the parameter. */
-    String parameter();
+    /** The whole parameter, or the root of its JSON. */
+    Place(String parameter) {
+        this(parameter, () -> "");
+    }
+
+    /** A member of the JSON object at this place, or an element of the array. Its name is a JSON pointer. */
+    Place member(Object key) {
+        return new Place(parameter, () -> name.get() + "/" + key);
+    }
 
     /** The error of status 400 for this place. */
-    default ApiException refuse(String reason) {
-        String place = toString();
-        return new ApiException(400, parameter() + ": " + reason + (place.isEmpty() ? "." : " at " + place + "."));
+    ApiException refuse(String reason) {
+        String place = name.get();
+        return new ApiException(400, parameter + ": " + reason + (place.isEmpty() ? "." : " at " + place + "."));
     }
 
     /** A name of the client, as an error repeats it. */
@@ -26,47 +41,5 @@ sealed interface Place {
                 : name;
         // Replaces halves of surrogate pairs, which an answer cannot contain.
         return "'" + new String(cut.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8) + "'";
-    }
-
-    /**
-     * A place in a text.
-     *
-     * @param index
-     *            in the text, from 0
-     */
-    record InText(String parameter, String text, int index) implements Place {
-
-        @Override
-        public String toString() {
-            return "character " + (text.codePointCount(0, index) + 1);
-        }
-    }
-
-    /** The root of a JSON value. */
-    record Root(String parameter) implements Place {
-
-        @Override
-        public String toString() {
-            return "";
-        }
-    }
-
-    /** A member of a JSON object, or an element of an array. */
-    record Member(Place parent, Object key) implements Place {
-
-        @Override
-        public String parameter() {
-            return parent.parameter();
-        }
-
-        /** A JSON pointer. */
-        @Override
-        public String toString() {
-            return parent + "/" + key;
-        }
-    }
-
-    default Place member(Object key) {
-        return new Member(this, key);
     }
 }

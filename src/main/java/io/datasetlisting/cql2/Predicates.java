@@ -21,45 +21,45 @@ final class Predicates {
     private static final String PREFIX = "properties.";
 
     private final Map<String, Queryable> queryables;
-    private final Usage usage;
+    private final Reading reading;
 
-    Predicates(Map<String, Queryable> queryables, Usage usage) {
+    Predicates(Map<String, Queryable> queryables, Reading reading) {
         this.queryables = queryables;
-        this.usage = usage;
+        this.reading = reading;
     }
 
-    Property property(String name, Place place) {
+    Property property(String name) {
         Queryable queryable = queryables.get(name);
         if (queryable == null && name.startsWith(PREFIX)) {
             queryable = queryables.get(name.substring(PREFIX.length()));
         }
         if (queryable == null) {
-            throw place.refuse("Unknown property " + Place.quote(name));
+            throw reading.refuse("Unknown property " + Place.quote(name));
         }
-        usage.addNode(place);
-        return new Property(new Operand(queryable, false), place);
+        reading.addNode();
+        return new Property(new Operand(queryable, false), reading.here());
     }
 
-    Value value(Literal literal, Place place) {
-        usage.addNode(place);
-        return new Value(literal, place);
+    Value value(Literal literal) {
+        reading.addNode();
+        return new Value(literal, reading.here());
     }
 
     /**
      * @param geometry
      *            null for a box that is above or below every item
      */
-    Shape shape(Geometry geometry, Place place) {
-        usage.addNode(place);
-        return new Shape(geometry, place);
+    Shape shape(Geometry geometry) {
+        reading.addNode();
+        return new Shape(geometry, reading.here());
     }
 
-    Value text(String value, Place place) {
+    Value text(String value) {
         if (value.indexOf('\0') >= 0 || StrictJson.loneSurrogate(value) >= 0) {
             // PostgreSQL cannot store such a text.
-            throw place.refuse("A text with a NUL character or half of a surrogate pair");
+            throw reading.refuse("A text with a NUL character or half of a surrogate pair");
         }
-        return value(new Literal.Text(value, false), place);
+        return value(new Literal.Text(value, false));
     }
 
     /**
@@ -118,7 +118,7 @@ final class Predicates {
     private void countIfCostly(Operand property, boolean isOrder, Literal literal, Term place) {
         boolean isFolded = property.casei() || literal instanceof Literal.Text text && text.casei();
         if (property.property().type() == Queryable.Type.TEXTS && (isOrder || isFolded)) {
-            usage.addPattern(place.place());
+            reading.addPattern(place);
         }
     }
 
@@ -146,7 +146,7 @@ final class Predicates {
     Condition like(Term property, Term pattern) {
         Operand operand = operand(property);
         textual((Property) property, "LIKE");
-        usage.addPattern(property.place());
+        reading.addPattern(property);
         if (!(pattern instanceof Value value && value.literal() instanceof Literal.Text text)) {
             throw pattern.place().refuse("Expected a text as the pattern of LIKE");
         }
@@ -167,7 +167,7 @@ final class Predicates {
         return condition(new Expression.IsNull(property.operand()), term);
     }
 
-    Condition intersects(Term first, Term second, Place place) {
+    Condition intersects(Term first, Term second) {
         Term property = second instanceof Property ? second : first;
         Term shape = second instanceof Property ? first : second;
         if (!(property instanceof Property named) || named.operand().property().type() != Queryable.Type.GEOMETRY) {
@@ -178,7 +178,7 @@ final class Predicates {
         }
         return new Condition(drawn.geometry() == null
                 ? new Expression.Constant(false)
-                : new Expression.Intersects(drawn.geometry()), place);
+                : new Expression.Intersects(drawn.geometry()), reading.here());
     }
 
     Condition not(Term operand, Place place) {

@@ -20,13 +20,13 @@ final class WktParser {
             "MULTIPOLYGON", "GEOMETRYCOLLECTION");
 
     private final Cql2Lexer lexer;
-    private final Usage usage;
+    private final Reading reading;
     private final GeometryBuilder builder;
 
-    WktParser(Cql2Lexer lexer, Usage usage) {
+    WktParser(Cql2Lexer lexer, Reading reading) {
         this.lexer = lexer;
-        this.usage = usage;
-        builder = new GeometryBuilder(usage);
+        this.reading = reading;
+        builder = new GeometryBuilder(reading);
     }
 
     /** Whether a name, in capital letters, is the type of a geometry. */
@@ -40,11 +40,11 @@ final class WktParser {
     }
 
     /** The lexer is behind the type. */
-    Geometry parse(String type, Place place) {
-        return builder.checkValid(geometry(type, place), place);
+    Geometry parse(String type) {
+        return builder.checkValid(geometry(type));
     }
 
-    private Geometry geometry(String type, Place place) {
+    private Geometry geometry(String type) {
         lexer.skipKeyword("Z");
         return switch (dimensionless(type)) {
             case "POINT" -> point();
@@ -53,21 +53,17 @@ final class WktParser {
             case "MULTIPOINT" -> builder.points(list(this::pointOfMany));
             case "MULTILINESTRING" -> builder.lines(list(this::line));
             case "MULTIPOLYGON" -> builder.polygons(list(this::polygon));
-            case "GEOMETRYCOLLECTION" -> collection(place);
-            default -> throw place.refuse("Expected a geometry");
+            case "GEOMETRYCOLLECTION" -> reading.nested(() -> builder.collection(list(this::part)));
+            default -> throw reading.refuse("Expected a geometry");
         };
     }
 
-    private Geometry collection(Place place) {
-        usage.enter(place);
-        Geometry collection = builder.collection(list(() -> {
-            Place start = lexer.place();
+    private Geometry part() {
+        return reading.at(lexer.place(), () -> {
             String type = lexer.kind() == Cql2Lexer.Kind.NAME ? lexer.value().toUpperCase(Locale.ROOT) : "";
             lexer.next();
-            return geometry(type, start);
-        }));
-        usage.leave();
-        return collection;
+            return geometry(type);
+        });
     }
 
     private Point point() {
@@ -83,13 +79,11 @@ final class WktParser {
     }
 
     private LineString line() {
-        Place place = lexer.place();
-        return builder.line(list(this::vertex), place);
+        return reading.at(lexer.place(), () -> builder.line(list(this::vertex)));
     }
 
     private LinearRing ring() {
-        Place place = lexer.place();
-        return builder.ring(list(this::vertex), place);
+        return reading.at(lexer.place(), () -> builder.ring(list(this::vertex)));
     }
 
     private Polygon polygon() {
@@ -97,13 +91,16 @@ final class WktParser {
     }
 
     private Coordinate vertex() {
-        Place place = lexer.place();
+        return reading.at(lexer.place(), this::readVertex);
+    }
+
+    private Coordinate readVertex() {
         double longitude = signedNumber();
         double latitude = signedNumber();
         if (!lexer.isSymbol(",") && !lexer.isSymbol(")")) {
             signedNumber();
         }
-        return builder.vertex(longitude, latitude, place);
+        return builder.vertex(longitude, latitude);
     }
 
     private double signedNumber() {
@@ -133,8 +130,8 @@ final class WktParser {
     }
 
     /** The lexer is behind {@code BBOX}. Null if no item is at the elevation of the box. */
-    Geometry box(Place place) {
+    Geometry box() {
         // A long list is refused after its end. The length of a filter bounds it.
-        return GeometryBuilder.box(list(this::signedNumber), place);
+        return GeometryBuilder.box(list(this::signedNumber), reading.here());
     }
 }

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 
+import io.datasetlisting.base.CallerContext;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 import io.smallrye.mutiny.subscription.UniEmitter;
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
 
 /**
  * Runs concurrent queries of one group as one batch. While as many batches of the group are in flight as its limit, further queries
@@ -131,22 +131,13 @@ public final class Batches<G, Q, R> {
      * queries fails with the same exception. A caller that cancels withdraws its query; the batch goes on for its other callers.
      */
     Uni<R> submit(G group, Q query) {
-        Context context = Vertx.currentContext();
+        Executor later = CallerContext.later();
         return Uni.createFrom().<R>emitter(caller -> {
             Query<Q, R> pending = new Query<>(query, caller);
             addPending(group, pending);
             caller.onTermination(() -> leave(group, pending));
-            runIn(context, () -> send(group, takeIfBelowLimit(group)));
-        }).emitOn(command -> runIn(context, command));
-    }
-
-    /** Runs a command in a Vert.x context, or at once without one. */
-    public static void runIn(Context context, Runnable command) {
-        if (context == null) {
-            command.run();
-        } else {
-            context.runOnContext(nothing -> command.run());
-        }
+            later.execute(() -> send(group, takeIfBelowLimit(group)));
+        }).emitOn(later);
     }
 
     private void addPending(G group, Query<Q, R> query) {

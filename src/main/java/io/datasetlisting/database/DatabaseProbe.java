@@ -8,6 +8,7 @@ import java.util.function.Function;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.base.CallerContext;
 import io.quarkus.runtime.ShutdownEvent;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
@@ -75,7 +76,6 @@ public class DatabaseProbe {
     }
 
     private Uni<Boolean> isReadOnly() {
-        Context ofCaller = Vertx.currentContext();
         return Uni.createFrom()
                 .<Boolean>emitter(caller -> context.runOnContext(start -> ask().onComplete(answer -> {
                     if (answer.succeeded()) {
@@ -84,7 +84,7 @@ public class DatabaseProbe {
                         caller.fail(answer.cause());
                     }
                 })))
-                .emitOn(command -> Batches.runIn(ofCaller, command));
+                .emitOn(CallerContext.later());
     }
 
     private Future<Boolean> ask() {

@@ -3,11 +3,11 @@ package io.datasetlisting.database;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import io.datasetlisting.base.ApiException;
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
+import io.datasetlisting.base.CallerContext;
 
 /**
  * Limits how many tasks of one kind run at a time. Further tasks wait in the order of their arrival, without a connection. Writes that
@@ -42,20 +42,12 @@ public final class TurnQueue {
 
         private final Runnable start;
         private final Consumer<Throwable> refuse;
-        private final Context context = Vertx.currentContext();
+        private final Executor caller = CallerContext.later();
         private final long since = System.nanoTime();
 
         Entry(Runnable start, Consumer<Throwable> refuse) {
             this.start = start;
             this.refuse = refuse;
-        }
-
-        void run(Runnable action) {
-            if (context == null) {
-                action.run();
-            } else {
-                context.runOnContext(nothing -> action.run());
-            }
         }
     }
 
@@ -99,10 +91,10 @@ public final class TurnQueue {
         for (Entry next = next(); next != null; next = next()) {
             Entry entry = next;
             if (System.nanoTime() - entry.since <= maxWaitNanos) {
-                entry.run(entry.start);
+                entry.caller.execute(entry.start);
                 return;
             }
-            entry.run(refuse(entry));
+            entry.caller.execute(refuse(entry));
         }
     }
 

@@ -1,8 +1,5 @@
 package io.datasetlisting.dataset;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -25,6 +22,7 @@ import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.Sha256;
 import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
@@ -85,7 +83,7 @@ public class DatasetResource {
                 return datasets.create(dataset).map(json::sign);
             }
             return datasets.createOnce(
-                    new DatasetEditRepository.IdempotencyKey(caller.accountId(), key, sha256(fields.toString())),
+                    new DatasetEditRepository.IdempotencyKey(caller.accountId(), key, Sha256.of(fields.toString())),
                     dataset, json::storedResponse).map(json::signStored);
         }).map(signed -> signed.response(201)
                 .header(HttpHeaders.LOCATION, url + signed.id() + '/')
@@ -110,14 +108,6 @@ public class DatasetResource {
             throw new ApiException(400, "Idempotency-Key must be 1 to 255 printable ASCII characters.");
         }
         return key;
-    }
-
-    private static byte[] sha256(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 
     @GET

@@ -1,9 +1,9 @@
 package io.datasetlisting.dataset;
 
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
+
+import io.datasetlisting.base.Sha256;
 
 /**
  * Identifies the content of a dataset: the three values stay the same until the dataset is written again.
@@ -23,11 +23,6 @@ public record Revision(long id, long version, long updated) {
         for (Revision revision : page) {
             state.putLong(revision.id).putLong(revision.version).putLong(revision.updated);
         }
-        try {
-            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(state.putLong(count).array())).getLong()
-                    & Long.MAX_VALUE;
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Sha256.number(state.putLong(count).array());
     }
 }

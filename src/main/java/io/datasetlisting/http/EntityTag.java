@@ -1,14 +1,12 @@
 package io.datasetlisting.http;
 
-import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.Sha256;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 
@@ -35,16 +33,7 @@ public record EntityTag(long version, String form) {
 
     /** The tag of a body without signed links. */
     public static EntityTag ofContent(byte[] body) {
-        return new EntityTag(hash(body), "content");
-    }
-
-    /** A hash of 63 bits. */
-    public static long hash(byte[] bytes) {
-        try {
-            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes)).getLong() & Long.MAX_VALUE;
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return new EntityTag(Sha256.number(body), "content");
     }
 
     /** Whether {@code If-None-Match} contains this tag, so that the response is 304. Weak and strong tags are equal here. */

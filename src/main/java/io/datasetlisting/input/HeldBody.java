@@ -1,15 +1,15 @@
 package io.datasetlisting.input;
 
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.http.ClientMemory;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestLimits;
 import io.smallrye.mutiny.subscription.UniEmitter;
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -27,7 +27,7 @@ final class HeldBody {
     private static final int MIN_INFLATED = 64 << 10;
 
     private final RoutingContext context;
-    private final Context here = Vertx.currentContext();
+    private final Executor here = CallerContext.later();
     private final ClientMemory memory;
     private final long maxSize;
     private final UniEmitter<? super HeldBody> caller;
@@ -143,7 +143,7 @@ final class HeldBody {
 
     /** Fails the request in favour of another one whose body is on its way. May be called on any thread. */
     void giveWay() {
-        here.runOnContext(nothing -> fail(
+        here.execute(() -> fail(
                 new ApiException(408, "The body did not arrive before the bodies of too many other requests.")));
     }
 

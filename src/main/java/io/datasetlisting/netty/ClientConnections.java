@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import jakarta.inject.Singleton;
@@ -11,6 +12,7 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
+import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.base.LimitedLog;
 import io.datasetlisting.http.ClientMemory;
 import io.datasetlisting.http.HttpConfig;
@@ -25,7 +27,6 @@ import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.util.AttributeKey;
 import io.quarkus.runtime.Startup;
-import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
@@ -80,8 +81,8 @@ public class ClientConnections {
         // No part of the body may arrive before a handler for it is set.
         context.request().pause();
         RequestEnd.then(context, () -> RequestEnd.discardBody(context.request()));
-        Context here = Vertx.currentContext();
-        connection.run(() -> here.runOnContext(room -> {
+        Executor here = CallerContext.later();
+        connection.run(() -> here.execute(() -> {
             if (!RequestEnd.hasEnded(context)) {
                 context.next();
             }

@@ -28,6 +28,7 @@ import org.locationtech.jts.geom.prep.PreparedGeometryFactory;
 import org.locationtech.jts.index.strtree.STRtree;
 
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Expression.And;
 import io.datasetlisting.cql2.Expression.Constant;
@@ -37,8 +38,6 @@ import io.datasetlisting.cql2.Expression.Not;
 import io.datasetlisting.cql2.Expression.Or;
 import io.quarkus.runtime.ShutdownEvent;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
 
 /**
  * Decides which datasets intersect the geometries of a filter that are no boxes. The database knows boxes alone. So this
@@ -119,7 +118,7 @@ public class Intersections {
         List<Expression> boxes = List.copyOf(undecided);
         Expression superset = new And(List.of(possible, boxes.size() == 1 ? boxes.get(0) : new Or(boxes)));
         return Uni.createFrom().deferred(() -> {
-            Executor caller = caller();
+            Executor caller = CallerContext.later();
             AtomicBoolean cancelled = new AtomicBoolean();
             Uni<List<Candidate>> read = Uni.createFrom().deferred(() -> candidates.read(superset, maxCandidates + 1))
                     // The statement needs the context of the request, which has the trace.
@@ -163,12 +162,6 @@ public class Intersections {
             return replacement.apply(intersects, isPositive);
         }
         return expression;
-    }
-
-    /** Runs actions where the caller runs: in its Vert.x context, if there is one. */
-    private static Executor caller() {
-        Context context = Vertx.currentContext();
-        return context == null ? Runnable::run : action -> context.runOnContext(nothing -> action.run());
     }
 
     private Map<Intersects, Ids> test(Set<Intersects> undecided, List<Candidate> candidates, AtomicBoolean cancelled) {

@@ -76,10 +76,6 @@ record LiteralValue(Object value, boolean isExact) {
             // No stored number is as small as this one.
             return new LiteralValue(Long.MIN_VALUE, false);
         }
-        if ((long) number.precision() - number.scale() <= 0) {
-            // Between -1 and 1. To round 1e-999999999 would take long.
-            return new LiteralValue(number.signum() < 0 ? -1L : 0L, number.signum() == 0);
-        }
         BigDecimal floor = number.setScale(0, RoundingMode.FLOOR);
         return new LiteralValue(floor.longValueExact(), floor.compareTo(number) == 0);
     }

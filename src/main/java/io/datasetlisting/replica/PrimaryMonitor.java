@@ -10,7 +10,7 @@ import jakarta.interceptor.Interceptor;
 
 import org.jboss.logging.Logger;
 
-import io.datasetlisting.database.Batches;
+import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.database.Connections;
 import io.datasetlisting.database.DatabaseConfig;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -136,11 +136,10 @@ class PrimaryMonitor {
      */
     Uni<Boolean> findWritable(Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
-        Context ofCaller = Vertx.currentContext();
         return Uni.createFrom().<Boolean>emitter(caller -> context.runOnContext(start -> {
             suspicious = true;
             findWritable(caller, deadline);
-        })).emitOn(command -> Batches.runIn(ofCaller, command));
+        })).emitOn(CallerContext.later());
     }
 
     private void findWritable(UniEmitter<? super Boolean> caller, long deadline) {

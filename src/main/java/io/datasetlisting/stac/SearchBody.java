@@ -171,7 +171,7 @@ class SearchBody {
         }
         if (body.has("intersects")) {
             conditions.add(new Expression.Intersects(
-                    new GeometryReader(limits).read(body.get("intersects"), "intersects")));
+                    new GeometryReader(limits, "intersects").read(body.get("intersects"))));
         }
         Expression cql2 = cql2(body);
         if (cql2 != null) {

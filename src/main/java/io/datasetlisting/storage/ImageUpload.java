@@ -1,5 +1,6 @@
 package io.datasetlisting.storage;
 
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.datasetlisting.base.ApiException;
@@ -8,7 +9,6 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.helpers.Subscriptions;
 import io.smallrye.mutiny.vertx.MultiHelper;
-import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 
@@ -73,7 +73,7 @@ final class ImageUpload {
     }
 
     /** The whole body, beginning with the head. */
-    Multi<Buffer> body(Buffer head, Context context) {
+    Multi<Buffer> body(Buffer head, Executor later) {
         Multi<Buffer> first = Multi.createFrom().item(head);
         if (head.length() == length) {
             return first;
@@ -85,7 +85,7 @@ final class ImageUpload {
                     requested.decrementAndGet();
                 })
                 .onFailure().invoke(e -> aborted = true)
-                .runSubscriptionOn(command -> context.runOnContext(nothing -> command.run()));
+                .runSubscriptionOn(later);
         return Multi.createBy().concatenating().streams(first, rest);
     }
 

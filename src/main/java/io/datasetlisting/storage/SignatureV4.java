@@ -2,7 +2,6 @@ package io.datasetlisting.storage;
 
 import java.security.DigestException;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +13,7 @@ import java.util.stream.Collectors;
 import javax.crypto.Mac;
 
 import io.datasetlisting.base.PercentEncoding;
+import io.datasetlisting.base.Sha256;
 import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.http.SdkHttpRequest;
 import software.amazon.awssdk.http.auth.aws.signer.AwsV4FamilyHttpSigner;
@@ -60,11 +60,11 @@ final class SignatureV4 implements LinkSignature {
             key = Hmac.keyed("HmacSHA256", key).doFinal(Hmac.bytes(part));
         }
         mac = Hmac.keyed("HmacSHA256", key);
-        sha256 = sha256();
+        sha256 = Sha256.digest();
     }
 
     private SignatureV4(SignatureV4 other) {
-        sha256 = sha256();
+        sha256 = Sha256.digest();
         mac = Hmac.copy(other.mac);
         requestBeforePath = other.requestBeforePath;
         requestAfterPath = other.requestAfterPath;
@@ -118,14 +118,6 @@ final class SignatureV4 implements LinkSignature {
             digest.digest(target, 0, target.length);
         } catch (DigestException e) {
             throw new IllegalStateException("the buffer is as long as the hash", e);
-        }
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
     }
 

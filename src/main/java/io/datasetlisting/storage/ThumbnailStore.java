@@ -12,10 +12,9 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.CallerContext;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import mutiny.zero.flow.adapters.AdaptersToReactiveStreams;
@@ -60,38 +59,34 @@ public class ThumbnailStore {
      * @return the key of the stored object
      */
     public Uni<String> put(HttpServerRequest request, String folder) {
-        Context context = Vertx.currentContext();
+        Executor later = CallerContext.later();
         ImageUpload upload = new ImageUpload(request, config.maxThumbnailSize().asLongValue());
         return upload.readHead().ifNoItem().after(config.uploadTimeout()).failWith(this::timeout)
-                .emitOn(in(context)).chain(head -> {
+                .emitOn(later).chain(head -> {
                     ImageType type = ImageType.of(head.getBytes());
                     if (type == null) {
                         throw new ApiException(415, "The body is not a JPEG, PNG or WebP image.");
                     }
                     String key = config.prefix() + '/' + folder + "/thumbnail-"
                             + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()) + '.' + type.extension;
-                    return send(upload, head, type, key, context).replaceWith(key);
+                    return send(upload, head, type, key, later).replaceWith(key);
                 }).onFailure().invoke(upload::discardRest);
     }
 
-    private Uni<PutObjectResponse> send(ImageUpload upload, Buffer head, ImageType type, String key, Context context) {
+    private Uni<PutObjectResponse> send(ImageUpload upload, Buffer head, ImageType type, String key, Executor later) {
         if (credentials.current() == null) {
             throw new ApiException(502, "This service has no credentials for the file storage.");
         }
         PutObjectRequest request = PutObjectRequest.builder().bucket(config.bucket()).key(key)
                 .contentType(type.mediaType).contentLength(upload.length()).cacheControl(CACHE_CONTROL).build();
         AsyncRequestBody body = AsyncRequestBody.fromPublisher(AdaptersToReactiveStreams.publisher(
-                upload.body(head, context).map(buffer -> ByteBuffer.wrap(buffer.getBytes()))));
+                upload.body(head, later).map(buffer -> ByteBuffer.wrap(buffer.getBytes()))));
         // The SDK blocks the calling thread while it prepares a request, and longer while it loads its classes for the first one.
         return Uni.createFrom().completionStage(() -> s3.putObject(request, body))
                 .runSubscriptionOn(Infrastructure.getDefaultWorkerPool())
                 // The log takes the id of the request from its context.
-                .emitOn(in(context))
+                .emitOn(later)
                 .onFailure().transform(e -> failure(upload, key, e));
-    }
-
-    private static Executor in(Context context) {
-        return command -> context.runOnContext(nothing -> command.run());
     }
 
     private ApiException failure(ImageUpload upload, String key, Throwable e) {

@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 
-import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.base.Sha256;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.StaticFiles;
 import io.quarkus.qute.TemplateInstance;
@@ -81,7 +81,7 @@ public final class HtmlPages {
                 throw new UncheckedIOException(e);
             }
         }
-        return "-" + Long.toString(EntityTag.hash(parts.toString().getBytes(StandardCharsets.UTF_8)),
+        return "-" + Long.toString(Sha256.number(parts.toString().getBytes(StandardCharsets.UTF_8)),
                 Character.MAX_RADIX);
     }
 

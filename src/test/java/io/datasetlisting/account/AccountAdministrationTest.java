@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.base.Sha256;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.ErrorLog;
@@ -145,7 +146,7 @@ class AccountAdministrationTest {
         try {
             String name = catalogue.sql("select username from account where id = 0").get(0).getString(0);
             assertTrue(VertxContextSupport
-                    .subscribeAndAwait(() -> tokens.configure(name, ApiToken.hash("test-admin-token"))));
+                    .subscribeAndAwait(() -> tokens.configure(name, Sha256.of("test-admin-token"))));
         } finally {
             catalogue.sql("select setval('account_workspace_seq', " + last + ")");
         }

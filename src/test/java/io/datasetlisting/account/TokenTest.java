@@ -27,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.base.Sha256;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
@@ -153,7 +154,7 @@ class TokenTest {
     void aKeyIsShownOnceAndOnlyItsHashIsStored() {
         Caller rita = reader("Rita");
         assertTrue(rita.key().matches("[0-9a-f]{40}"), rita.key());
-        assertArrayEquals(ApiToken.hash(rita.key()), catalogue.sql(
+        assertArrayEquals(Sha256.of(rita.key()), catalogue.sql(
                 "select key_hash from api_token where account_id = " + rita.id()).get(0).getBuffer(0).getBytes());
         String everything = catalogue
                 .sql("select t::text, a::text from api_token t join account a on a.id = account_id")

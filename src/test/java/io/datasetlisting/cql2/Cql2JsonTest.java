@@ -104,6 +104,7 @@ class Cql2JsonTest {
             | A text with a NUL character or half of a surrogate pair at /args/1.
             {"op": "=", "args": [{"property": "\\ud800"}, 1]}          | Unknown property '?' at /args/0/property.
             {"op": "=", "args": [{"property": "depth"}, 1e999]}        | A number outside the range of a double at /args/1.
+            {"op": "<", "args": [{"property": "depth"}, 1e-999999999]} | A number outside the range of a double at /args/1.
             {"op": "between", "args": [{"property": "depth"}, [1]]}    | Expected 2 elements at /args/1.
             {"op": "between", "args": [{"property": "depth"}, 1]}      | Expected 3 elements at /args.
             {"op": "between", "args": [{"property": "depth"}, 1, "a"]} | Expected a number for the property 'depth' at /args/2.

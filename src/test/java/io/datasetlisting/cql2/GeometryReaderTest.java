@@ -36,7 +36,7 @@ class GeometryReaderTest {
             + "(-120 -50, -100 -50, -100 -40, -120 -40, -120 -50)";
 
     private static Geometry read(String json) {
-        return new GeometryReader(Filters.LIMITS).read(StrictJson.parseDeep(json), "intersects");
+        return new GeometryReader(Filters.LIMITS, "intersects").read(StrictJson.parseDeep(json));
     }
 
     private static Geometry wkt(String wkt) {

@@ -218,15 +218,14 @@ class ExpressionSqlTest {
         Random random = new Random(5);
         List<String> parts = List.of("\0", "\uD800", "\uDC00", "\uFFFF", "\\", "%", "_", "'", "$1", "a", "ß", "\uFDD0",
                 "\u0345", "𐐀", "\n", "{", "}", "\"", ",", "-", "1", "0", "null", "x".repeat(3000));
-        List<String> numbers = List.of("1e2147483647", "-1e-2147483647", "9".repeat(5000), "0." + "1".repeat(5000),
-                "-0",
-                "1e308", "1.8e308", "4e-324", "9223372036854775807.5", "-9223372036854775808.5");
+        List<String> numbers = List.of("-1.7e308", "-4e-324", "9".repeat(300), "0." + "1".repeat(300), "-0", "1e308",
+                "4e-324", "9223372036854775807.5", "-9223372036854775808.5");
         for (int i = 0; i < 1_500; i++) {
             Supplier<Literal.Text> text = () -> new Literal.Text(Stream.generate(() -> parts.get(random.nextInt(
                     parts.size()))).limit(random.nextInt(6)).collect(Collectors.joining()), random.nextBoolean());
             Queryable property = queryables.get(random.nextInt(queryables.size()));
             Supplier<Literal> literal = () -> switch (property.type()) {
-                case INTEGER, NUMBER -> new Literal.Number(new BigDecimal(numbers.get(random.nextInt(10))));
+                case INTEGER, NUMBER -> new Literal.Number(new BigDecimal(numbers.get(random.nextInt(numbers.size()))));
                 case TIME -> new Literal.Time(new ExactInstant(Instant.ofEpochSecond(
                         random.nextLong() % Instant.MAX.getEpochSecond(), 1_000L * random.nextInt(1_000_000)),
                         random.nextBoolean()));

@@ -1,0 +1,26 @@
+package io.datasetlisting.base;
+
+import java.util.concurrent.Executor;
+
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+
+/** Runs commands in the Vert.x context of a caller, because shared work ends on other event loops. */
+public final class CallerContext {
+
+    private CallerContext() {
+    }
+
+    /** Runs commands later in the current Vert.x context, or at once if there is none. */
+    public static Executor later() {
+        Context context = Vertx.currentContext();
+        return context == null ? Runnable::run : command -> context.runOnContext(nothing -> command.run());
+    }
+
+    /** As {@link #later}, but a command that is already in the context runs at once. */
+    public static Executor now() {
+        Context context = Vertx.currentContext();
+        Executor later = later();
+        return command -> (Vertx.currentContext() == context ? (Executor) Runnable::run : later).execute(command);
+    }
+}
