@@ -15,6 +15,7 @@ import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
+import io.datasetlisting.base.Sha256;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 
@@ -84,7 +85,7 @@ public class StaticFiles {
             all.writeBytes(address.getBytes(StandardCharsets.UTF_8));
             all.writeBytes(name.startsWith(LIBRARIES) ? new byte[0] : bytes(name));
         });
-        return Long.toString(EntityTag.hash(all.toByteArray()), Character.MAX_RADIX);
+        return Long.toString(Sha256.number(all.toByteArray()), Character.MAX_RADIX);
     }
 
     private static byte[] bytes(String name) {
