@@ -93,7 +93,7 @@ public class RequestLimits {
     }
 
     /** Time for which the maximum number of requests has run without the end of one of them; zero while fewer run. */
-    Duration standstill() {
+    public Duration standstill() {
         Instant since = fullSince;
         return since.equals(Instant.MAX) ? Duration.ZERO : Duration.between(since, clock.instant());
     }

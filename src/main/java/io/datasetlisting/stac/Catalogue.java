@@ -15,6 +15,8 @@ import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.item.ItemCollection;
+import io.datasetlisting.item.ItemSchema;
 import io.datasetlisting.search.ListingExtent;
 import io.datasetlisting.search.ListingExtents;
 import io.smallrye.mutiny.Uni;

@@ -22,6 +22,7 @@ import io.datasetlisting.format.GeoJson;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.input.StrictJson;
+import io.datasetlisting.item.ItemProperties;
 import io.datasetlisting.storage.ThumbnailLinks;
 
 /**

@@ -17,6 +17,7 @@ import io.datasetlisting.input.ParserThreads;
 import io.datasetlisting.input.PathId;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.RequestBody;
+import io.datasetlisting.item.ItemCollection;
 import io.datasetlisting.search.Search;
 import io.datasetlisting.search.SortKey;
 import io.smallrye.mutiny.Uni;

@@ -13,6 +13,7 @@ import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.input.QueryString;
+import io.datasetlisting.item.ItemCollection;
 import io.datasetlisting.search.SearchResult;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;

@@ -19,6 +19,8 @@ import io.datasetlisting.cql2.Cql2Text;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.GeometryReader;
 import io.datasetlisting.cql2.Limits;
+import io.datasetlisting.item.ItemCollection;
+import io.datasetlisting.item.ItemProperties;
 import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.search.Search;
 import io.datasetlisting.search.SortKey;

@@ -8,7 +8,7 @@ import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.format.BoundingBox;
 import io.datasetlisting.http.Endpoints;
-import io.datasetlisting.stac.ItemProperties;
+import io.datasetlisting.item.ItemProperties;
 import io.datasetlisting.stac.Links;
 import io.datasetlisting.web.ProgramLinks.Command;
 import io.datasetlisting.web.ProgramLinks.Link;

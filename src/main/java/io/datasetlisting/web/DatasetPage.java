@@ -2,6 +2,7 @@ package io.datasetlisting.web;
 
 import java.util.List;
 
+import io.datasetlisting.chart.BandChart;
 import io.quarkus.qute.TemplateInstance;
 
 /**

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response;
 
+import io.datasetlisting.chart.BandChart;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
+import io.datasetlisting.chart.BandChart;
 import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.format.BoundingBox;
 

@@ -14,6 +14,7 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.paging.ListRequest;
+import io.datasetlisting.query.LastDay;
 
 /**
  * The filters of a view as the fields of a form.

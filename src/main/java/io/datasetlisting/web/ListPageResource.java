@@ -27,6 +27,7 @@ import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.listing.ListingResult;
 import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.PagingConfig;
+import io.datasetlisting.query.LastDay;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 

@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.item.ItemCollection;
 import io.datasetlisting.search.ListingExtent;
 import io.datasetlisting.search.ListingExtents;
 import io.datasetlisting.support.StacSchemas;

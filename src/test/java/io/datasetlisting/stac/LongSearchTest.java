@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.item.ItemCollection;
+import io.datasetlisting.item.ItemProperties;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Patience;

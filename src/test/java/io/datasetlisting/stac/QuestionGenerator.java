@@ -16,6 +16,7 @@ import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Expression.Operand;
 import io.datasetlisting.cql2.Expression.Operator;
 import io.datasetlisting.cql2.Queryable;
+import io.datasetlisting.item.ItemProperties;
 import io.datasetlisting.query.ExpressionGenerator;
 import io.datasetlisting.stac.SearchModel.Question;
 import io.datasetlisting.stac.SearchModel.Sort;

@@ -34,6 +34,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.account.Right;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.input.StrictJson;
+import io.datasetlisting.item.ItemCollection;
+import io.datasetlisting.item.ItemProperties;
 import io.datasetlisting.query.ExpressionGenerator;
 import io.datasetlisting.search.Search.Position;
 import io.datasetlisting.stac.SearchModel.Question;

@@ -1,4 +1,4 @@
-package io.datasetlisting.http;
+package io.datasetlisting.api;
 
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;

@@ -1,4 +1,4 @@
-package io.datasetlisting.http;
+package io.datasetlisting.api;
 
 import java.time.Duration;
 import java.util.Map;
@@ -9,6 +9,8 @@ import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.RequestEnd;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;

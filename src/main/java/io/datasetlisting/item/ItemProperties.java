@@ -1,4 +1,4 @@
-package io.datasetlisting.stac;
+package io.datasetlisting.item;
 
 import java.io.IOException;
 import java.time.Instant;
@@ -53,7 +53,7 @@ public class ItemProperties {
      * @param writer
      *            null for a member of the item itself
      */
-    record Property(String name, ObjectNode schema, Queryable queryable, boolean isSortable, Writer writer) {
+    public record Property(String name, ObjectNode schema, Queryable queryable, boolean isSortable, Writer writer) {
 
         private static Property of(DatasetField<?> field) {
             return new Property(field.property(), schema(field.property(), field.description(), field.schema()),
@@ -77,7 +77,7 @@ public class ItemProperties {
     }
 
     /** Writes a property with its name, or nothing. */
-    interface Writer {
+    public interface Writer {
 
         void write(StoredDataset dataset, JsonGenerator json) throws IOException;
     }
@@ -156,7 +156,7 @@ public class ItemProperties {
     }
 
     /** All properties, in the order in which an item has them. */
-    Collection<Property> inItemOrder() {
+    public Collection<Property> inItemOrder() {
         return inItemOrder.values();
     }
 
@@ -166,12 +166,12 @@ public class ItemProperties {
     }
 
     /** The properties that a filter can name, by name. */
-    Map<String, Queryable> queryables() {
+    public Map<String, Queryable> queryables() {
         return queryables;
     }
 
     /** The properties that a search can be sorted by, by name. */
-    Map<String, Queryable> sortables() {
+    public Map<String, Queryable> sortables() {
         return sortables;
     }
 }

@@ -1,4 +1,4 @@
-package io.datasetlisting.web;
+package io.datasetlisting.chart;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,7 +18,7 @@ import io.datasetlisting.input.StrictJson;
  * @param bars
  *            of the first bands
  */
-record BandChart(String raster, List<BandStatistics> bands, Axis axis, List<Bar> bars) {
+public record BandChart(String raster, List<BandStatistics> bands, Axis axis, List<Bar> bars) {
 
     /** A drawing with more bars is not readable. */
     private static final int MAX_BARS = 24;
@@ -92,7 +92,7 @@ record BandChart(String raster, List<BandStatistics> bands, Axis axis, List<Bar>
     }
 
     /** The charts of all rasters that have statistics. */
-    static List<BandChart> all(String bandStats) {
+    public static List<BandChart> all(String bandStats) {
         JsonNode rasters = StrictJson.parse(bandStats);
         List<BandChart> charts = new ArrayList<>();
         for (String raster : DatasetFields.RASTERS) {
@@ -127,7 +127,7 @@ record BandChart(String raster, List<BandStatistics> bands, Axis axis, List<Bar>
     }
 
     /** Which rasters have statistics of how many bands; empty without statistics. */
-    static String summary(String bandStats) {
+    public static String summary(String bandStats) {
         return all(bandStats).stream()
                 .map(chart -> chart.raster + ": " + chart.bands.size() + (chart.bands.size() == 1 ? " band" : " bands"))
                 .collect(Collectors.joining(", "));

@@ -1,4 +1,4 @@
-package io.datasetlisting.web;
+package io.datasetlisting.chart;
 
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package io.datasetlisting.http;
+package io.datasetlisting.api;
 
 import java.time.Duration;
 import java.util.Collections;
@@ -11,6 +11,9 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Liveness;
 import org.eclipse.microprofile.health.Readiness;
+
+import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.http.RequestLimits;
 
 /**
  * The health checks of a standstill: the maximum number of requests runs, and none of them ends. In this state the instance is not ready

@@ -1,4 +1,4 @@
-package io.datasetlisting.web;
+package io.datasetlisting.query;
 
 import java.time.Instant;
 import java.time.LocalDate;
@@ -13,10 +13,10 @@ import io.datasetlisting.input.QueryString;
  * The last day of capture, in UTC, that a form includes. It is a parameter of the page alone: the API has only the moment before which a
  * dataset was captured, and for readers "until 31 December" includes this day.
  */
-final class LastDay {
+public final class LastDay {
 
-    static final String PARAMETER = "captured_until";
-    static final String MOMENT = "captured_before";
+    public static final String PARAMETER = "captured_until";
+    public static final String MOMENT = "captured_before";
 
     private static final String WRONG = "Date has wrong format. Use one of these formats instead: YYYY-MM-DD.";
     private static final LocalDate FIRST = LocalDate.of(1, 1, 1);
@@ -31,7 +31,7 @@ final class LastDay {
      * @throws io.datasetlisting.base.ApiException
      *             400 if the last day is not a date
      */
-    static QueryString toMoment(QueryString query) {
+    public static QueryString toMoment(QueryString query) {
         String text = query.get(PARAMETER);
         if (text == null) {
             return query;
@@ -46,7 +46,7 @@ final class LastDay {
     }
 
     /** The date, or null. */
-    static LocalDate parse(String text) {
+    public static LocalDate parse(String text) {
         try {
             LocalDate day = LocalDate.parse(text.strip());
             return day.isBefore(FIRST) || day.isAfter(LAST) ? null : day;
@@ -56,13 +56,13 @@ final class LastDay {
     }
 
     /** The day that ends at a moment; null if no day does. */
-    static LocalDate endingAt(Instant moment) {
+    public static LocalDate endingAt(Instant moment) {
         LocalDate day = startingAt(moment);
         return day == null || day.equals(FIRST) ? null : day.minusDays(1);
     }
 
     /** The day that begins at a moment; null if no day does. */
-    static LocalDate startingAt(Instant moment) {
+    public static LocalDate startingAt(Instant moment) {
         return moment.equals(moment.truncatedTo(ChronoUnit.DAYS))
                 ? LocalDate.ofInstant(moment, ZoneOffset.UTC)
                 : null;

@@ -1,4 +1,4 @@
-package io.datasetlisting.stac;
+package io.datasetlisting.item;
 
 import java.util.Collection;
 
@@ -14,7 +14,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * @see <a href="https://docs.ogc.org/is/23-058r2/23-058r2.html">OGC API - Features Part 5, schemas</a>
  */
 @Singleton
-class ItemSchema {
+public class ItemSchema {
 
     private static final String DRAFT = "https://json-schema.org/draft/2020-12/schema";
     private final ItemProperties properties;
@@ -24,19 +24,19 @@ class ItemSchema {
     }
 
     /** The properties that a filter can name. */
-    ObjectNode queryables(String id) {
+    public ObjectNode queryables(String id) {
         return object(id, "Queryables of the datasets", properties.queryables().keySet())
                 .put("additionalProperties", false);
     }
 
     /** The properties that a search can be sorted by. */
-    ObjectNode sortables(String id) {
+    public ObjectNode sortables(String id) {
         return object(id, "Sortables of the datasets", properties.sortables().keySet())
                 .put("additionalProperties", false);
     }
 
     /** The members of an item and its properties in one flat list. The collection is a member that clients do not show. */
-    ObjectNode schema(String id) {
+    public ObjectNode schema(String id) {
         return object(id, "Schema of the datasets",
                 properties.inItemOrder().stream().map(ItemProperties.Property::name)
                         .filter(name -> !name.equals("collection")).toList());

@@ -1,4 +1,4 @@
-package io.datasetlisting.stac;
+package io.datasetlisting.item;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +11,7 @@ import io.datasetlisting.http.Endpoints;
  * item names it. The others have the same items, divided by the type of their geometry, because a layer of QGIS has one type, and
  * does not draw the features of another one.
  */
-enum ItemCollection {
+public enum ItemCollection {
 
     DATASETS("Datasets",
             "Datasets of drone and aerial imagery: the public ones, and the private ones that the caller may see.",
@@ -35,7 +35,7 @@ enum ItemCollection {
     }
 
     /** The collection that a path under {@code /stac} belongs to; null for an address of the whole catalogue. */
-    static ItemCollection of(String path) {
+    public static ItemCollection of(String path) {
         for (ItemCollection collection : values()) {
             if (path.equals(collection.path()) || path.startsWith(collection.path() + '/')) {
                 return collection;
@@ -44,30 +44,30 @@ enum ItemCollection {
         return null;
     }
 
-    String id() {
+    public String id() {
         return id;
     }
 
-    String title() {
+    public String title() {
         return title;
     }
 
-    String description() {
+    public String description() {
         return description;
     }
 
     /** The address relative to {@code /stac}. */
-    String path() {
+    public String path() {
         return Endpoints.COLLECTIONS + '/' + id;
     }
 
     /** Whether a request for items of this collection that names collections finds any: its own name, or that in the items. */
-    boolean isNamed(List<String> ids) {
+    public boolean isNamed(List<String> ids) {
         return ids.contains(id) || ids.contains(ItemProperties.COLLECTION_ID);
     }
 
     /** The conditions that an item of this collection meets, beside others. */
-    List<Expression> and(List<Expression> others) {
+    public List<Expression> and(List<Expression> others) {
         List<Expression> all = new ArrayList<>();
         if (condition != null) {
             all.add(condition);

@@ -1,4 +1,4 @@
-package io.datasetlisting.web;
+package io.datasetlisting.grid;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,13 +18,12 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.DatasetFields;
-import io.datasetlisting.grid.Grid;
-import io.datasetlisting.grid.GridRepository;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.query.Filter;
+import io.datasetlisting.query.LastDay;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
