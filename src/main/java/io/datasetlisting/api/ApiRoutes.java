@@ -12,7 +12,6 @@ import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.OpenApiDocument;
 import io.datasetlisting.http.RequestEnd;
-import io.datasetlisting.http.RequestId;
 import io.datasetlisting.http.RequestLimits;
 import io.datasetlisting.http.RequestMetrics;
 import io.datasetlisting.input.BodyReceiver;

@@ -1,4 +1,4 @@
-package io.datasetlisting.http;
+package io.datasetlisting.database;
 
 import java.util.concurrent.CancellationException;
 
@@ -8,7 +8,6 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.base.ApiException;
-import io.datasetlisting.database.DatabaseFailure;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 

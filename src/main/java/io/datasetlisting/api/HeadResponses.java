@@ -1,4 +1,4 @@
-package io.datasetlisting.http;
+package io.datasetlisting.api;
 
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.container.ContainerRequestContext;
