@@ -10,9 +10,9 @@ import io.vertx.ext.web.RoutingContext;
 /**
  * Assigns the id that names a request in the log and in the header of its response. An id that the client or a proxy has sent is kept.
  */
-public final class RequestId {
+final class RequestId {
 
-    static final String HEADER = "X-Request-Id";
+    private static final String HEADER = "X-Request-Id";
 
     private static final String LOG_KEY = "requestId";
     /** Allows no characters that could forge a line of the log. */
@@ -22,7 +22,7 @@ public final class RequestId {
     }
 
     /** Handler that assigns the id. */
-    public static void assign(RoutingContext context) {
+    static void assign(RoutingContext context) {
         String given = context.request().getHeader(HEADER);
         String id = given != null && ID_FORMAT.matcher(given).matches()
                 ? given

@@ -38,7 +38,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.cql2.Queryable;
-import io.datasetlisting.dataset.DatasetField.Display;
+import io.datasetlisting.dataset.FieldDescription.Display;
 import io.datasetlisting.paging.Ordering;
 
 /**

@@ -1,6 +1,7 @@
 package io.datasetlisting.http;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 
@@ -47,6 +48,20 @@ public class Errors {
             431, "Request header fields too large.",
             500, "A server error occurred.",
             503, "Service temporarily unavailable, try again later.");
+
+    /** Writes errors as pages for people. The room of the pages implements it, because it has the frame of the pages. */
+    public interface PageWriter {
+
+        /**
+         * An error as a page.
+         *
+         * @param title
+         *            the reason phrase of the status
+         * @param sentences
+         *            the reasons that a program receives
+         */
+        String write(RoutingContext context, int status, String title, List<String> sentences);
+    }
 
     @ServerExceptionMapper
     public Response answer(ApiException e, RoutingContext context) {
@@ -174,7 +189,7 @@ public class Errors {
 
         public String body(RoutingContext context, String type) {
             return type.equals(MediaTypes.HTML)
-                    ? Arc.container().select(ErrorWriter.class).get()
+                    ? Arc.container().select(PageWriter.class).get()
                             .write(context, status, title(), ApiException.sentences(detail, fields))
                     : json(type.equals(MediaTypes.PROBLEM_JSON), isOgc(context));
         }

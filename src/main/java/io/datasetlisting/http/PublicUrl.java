@@ -3,11 +3,13 @@ package io.datasetlisting.http;
 import java.net.URI;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.base.ApiException;
+import io.netty.util.NetUtil;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
@@ -19,6 +21,10 @@ public class PublicUrl {
 
     /** More than the deepest address of the service has. */
     private static final int MAX_DEPTH = 20;
+    private static final int MAX_PORT = 65_535;
+    /** The longest name of the domain name system. */
+    private static final int MAX_HOST = 255;
+    private static final Pattern HOST = Pattern.compile("[-A-Za-z0-9._~]+");
 
     private final String configured;
     private final String prefix;
@@ -38,7 +44,7 @@ public class PublicUrl {
             return allowedHosts.isEmpty() && request.version() == HttpVersion.HTTP_1_0
                     && !request.headers().contains(HttpHeaders.HOST);
         }
-        return HostSyntax.isValid(authority)
+        return isValid(authority)
                 && (allowedHosts.isEmpty() || allowedHosts.contains(normalize(authority.host())));
     }
 
@@ -53,6 +59,24 @@ public class PublicUrl {
             return "/";
         }
         return depth <= 0 ? "./" : "../".repeat(depth);
+    }
+
+    /**
+     * Whether the host is a name or an address that a link may contain. RFC 3986 allows more characters in a host, such as commas, and an
+     * empty port. No client needs these, and proxies read them differently.
+     */
+    private static boolean isValid(HostAndPort authority) {
+        // Vert.x reads an empty port as 0, and a missing one as -1.
+        int port = authority.port();
+        String host = authority.host();
+        return (port == -1 || port > 0 && port <= MAX_PORT) && host.length() <= MAX_HOST
+                && (host.startsWith("[") ? isIpv6(host) : HOST.matcher(host).matches());
+    }
+
+    /** An address without a zone, which has a meaning only on the machine that sends it. */
+    private static boolean isIpv6(String host) {
+        return host.endsWith("]") && host.indexOf('%') < 0
+                && NetUtil.isValidIpV6Address(host.substring(1, host.length() - 1));
     }
 
     private static String normalize(String host) {

@@ -25,6 +25,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.FieldDescription;
 import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.input.StrictJson;
 
@@ -71,7 +72,7 @@ public class ItemProperties {
         /** {@code dataset:latest_adjustment_id} has the title {@code Latest adjustment id}. */
         private static ObjectNode schema(String name, String description, ObjectNode type) {
             return JsonNodeFactory.instance.objectNode()
-                    .put("title", DatasetField.words(name.replace("dataset:", "")))
+                    .put("title", FieldDescription.words(name.replace("dataset:", "")))
                     .put("description", description).setAll(type);
         }
     }

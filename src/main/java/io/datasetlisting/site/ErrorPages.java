@@ -8,7 +8,7 @@ import jakarta.inject.Singleton;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
-import io.datasetlisting.http.ErrorWriter;
+import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.web.HtmlPages;
@@ -20,7 +20,7 @@ import io.vertx.ext.web.RoutingContext;
 /** Writes errors as pages, in the words of readers. */
 @Singleton
 @Unremovable
-class ErrorPages implements ErrorWriter {
+class ErrorPages implements Errors.PageWriter {
 
     /** The addresses with a page of one dataset. */
     private static final List<String> PAGES_OF_A_DATASET = Stream.concat(Stream.of(Endpoints.PAGES + Endpoints.ID),

@@ -6,6 +6,7 @@ import java.util.stream.DoubleStream;
 
 import io.datasetlisting.chart.BandChart;
 import io.datasetlisting.dataset.DatasetField;
+import io.datasetlisting.dataset.FieldDescription;
 import io.datasetlisting.format.BoundingBox;
 
 /**
@@ -30,7 +31,7 @@ record FieldRow(String label, Kind kind, String text, String value) {
         if (value instanceof Instant time) {
             return new FieldRow(label, Kind.TIME, Card.moment(time.toString()), time.toString());
         }
-        if (value instanceof Number number && field.display() != DatasetField.Display.NUMBER_AS_NAME) {
+        if (value instanceof Number number && field.display() != FieldDescription.Display.NUMBER_AS_NAME) {
             String exact = number instanceof Double d ? Numbers.text(d) : number.toString();
             // A reader's locale would write all the zeros.
             return new FieldRow(label, exact.contains("e") ? Kind.TEXT : Kind.NUMBER, exact, number.toString());

@@ -1,4 +1,5 @@
-package io.datasetlisting.api;
+<<<<<<<<HEAD:src/main/java/io/datasetlisting/api/DroppedFailures.java package io.datasetlisting.api;========
+package io.datasetlisting.database;>>>>>>>>w-goes2:src/main/java/io/datasetlisting/database/DroppedFailures.java
 
 import java.util.concurrent.CancellationException;
 
@@ -8,7 +9,6 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.base.ApiException;
-import io.datasetlisting.database.DatabaseFailure;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 

@@ -1,4 +1,4 @@
-package io.datasetlisting.http;
+package io.datasetlisting.format;
 
 import jakarta.inject.Singleton;
 
