@@ -1,5 +1,4 @@
-<<<<<<<<HEAD:src/main/java/io/datasetlisting/api/DroppedFailures.java package io.datasetlisting.api;========
-package io.datasetlisting.database;>>>>>>>>w-goes2:src/main/java/io/datasetlisting/database/DroppedFailures.java
+package io.datasetlisting.database;
 
 import java.util.concurrent.CancellationException;
 
