@@ -16,7 +16,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.account.AccountRepository.Owner;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.dataset.Dataset;
-import io.datasetlisting.dataset.DatasetInput;
+import io.datasetlisting.edit.DatasetInput;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 

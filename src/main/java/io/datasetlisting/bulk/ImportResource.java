@@ -15,7 +15,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.database.DatabaseFailure;
-import io.datasetlisting.dataset.DatasetInput;
+import io.datasetlisting.edit.DatasetInput;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.MediaTypes;

@@ -149,12 +149,12 @@ public class Dataset extends PanacheEntityBase {
      * Whether the caller may read the dataset at its own URL. All callers may read a public dataset. Only its owner
      * and admins may read a private dataset or a draft. No caller may read a deleted dataset.
      */
-    boolean isVisibleTo(Caller caller) {
+    public boolean isVisibleTo(Caller caller) {
         return isPublic() || !isDeleted && isWritableBy(caller);
     }
 
     /** Whether the caller is the owner or an admin. This method does not check that the token of the caller may write. */
-    boolean isWritableBy(Caller caller) {
+    public boolean isWritableBy(Caller caller) {
         return caller.isAdmin() || caller.is(ownerId);
     }
 

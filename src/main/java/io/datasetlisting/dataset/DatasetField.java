@@ -179,7 +179,7 @@ public final class DatasetField<T> extends FieldDescription<DatasetField<T>> {
     }
 
     /** Whether every line of an import must have this field. */
-    boolean isRequired() {
+    public boolean isRequired() {
         return isRequired;
     }
 
@@ -220,12 +220,12 @@ public final class DatasetField<T> extends FieldDescription<DatasetField<T>> {
     }
 
     /** Sets the dataset's field to the value that a client sends. */
-    void readWritable(DrfFields fields, Dataset dataset, ThumbnailLinks links) {
+    public void readWritable(DrfFields fields, Dataset dataset, ThumbnailLinks links) {
         read(writable, fields, dataset, links);
     }
 
     /** Sets the dataset's field to the value that an import sends, for a field that clients may not write. */
-    void readImported(DrfFields fields, Dataset dataset, ThumbnailLinks links) {
+    public void readImported(DrfFields fields, Dataset dataset, ThumbnailLinks links) {
         if (isRequired && !fields.has(name())) {
             fields.missing(name());
         } else {

@@ -231,7 +231,7 @@ public final class DatasetFields {
     }
 
     /** The fields in the order in which a request's fields are read, which is the order of the errors in a response. */
-    List<DatasetField<?>> inReadOrder() {
+    public List<DatasetField<?>> inReadOrder() {
         return fields.values().stream().<DatasetField<?>>map(field -> field)
                 .sorted(Comparator.comparing(DatasetField::readOrder)).toList();
     }

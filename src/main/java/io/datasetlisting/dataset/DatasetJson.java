@@ -32,9 +32,9 @@ public class DatasetJson {
     }
 
     /** The JSON of a dataset with its link, and the ETag of both. */
-    record SignedDataset(long id, EntityTag tag, byte[] body) {
+    public record SignedDataset(long id, EntityTag tag, byte[] body) {
 
-        Response.ResponseBuilder response(int status) {
+        public Response.ResponseBuilder response(int status) {
             return Response.status(status).type(MediaType.APPLICATION_JSON_TYPE)
                     .header(HttpHeaders.ETAG, tag.strong())
                     .entity(body);
@@ -50,12 +50,12 @@ public class DatasetJson {
         return unsigned(fields.read(dataset, UnaryOperator.identity()));
     }
 
-    SignedDataset sign(Dataset dataset) {
+    public SignedDataset sign(Dataset dataset) {
         return withLink(dataset.id, dataset.version, unsigned(dataset));
     }
 
     /** The stored form of the response to a create: everything except the link, which expires. */
-    String storedResponse(Dataset created) {
+    public String storedResponse(Dataset created) {
         UnsignedJson json = unsigned(created);
         return JsonNodeFactory.instance.objectNode()
                 .put("id", created.id)
@@ -67,7 +67,7 @@ public class DatasetJson {
     }
 
     /** A stored response with a new link. */
-    SignedDataset signStored(String storedResponse) {
+    public SignedDataset signStored(String storedResponse) {
         JsonNode stored = StrictJson.parse(storedResponse);
         return withLink(stored.get("id").longValue(), stored.get("version").longValue(),
                 new UnsignedJson(stored.get("before_link").textValue().getBytes(StandardCharsets.UTF_8),

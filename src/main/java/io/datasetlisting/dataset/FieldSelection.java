@@ -102,7 +102,7 @@ public final class FieldSelection {
     }
 
     /** The dataset with the fields of this selection in such a row. */
-    Dataset readDataset(Row row) {
+    public Dataset readDataset(Row row) {
         Dataset dataset = new Dataset();
         int first = row.size() - fields.length;
         for (int i = 0; i < fields.length; i++) {

@@ -19,7 +19,7 @@ import org.jboss.logging.Logger;
 import io.datasetlisting.bulk.BulkRepository;
 import io.datasetlisting.database.Connections;
 import io.datasetlisting.dataset.Dataset;
-import io.datasetlisting.dataset.DatasetInput;
+import io.datasetlisting.edit.DatasetInput;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.VertxContextSupport;
 import io.smallrye.mutiny.Multi;

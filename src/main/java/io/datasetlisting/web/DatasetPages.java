@@ -13,7 +13,7 @@ import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.LicenseConfig;
-import io.datasetlisting.dataset.VisibleDatasets;
+import io.datasetlisting.edit.VisibleDatasets;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;

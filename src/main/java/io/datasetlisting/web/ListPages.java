@@ -14,6 +14,7 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.input.QueryString;
+import io.datasetlisting.item.StacSearch;
 import io.datasetlisting.listing.ListingQuery;
 import io.datasetlisting.listing.ListingResult;
 import io.datasetlisting.paging.ListRequest;

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.input.QueryString;
+import io.datasetlisting.item.StacSearch;
 import io.datasetlisting.listing.ListingQuery;
 
 /** Offers a view to programs: as links to its formats, and as lines to copy. */

@@ -1,9 +1,10 @@
-package io.datasetlisting.dataset;
+package io.datasetlisting.edit;
 
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.input.PathId;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;

@@ -1,9 +1,12 @@
-package io.datasetlisting.dataset;
+package io.datasetlisting.edit;
 
 import java.util.List;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.dataset.DatasetField;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.storage.ThumbnailLinks;
 

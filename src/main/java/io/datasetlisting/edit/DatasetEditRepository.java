@@ -1,4 +1,4 @@
-package io.datasetlisting.dataset;
+package io.datasetlisting.edit;
 
 import java.util.Arrays;
 import java.util.function.Consumer;
@@ -12,6 +12,9 @@ import org.hibernate.reactive.mutiny.Mutiny;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.database.Connections;
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.replica.Reads;
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.smallrye.mutiny.Uni;

@@ -1,4 +1,4 @@
-package io.datasetlisting.dataset;
+package io.datasetlisting.edit;
 
 import static io.datasetlisting.support.Listing.PATH;
 import static java.util.stream.Collectors.counting;
@@ -22,6 +22,7 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;

@@ -1,4 +1,4 @@
-package io.datasetlisting.dataset;
+package io.datasetlisting.edit;
 
 import static io.datasetlisting.support.Caller.writer;
 import static org.hamcrest.Matchers.equalTo;

@@ -1,4 +1,4 @@
-package io.datasetlisting.web;
+package io.datasetlisting.item;
 
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -32,7 +32,7 @@ import io.datasetlisting.query.Filter;
  * @param leftOut
  *            the parameters of the view that a search cannot express. The search finds more datasets than the view
  */
-record StacSearch(List<String> box, String filter, String sortby, int limit, List<String> leftOut) {
+public record StacSearch(List<String> box, String filter, String sortby, int limit, List<String> leftOut) {
 
     /** Later times have a year of five digits, which RFC 3339 does not have. */
     private static final Instant END = Instant.parse("9999-12-31T23:59:59.999999Z");
@@ -40,7 +40,7 @@ record StacSearch(List<String> box, String filter, String sortby, int limit, Lis
     private static final Map<Operator, String> OPERATORS = Map.of(Operator.EQUAL, " = ", Operator.LESS, " < ",
             Operator.GREATER_OR_EQUAL, " >= ");
 
-    static StacSearch of(ListingQuery view, DatasetFields fields) {
+    public static StacSearch of(ListingQuery view, DatasetFields fields) {
         Box box = Filter.boxOf(view.filter());
         List<String> conditions = new ArrayList<>();
         List<String> leftOut = new ArrayList<>();
@@ -57,7 +57,7 @@ record StacSearch(List<String> box, String filter, String sortby, int limit, Lis
     }
 
     /** The query of the search by GET. */
-    String query() {
+    public String query() {
         QueryString query = QueryString.parse(null).with("limit", Integer.toString(limit)).with("sortby", sortby);
         query = box.isEmpty() ? query : query.with("bbox", String.join(",", box));
         return (filter.isEmpty() ? query : query.with("filter", filter)).toString();

@@ -1,4 +1,4 @@
-package io.datasetlisting.dataset;
+package io.datasetlisting.edit;
 
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
@@ -23,6 +23,9 @@ import jakarta.ws.rs.core.Response;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.Sha256;
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
