@@ -10,7 +10,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** The command {@code health}: checks whether the service in the same container is ready. The image has no shell for such a check. */
+/**
+ * The command {@code health}: checks whether the service in the same container is ready. The image has no shell for such a check.
+ */
 final class HealthCheck {
 
     /** The argument of the command line that runs this check. */

@@ -15,8 +15,8 @@ public class Main {
     private static final String NETTY_EXTENSIONS = ChannelInitializerExtension.EXTENSIONS_SYSTEM_PROPERTY;
 
     /**
-     * Switches the platform's validation of addresses off. Browsers do not encode <code>{}|^`</code> in a query, and users mistype percent
-     * escapes. The platform would answer both with an empty 400 before any code of the service runs.
+     * Switches the platform's validation of addresses off. Browsers do not encode <code>{}|^`</code> in a query, and users
+     * mistype percent escapes. The platform would answer both with an empty 400 before any code of the service runs.
      * {@link io.datasetlisting.input.QueryString} accepts every text, as Django does.
      */
     public static void main(String... args) {

@@ -33,7 +33,10 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.runtime.configuration.MemorySize;
 
-/** Stops the start if a value of the configuration is out of its range, or if two keys contradict each other. The error names the key. */
+/**
+ * Stops the start if a value of the configuration is out of its range, or if two keys contradict each other. The error names the
+ * key.
+ */
 @Singleton
 class StartupChecks {
 
@@ -201,7 +204,8 @@ class StartupChecks {
         require(storage.signatureVersion() == 2 || storage.linkLifetime().compareTo(Duration.ofDays(7)) <= 0,
                 "dataset.storage.link-lifetime must be at most 7 days: signature version 4 does not allow more");
         require(storage.accessKeyId().isPresent() == storage.secretAccessKey().isPresent(),
-                "dataset.storage.access-key-id and dataset.storage.secret-access-key must be set together: one of them is missing");
+                "dataset.storage.access-key-id and dataset.storage.secret-access-key must be set together: one of them is "
+                        + "missing");
         require(storage.accessKeyId().isPresent() || storage.sessionToken().isEmpty(),
                 "dataset.storage.session-token needs dataset.storage.access-key-id");
         require(storage.prefix().matches("[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*")
@@ -209,7 +213,8 @@ class StartupChecks {
                 "dataset.storage.prefix must be at most 900 letters, digits, dots, underscores and hyphens, with slashes"
                         + " between, without the segments . and ..");
         require(ObjectKey.isNormal(storage.placeholderKey()),
-                "dataset.storage.placeholder-key must be the key of an object: segments with slashes between, none of them . or ..");
+                "dataset.storage.placeholder-key must be the key of an object: segments with slashes between, none of them "
+                        + ". or ..");
         require(storage.maxThumbnailSize().asLongValue() >= 1024,
                 "dataset.storage.max-thumbnail-size must be at least 1K");
         require(storage.uploadTimeout().toMillis() >= 100, "dataset.storage.upload-timeout must be at least 100 ms");

@@ -25,7 +25,9 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
-/** Serves {@code /api/account/}, where admins list and create accounts, and {@code /api/account/me/}, the account of the caller. */
+/**
+ * Serves {@code /api/account/}, where admins list and create accounts, and {@code /api/account/me/}, the account of the caller.
+ */
 @Path(Endpoints.ACCOUNTS)
 @Produces(MediaTypes.JSON)
 public class AccountResource {

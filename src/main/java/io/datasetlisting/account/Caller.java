@@ -3,7 +3,8 @@ package io.datasetlisting.account;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * The account and the right of the client that sends a request. All components are null for an anonymous caller, which sends no token.
+ * The account and the right of the client that sends a request. All components are null for an anonymous caller, which sends no
+ * token.
  *
  * @param workspace
  *            number of the account's own workspace

@@ -105,7 +105,8 @@ class TokenRepository {
     }
 
     /**
-     * Makes a key the only configured admin token. Earlier configured tokens are revoked. A token that has been revoked stays revoked.
+     * Makes a key the only configured admin token. Earlier configured tokens are revoked. A token that has been revoked stays
+     * revoked.
      *
      * @return whether the token is valid
      */

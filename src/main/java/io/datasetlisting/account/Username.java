@@ -5,9 +5,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The rules of usernames, for accounts of the API, of imports and of the configuration. A username is in the normal form NFKC and has no
- * white space around it and no invisible characters. Two names that differ only in case are the name of one account; the database compares
- * them ({@code username_key}).
+ * The rules of usernames, for accounts of the API, of imports and of the configuration. A username is in the normal form NFKC and
+ * has no white space around it and no invisible characters. Two names that differ only in case are the name of one account; the
+ * database compares them ({@code username_key}).
  */
 public final class Username {
 
@@ -15,8 +15,9 @@ public final class Username {
     public static final int MAX_LENGTH = 150;
 
     /**
-     * Control and format characters, line and paragraph separators, and the letters and marks that are invisible: with one of them, two
-     * different names look the same. No-break spaces are missing here, because the normal form has a plain space for each.
+     * Control and format characters, line and paragraph separators, and the letters and marks that are invisible: with one of
+     * them, two different names look the same. No-break spaces are missing here, because the normal form has a plain space for
+     * each.
      */
     private static final Pattern INVISIBLE = Pattern
             .compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u034f\\u115f\\u1160\\u17b4\\u17b5"

@@ -18,8 +18,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Chooses the {@link Representation} of a response. The parameters {@code format}, and {@code f} of the STAC API, have priority over
- * {@code Accept}.
+ * Chooses the {@link Representation} of a response. The parameters {@code format}, and {@code f} of the STAC API, have priority
+ * over {@code Accept}.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-proactive-negotiation">RFC 9110, Proactive negotiation</a>
  */
@@ -61,7 +61,9 @@ final class Negotiation {
         context.next();
     }
 
-    /** Stores the representation of the error at an address that no endpoint has: a page for a client that prefers HTML to JSON. */
+    /**
+     * Stores the representation of the error at an address that no endpoint has: a page for a client that prefers HTML to JSON.
+     */
     static void chooseForUnknown(RoutingContext context) {
         HttpServerRequest request = context.request();
         if (isRead(request) && MediaTypes.HTML.equals(Accept.best(request.getHeader(HttpHeaders.ACCEPT),
@@ -127,8 +129,8 @@ final class Negotiation {
     }
 
     /**
-     * Handler that answers 415 to a {@code Content-Type} that is not a media type. The platform would fail on it. For a range of media
-     * types the platform would select any resource method, the import for example.
+     * Handler that answers 415 to a {@code Content-Type} that is not a media type. The platform would fail on it. For a range of
+     * media types the platform would select any resource method, the import for example.
      */
     static void checkContentType(RoutingContext context) {
         String contentType = context.request().getHeader(HttpHeaders.CONTENT_TYPE);

@@ -8,7 +8,8 @@ import org.jboss.logging.MDC;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Assigns the id that names a request in the log and in the header of its response. An id that the client or a proxy has sent is kept.
+ * Assigns the id that names a request in the log and in the header of its response. An id that the client or a proxy has sent is
+ * kept.
  */
 final class RequestId {
 

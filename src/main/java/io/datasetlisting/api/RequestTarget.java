@@ -45,8 +45,8 @@ class RequestTarget {
     }
 
     /**
-     * Handler that answers 431 to headers of HTTP/2 that are larger than HTTP/1 allows. The server refuses such headers of HTTP/1 before
-     * they reach a handler. It refuses much larger headers of HTTP/2, without a body.
+     * Handler that answers 431 to headers of HTTP/2 that are larger than HTTP/1 allows. The server refuses such headers of HTTP/1
+     * before they reach a handler. It refuses much larger headers of HTTP/2, without a body.
      */
     void checkHeaders(RoutingContext context) {
         if (context.request().version() == HttpVersion.HTTP_2 && sizeOfHeaders(context.request()) > maxHeaderSize) {
@@ -86,7 +86,10 @@ class RequestTarget {
         context.next();
     }
 
-    /** Handler that answers {@code OPTIONS} of all but the API of the listing: {@code Allow} says all. The platform would add its own {@code Allow}. */
+    /**
+     * Handler that answers {@code OPTIONS} of all but the API of the listing: {@code Allow} says all. The platform would add its
+     * own {@code Allow}.
+     */
     static void answerOptions(RoutingContext context) {
         if (Endpoint.of(context).access() == Endpoint.Access.READERS
                 && context.request().method() == HttpMethod.OPTIONS) {

@@ -5,8 +5,8 @@ import io.vertx.ext.web.Route;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * A route for every path but those of the platform, {@code /q} and below. It compares the path itself, because a regular expression of
- * the router misses paths with unusual characters, such as a line separator.
+ * A route for every path but those of the platform, {@code /q} and below. It compares the path itself, because a regular
+ * expression of the router misses paths with unusual characters, such as a line separator.
  */
 final class ServiceRoute {
 

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * Writes a warning for each cause at most once a second, because a failure of the database meets every request. The next warning of the
- * cause has the number of warnings that were left out.
+ * Writes a warning for each cause at most once a second, because a failure of the database meets every request. The next warning
+ * of the cause has the number of warnings that were left out.
  */
 public final class LimitedLog {
 

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
 /**
- * Percent-encodes and decodes text as UTF-8. The characters {@code A-Z a-z 0-9 _ . - ~} are not encoded (RFC 3986). The JDK's encoder
- * leaves {@code *} and encodes {@code ~}, and its decoder accepts malformed UTF-8.
+ * Percent-encodes and decodes text as UTF-8. The characters {@code A-Z a-z 0-9 _ . - ~} are not encoded (RFC 3986). The JDK's
+ * encoder leaves {@code *} and encodes {@code ~}, and its decoder accepts malformed UTF-8.
  */
 public final class PercentEncoding {
 
@@ -31,7 +31,8 @@ public final class PercentEncoding {
     }
 
     /**
-     * The path and the query as the client has sent them. Characters that a URL cannot contain are encoded, also a stray {@code %}.
+     * The path and the query as the client has sent them. Characters that a URL cannot contain are encoded, also a stray
+     * {@code %}.
      *
      * @param query
      *            null or empty without a query

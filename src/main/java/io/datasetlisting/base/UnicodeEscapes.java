@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Rewrites JSON so that its texts and names contain no {@code \"} and no {@code \\}: quotes become {@code \u0022} and backslashes
- * {@code \u005c}, which every JSON parser reads as the same text. QGIS up to 3.40 removes spaces from JSON with a scanner that takes the end of
- * {@code "C:\\"} for an escaped quote, and loses the whole page. The JSON is rewritten as a whole, because parts of it, such as
- * statistics, are stored as JSON text.
+ * {@code \u005c}, which every JSON parser reads as the same text. QGIS up to 3.40 removes spaces from JSON with a scanner that
+ * takes the end of {@code "C:\\"} for an escaped quote, and loses the whole page. The JSON is rewritten as a whole, because parts
+ * of it, such as statistics, are stored as JSON text.
  */
 public final class UnicodeEscapes {
 

@@ -17,7 +17,9 @@ import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.mutiny.Uni;
 
-/** Caches what is made from a dataset, which stays the same until the dataset is written. So a page loads only what is missing. */
+/**
+ * Caches what is made from a dataset, which stays the same until the dataset is written. So a page loads only what is missing.
+ */
 // Caffeine loads its classes by name.
 @RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSSMW",
         "com.github.benmanes.caffeine.cache.PSMW"})

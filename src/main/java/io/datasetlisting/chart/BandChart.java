@@ -62,7 +62,9 @@ public record BandChart(String raster, List<BandStatistics> bands, Axis axis, Li
                     values.stream().max(Comparator.naturalOrder()).orElse(0.0));
         }
 
-        /** The place of a value, or the nearer end of the axis. The values are halved, because their difference may be infinite. */
+        /**
+         * The place of a value, or the nearer end of the axis. The values are halved, because their difference may be infinite.
+         */
         double place(double value) {
             double length = high / 2 - low / 2;
             double share = length > 0 ? (value / 2 - low / 2) / length : 0.5;

@@ -188,8 +188,8 @@ final class Cql2Lexer {
     }
 
     /**
-     * The character that is written as a backslash and another one, or {@code NO_ESCAPE}. The backslash before a wildcard is none, because
-     * the pattern of LIKE has this escape.
+     * The character that is written as a backslash and another one, or {@code NO_ESCAPE}. The backslash before a wildcard is
+     * none, because the pattern of LIKE has this escape.
      */
     private static int unescape(char escaped) {
         return switch (escaped) {

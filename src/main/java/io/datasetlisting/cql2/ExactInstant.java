@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A point in time of any precision, split at the microseconds of PostgreSQL. It can lie outside the years 1 to 9999, which are the only
- * years in the database.
+ * A point in time of any precision, split at the microseconds of PostgreSQL. It can lie outside the years 1 to 9999, which are
+ * the only years in the database.
  *
  * @param floor
  *            the time, rounded down to microseconds
@@ -27,8 +27,8 @@ public record ExactInstant(Instant floor, boolean isExact) {
     private static final int MICROSECOND_DIGITS = 6;
 
     /**
-     * Parses a {@code date-time} of <a href="https://www.rfc-editor.org/rfc/rfc3339#section-5.6">RFC 3339</a>. The second 60 is the first
-     * second of the next minute, in every minute: Java and PostgreSQL have no leap seconds. Null if malformed.
+     * Parses a {@code date-time} of <a href="https://www.rfc-editor.org/rfc/rfc3339#section-5.6">RFC 3339</a>. The second 60 is
+     * the first second of the next minute, in every minute: Java and PostgreSQL have no leap seconds. Null if malformed.
      */
     public static ExactInstant parse(String text) {
         Matcher matcher = DATE_TIME.matcher(text);

@@ -13,7 +13,10 @@ import org.locationtech.jts.geom.Polygon;
 import org.locationtech.jts.operation.valid.IsValidOp;
 import org.locationtech.jts.operation.valid.TopologyValidationError;
 
-/** Makes geometries from the vertices of GeoJSON and WKT, and checks them. A geometry keeps its structure and the direction of its rings. */
+/**
+ * Makes geometries from the vertices of GeoJSON and WKT, and checks them. A geometry keeps its structure and the direction of its
+ * rings.
+ */
 final class GeometryBuilder {
 
     private static final GeometryFactory FACTORY = new GeometryFactory();
@@ -88,8 +91,8 @@ final class GeometryBuilder {
     }
 
     /**
-     * The geometry, if it is valid or can be mended: rings do not cross, holes are inside. JTS may find wrong intersections of an invalid
-     * one.
+     * The geometry, if it is valid or can be mended: rings do not cross, holes are inside. JTS may find wrong intersections of an
+     * invalid one.
      */
     Geometry checkValid(Geometry geometry) {
         String problem = "";

@@ -74,8 +74,8 @@ public final class GeometryReader {
     }
 
     /**
-     * The geometry of a box: a polygon, or a line or a point without area. If west is above east, the box crosses the antimeridian and is
-     * divided there.
+     * The geometry of a box: a polygon, or a line or a point without area. If west is above east, the box crosses the
+     * antimeridian and is divided there.
      */
     public static Geometry box(double west, double south, double east, double north) {
         return GeometryBuilder.box(west, south, east, north);

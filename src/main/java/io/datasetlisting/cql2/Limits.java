@@ -12,8 +12,8 @@ package io.datasetlisting.cql2;
  * @param vertices
  *            largest number of vertices of all geometries
  * @param patterns
- *            largest number of conditions that take the database long for each dataset: those with a pattern, and those that look at each
- *            element of an array
+ *            largest number of conditions that take the database long for each dataset: those with a pattern, and those that look
+ *            at each element of an array
  */
 public record Limits(int depth, int length, int nodes, int vertices, int patterns) {
 }

@@ -15,7 +15,10 @@ import io.datasetlisting.cql2.Term.Shape;
 import io.datasetlisting.cql2.Term.Value;
 import io.datasetlisting.input.StrictJson;
 
-/** Makes the conditions of a filter from their terms, and checks names and types. Both parsers use it, so that they have the same rules. */
+/**
+ * Makes the conditions of a filter from their terms, and checks names and types. Both parsers use it, so that they have the same
+ * rules.
+ */
 final class Predicates {
 
     private static final String PREFIX = "properties.";

@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import io.datasetlisting.base.ApiException;
 
 /**
- * The state of a parser: the place that it reads, which errors name, and what the filter uses of its limits. A filter above a limit is
- * refused while it is read, before more of it is built.
+ * The state of a parser: the place that it reads, which errors name, and what the filter uses of its limits. A filter above a
+ * limit is refused while it is read, before more of it is built.
  */
 final class Reading {
 
@@ -84,8 +84,8 @@ final class Reading {
     }
 
     /**
-     * Whether a geometry with this number of points may be mended, in addition to the geometries that were mended before. People draw no
-     * more points, and to mend the many points of a program would take long.
+     * Whether a geometry with this number of points may be mended, in addition to the geometries that were mended before. People
+     * draw no more points, and to mend the many points of a program would take long.
      */
     boolean mayMend(int points) {
         mendedPoints += points;

@@ -13,7 +13,9 @@ import org.locationtech.jts.geom.LinearRing;
 import org.locationtech.jts.geom.Point;
 import org.locationtech.jts.geom.Polygon;
 
-/** Parses the geometries and boxes in CQL2 text. Elevations are ignored. The reader of JTS gives no positions, and has no limits. */
+/**
+ * Parses the geometries and boxes in CQL2 text. Elevations are ignored. The reader of JTS gives no positions, and has no limits.
+ */
 final class WktParser {
 
     private static final Set<String> TYPES = Set.of("POINT", "LINESTRING", "POLYGON", "MULTIPOINT", "MULTILINESTRING",

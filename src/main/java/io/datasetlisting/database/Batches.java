@@ -15,9 +15,9 @@ import io.smallrye.mutiny.subscription.Cancellable;
 import io.smallrye.mutiny.subscription.UniEmitter;
 
 /**
- * Runs concurrent queries of one group as one batch. While as many batches of the group are in flight as its limit, further queries
- * are pending. The next batch takes the pending queries in the order of their submission. A query never joins a batch that has been
- * sent, so a caller never receives a result that was read before its request.
+ * Runs concurrent queries of one group as one batch. While as many batches of the group are in flight as its limit, further
+ * queries are pending. The next batch takes the pending queries in the order of their submission. A query never joins a batch
+ * that has been sent, so a caller never receives a result that was read before its request.
  *
  * @param <G>
  *            group: queries of one group can run as one batch
@@ -43,7 +43,8 @@ public final class Batches<G, Q, R> {
      * @param maxBatchSize
      *            largest number of queries in a batch
      * @param cancellable
-     *            whether a batch in flight is cancelled when all of its callers have cancelled. The next batch then starts at once
+     *            whether a batch in flight is cancelled when all of its callers have cancelled. The next batch then starts at
+     *            once
      * @param runBatch
      *            runs the queries of a batch, and returns a result for each of them, in their order
      */
@@ -126,9 +127,10 @@ public final class Batches<G, Q, R> {
     }
 
     /**
-     * Runs a query in a batch with other queries of its group. Queries that are submitted in the same turn of an event loop join the
-     * same batch. The caller receives the result in the Vert.x context in which it submits the query. If a batch fails, each of its
-     * queries fails with the same exception. A caller that cancels withdraws its query; the batch goes on for its other callers.
+     * Runs a query in a batch with other queries of its group. Queries that are submitted in the same turn of an event loop join
+     * the same batch. The caller receives the result in the Vert.x context in which it submits the query. If a batch fails, each
+     * of its queries fails with the same exception. A caller that cancels withdraws its query; the batch goes on for its other
+     * callers.
      */
     Uni<R> submit(G group, Q query) {
         Executor later = CallerContext.later();

@@ -20,9 +20,9 @@ import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /**
- * Takes connections from the connection pools and gives each one back. No other class takes a connection. A caller that cancels while
- * it waits for its connection cannot withdraw the request from the pool or from Hibernate; this class closes the connection that
- * arrives afterwards. {@link Retries} decides which work runs again after a failure of the database.
+ * Takes connections from the connection pools and gives each one back. No other class takes a connection. A caller that cancels
+ * while it waits for its connection cannot withdraw the request from the pool or from Hibernate; this class closes the connection
+ * that arrives afterwards. {@link Retries} decides which work runs again after a failure of the database.
  *
  * @see <a href="../../../../../../docs/adr/0012-an-end-to-each-wait.md">ADR 12</a>
  */
@@ -34,8 +34,8 @@ public final class Connections {
             + " Idempotency-Key, or read the stored data first.";
 
     /**
-     * Ends a session on a standby. Behind a pooler, this also ends the pooler's connection to the standby. A session on a primary that is
-     * read-only stays: a new session would be read-only, too.
+     * Ends a session on a standby. Behind a pooler, this also ends the pooler's connection to the standby. A session on a primary
+     * that is read-only stays: a new session would be read-only, too.
      */
     public static final String END_IF_STANDBY = "select pg_terminate_backend(pg_backend_pid()) where pg_is_in_recovery()";
     /** The same in a transaction that has failed. A session that stays is in a transaction again, which its caller rolls back. */
@@ -74,8 +74,9 @@ public final class Connections {
     }
 
     /**
-     * Runs work on a connection of its own. Work that has begun runs to its end, whether or not the caller still waits. If a write of
-     * the work fails because the connection leads to a standby, the connection is ended. The work has ended its transaction by then.
+     * Runs work on a connection of its own. Work that has begun runs to its end, whether or not the caller still waits. If a
+     * write of the work fails because the connection leads to a standby, the connection is ended. The work has ended its
+     * transaction by then.
      */
     public static <T> Uni<T> with(Pool pool, Function<SqlConnection, Uni<T>> work) {
         return runToEnd(
@@ -101,11 +102,11 @@ public final class Connections {
     }
 
     /**
-     * Runs a write in a transaction on a connection of its own. The write may run several times: after a deadlock or a serialization
-     * failure, if its server takes no writes and another one is found that does, and once more if its connection is lost before the
-     * commit is sent, because then nothing is stored. If the connection is lost later, or the commit is not confirmed in time (a primary
-     * may wait for a synchronous standby), the result is an {@link ApiException}, 503, which says that the outcome is not known. A commit
-     * that is not confirmed keeps its connection.
+     * Runs a write in a transaction on a connection of its own. The write may run several times: after a deadlock or a
+     * serialization failure, if its server takes no writes and another one is found that does, and once more if its connection is
+     * lost before the commit is sent, because then nothing is stored. If the connection is lost later, or the commit is not
+     * confirmed in time (a primary may wait for a synchronous standby), the result is an {@link ApiException}, 503, which says
+     * that the outcome is not known. A commit that is not confirmed keeps its connection.
      */
     public static <T> Uni<T> inTransaction(Pool pool, Function<SqlConnection, Uni<T>> work) {
         return write(attempt -> pool.withTransaction(connection -> attempt.run(() -> work.apply(connection))

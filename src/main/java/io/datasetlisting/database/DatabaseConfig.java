@@ -38,15 +38,15 @@ public interface DatabaseConfig {
     Duration maintenanceTimeout();
 
     /**
-     * Number of connections for pages, in addition to the general pool, so that a page does not wait for an import. Each connection
-     * carries several statements at a time. A replica gets as many connections again.
+     * Number of connections for pages, in addition to the general pool, so that a page does not wait for an import. Each
+     * connection carries several statements at a time. A replica gets as many connections again.
      */
     @WithDefault("4")
     int pageConnections();
 
     /**
-     * Number of connections for searches, filters and counts on a map, so that no other request waits for a costly one. A replica gets
-     * as many connections again.
+     * Number of connections for searches, filters and counts on a map, so that no other request waits for a costly one. A replica
+     * gets as many connections again.
      */
     @WithDefault("4")
     int searchConnections();
@@ -67,8 +67,8 @@ public interface DatabaseConfig {
     Duration startTimeout();
 
     /**
-     * Shortest pause between two folds of pending changes into the ranks. Pages are exact at any value, and faster with fewer pending
-     * changes.
+     * Shortest pause between two folds of pending changes into the ranks. Pages are exact at any value, and faster with fewer
+     * pending changes.
      */
     @WithDefault("PT0.5S")
     Duration foldInterval();

@@ -31,9 +31,9 @@ public final class DatabaseFailure {
     }
 
     /**
-     * Whether a retry by the client may succeed: there is no connection, or it is lost, or the transaction met a conflict or a lock, or
-     * PostgreSQL is out of resources (53), or it has cancelled the statement or is being stopped or started (57), or it is read-only,
-     * as a primary is at a switchover.
+     * Whether a retry by the client may succeed: there is no connection, or it is lost, or the transaction met a conflict or a
+     * lock, or PostgreSQL is out of resources (53), or it has cancelled the statement or is being stopped or started (57), or it
+     * is read-only, as a primary is at a switchover.
      */
     public static boolean isTemporary(Throwable e) {
         return isConnectionLost(e) || isConflict(e) || isLockTimeout(e) || isReadOnly(e)

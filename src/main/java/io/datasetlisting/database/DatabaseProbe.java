@@ -20,8 +20,8 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 
 /**
- * Checks with a query whether the database answers. The query has a connection of its own, so it never waits for requests: without an
- * answer, the server is silent. Concurrent checks share one query.
+ * Checks with a query whether the database answers. The query has a connection of its own, so it never waits for requests:
+ * without an answer, the server is silent. Concurrent checks share one query.
  */
 @Singleton
 public class DatabaseProbe {

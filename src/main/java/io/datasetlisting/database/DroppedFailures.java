@@ -11,7 +11,9 @@ import io.datasetlisting.base.ApiException;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
-/** Receives failures for which no caller waits any more, such as that of a statement whose request has exceeded its time limit. */
+/**
+ * Receives failures for which no caller waits any more, such as that of a statement whose request has exceeded its time limit.
+ */
 @Singleton
 class DroppedFailures {
 

@@ -16,9 +16,9 @@ import io.vertx.core.metrics.MetricsOptions;
 import io.vertx.core.spi.metrics.VertxMetrics;
 
 /**
- * Measures each connection pool: connections in use, callers that wait for a connection, and their waiting time. The names are those
- * of the platform's metrics. The platform's metrics themselves cannot be used: they are only available together with its metrics of
- * requests (see {@link io.datasetlisting.api.RequestMetrics}), and not together with traces.
+ * Measures each connection pool: connections in use, callers that wait for a connection, and their waiting time. The names are
+ * those of the platform's metrics. The platform's metrics themselves cannot be used: they are only available together with its
+ * metrics of requests (see {@link io.datasetlisting.api.RequestMetrics}), and not together with traces.
  */
 @Singleton
 class PoolMetrics implements VertxOptionsCustomizer {
@@ -41,7 +41,10 @@ class PoolMetrics implements VertxOptionsCustomizer {
         }));
     }
 
-    /** Receives the events of one pool. The metric that Vert.x passes from event to event is the time of submission in nanoseconds. */
+    /**
+     * Receives the events of one pool. The metric that Vert.x passes from event to event is the time of submission in
+     * nanoseconds.
+     */
     private static final class DatabasePoolMetrics implements io.vertx.core.spi.metrics.PoolMetrics<Long> {
 
         private final AtomicInteger waiting = new AtomicInteger();

@@ -30,8 +30,8 @@ record Retries(int count, boolean hasLostConnection, long beganAt) {
     }
 
     /**
-     * Whether a retry may follow a lost connection. A connection that was closed before the statement was sent does not count as the
-     * one loss: a pool may hand out several of these before it has seen that they are closed.
+     * Whether a retry may follow a lost connection. A connection that was closed before the statement was sent does not count as
+     * the one loss: a pool may hand out several of these before it has seen that they are closed.
      */
     boolean mayFollowLoss(Throwable e) {
         return DatabaseFailure.isConnectionLost(e) && count < MAX
@@ -80,7 +80,9 @@ record Retries(int count, boolean hasLostConnection, long beganAt) {
         });
     }
 
-    /** Runs an action later in the current Vert.x context. The result is false, and the action does not run, without a context. */
+    /**
+     * Runs an action later in the current Vert.x context. The result is false, and the action does not run, without a context.
+     */
     static boolean runAfter(long millis, Runnable action) {
         Context context = Vertx.currentContext();
         if (context != null) {

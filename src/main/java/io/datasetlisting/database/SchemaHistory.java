@@ -18,8 +18,8 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 
 /**
- * Compares Flyway's history with the migrations of this build. Flyway itself opens JDBC connections for this, loads the driver, and reads
- * the catalogue of the database, which takes longer than the rest of a start.
+ * Compares Flyway's history with the migrations of this build. Flyway itself opens JDBC connections for this, loads the driver,
+ * and reads the catalogue of the database, which takes longer than the rest of a start.
  */
 @Singleton
 class SchemaHistory {
@@ -41,8 +41,8 @@ class SchemaHistory {
     }
 
     /**
-     * Whether exactly the migrations of this build have been applied, all with success and unchanged. If it is not certain, the answer is
-     * no: Flyway then finds and reports the reason.
+     * Whether exactly the migrations of this build have been applied, all with success and unchanged. If it is not certain, the
+     * answer is no: Flyway then finds and reports the reason.
      */
     boolean isComplete(Duration timeout) {
         try {

@@ -19,8 +19,8 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgConnection;
 
 /**
- * Runs statements that may take long on the connections of searches. If the caller cancels, PostgreSQL cancels the statement, and a
- * statement that waits for its connection is not started.
+ * Runs statements that may take long on the connections of searches. If the caller cancels, PostgreSQL cancels the statement, and
+ * a statement that waits for its connection is not started.
  *
  * @see <a href="../../../../../../docs/adr/0026-searches-have-their-own-connections.md">ADR 26</a>
  */
@@ -40,8 +40,8 @@ public final class Searches implements StatementRunner {
     /** Then the statement ends by its time limit. */
     private static final int MAX_CANCELS = 10;
     /**
-     * Statements that may wait for each connection. Each of them is a request that runs, and with the default keys half of the requests
-     * that may run stay for others.
+     * Statements that may wait for each connection. Each of them is a request that runs, and with the default keys half of the
+     * requests that may run stay for others.
      */
     private static final int MAX_WAITING = 32;
 

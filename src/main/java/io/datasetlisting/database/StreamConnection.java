@@ -16,8 +16,8 @@ public final class StreamConnection {
     private static final String IDENTITY = """
             select pid, xact_start from pg_stat_activity where pid = pg_backend_pid()""";
     /**
-     * Behind a balancer, the statement may arrive at another server, on which another process has this number. Behind a pooler, it
-     * may arrive when the process already serves another transaction.
+     * Behind a balancer, the statement may arrive at another server, on which another process has this number. Behind a pooler,
+     * it may arrive when the process already serves another transaction.
      */
     private static final String CANCEL = """
             select pg_cancel_backend(pid) from pg_stat_activity where pid = $1 and xact_start = $2""";
@@ -33,8 +33,9 @@ public final class StreamConnection {
 
     /**
      * Streams the items of work in a transaction on a connection of its own. The connection is closed when the stream ends or is
-     * cancelled, which also ends the transaction. A cancellation also cancels the running statement. The connection would otherwise keep
-     * its snapshot until PostgreSQL has sorted all rows. The work runs once more if its connection is lost before the first item.
+     * cancelled, which also ends the transaction. A cancellation also cancels the running statement. The connection would
+     * otherwise keep its snapshot until PostgreSQL has sorted all rows. The work runs once more if its connection is lost before
+     * the first item.
      */
     public static <T> Multi<T> stream(DatabaseServer server, Function<SqlConnection, Multi<T>> work) {
         Multi<T> items = Multi.createFrom()
@@ -68,9 +69,9 @@ public final class StreamConnection {
     }
 
     /**
-     * The signal has reached the process when the result arrives, so it cannot cancel a later statement of the connection. A request
-     * of the protocol to cancel would arrive at any time. The connections of pages are always available; in the pool of streams,
-     * many cancelled streams would wait for one another.
+     * The signal has reached the process when the result arrives, so it cannot cancel a later statement of the connection. A
+     * request of the protocol to cancel would arrive at any time. The connections of pages are always available; in the pool of
+     * streams, many cancelled streams would wait for one another.
      */
     private Uni<Void> cancel(StatementRunner others) {
         return identity == null

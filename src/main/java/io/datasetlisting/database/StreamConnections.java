@@ -8,8 +8,8 @@ import io.smallrye.config.WithDefault;
 public interface StreamConnections {
 
     /**
-     * Transfers that may run at once; others get 503. An export holds a connection of streams, an import up to three connections of the
-     * general pool.
+     * Transfers that may run at once; others get 503. An export holds a connection of streams, an import up to three connections
+     * of the general pool.
      */
     @WithDefault("4")
     int maxTransfers();

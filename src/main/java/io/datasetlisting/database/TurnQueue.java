@@ -10,8 +10,8 @@ import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
 
 /**
- * Limits how many tasks of one kind run at a time. Further tasks wait in the order of their arrival, without a connection. Writes that
- * wait for a lock, and streams whose clients do not read, therefore leave connections to others.
+ * Limits how many tasks of one kind run at a time. Further tasks wait in the order of their arrival, without a connection. Writes
+ * that wait for a lock, and streams whose clients do not read, therefore leave connections to others.
  */
 public final class TurnQueue {
 

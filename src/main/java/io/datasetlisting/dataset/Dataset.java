@@ -114,8 +114,8 @@ public class Dataset extends PanacheEntityBase {
     }
 
     /**
-     * Sets the bbox. Coordinates that were not given are the centre of the bbox, and move with the bbox. Without a bbox the dataset stays
-     * where it is: only empty coordinates make a draft of it.
+     * Sets the bbox. Coordinates that were not given are the centre of the bbox, and move with the bbox. Without a bbox the
+     * dataset stays where it is: only empty coordinates make a draft of it.
      */
     void moveTo(double[] newBbox) {
         boolean isDerived = Arrays.equals(coordinates, centre(bbox));
@@ -159,8 +159,8 @@ public class Dataset extends PanacheEntityBase {
     }
 
     /**
-     * Sets the time of capture. The whole second that the API shows leaves the fraction as it is, so that a client that reads a dataset and
-     * writes it back changes nothing.
+     * Sets the time of capture. The whole second that the API shows leaves the fraction as it is, so that a client that reads a
+     * dataset and writes it back changes nothing.
      */
     void setCaptured(Instant time) {
         if (capturedDate == null || !time.equals(capturedDate.truncatedTo(ChronoUnit.SECONDS))) {

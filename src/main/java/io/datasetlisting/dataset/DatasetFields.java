@@ -42,8 +42,9 @@ import io.datasetlisting.dataset.FieldDescription.Display;
 import io.datasetlisting.paging.Ordering;
 
 /**
- * The table of all fields of a dataset, in the order of the contract. Select list, row mapper, JSON, CSV, {@code OPTIONS}, sort columns,
- * input rules, the columns of an import, the properties of items, and the rows of the page of a dataset follow from it. No name of a request reaches the SQL except through this table.
+ * The table of all fields of a dataset, in the order of the contract. Select list, row mapper, JSON, CSV, {@code OPTIONS}, sort
+ * columns, input rules, the columns of an import, the properties of items, and the rows of the page of a dataset follow from it.
+ * No name of a request reaches the SQL except through this table.
  */
 @Singleton
 public final class DatasetFields {

@@ -19,8 +19,8 @@ import io.datasetlisting.cql2.Queryable;
 import io.vertx.mutiny.sqlclient.Row;
 
 /**
- * The type of a field's values: how PostgreSQL names the type, how a row is read, how JSON and CSV are written, and how an import sends
- * the values.
+ * The type of a field's values: how PostgreSQL names the type, how a row is read, how JSON and CSV are written, and how an import
+ * sends the values.
  *
  * @param sql
  *            the type's name in PostgreSQL

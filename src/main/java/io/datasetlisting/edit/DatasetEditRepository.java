@@ -82,7 +82,9 @@ class DatasetEditRepository {
         return Connections.inSession(() -> Dataset.findById(id));
     }
 
-    /** The dataset as {@link #find} reads it, for an anonymous caller: without a primary, a public dataset comes from the replica. */
+    /**
+     * The dataset as {@link #find} reads it, for an anonymous caller: without a primary, a public dataset comes from the replica.
+     */
     Uni<Dataset> findForAnonymous(long id) {
         return reads.readPrimaryIfPresent(() -> find(id),
                 replica -> replica.pages().execute(findPublic, Tuple.of(id)).map(this::read));

@@ -151,8 +151,9 @@ public class DatasetResource {
     }
 
     /**
-     * Redirects to a new signed link. The address stays the same while links expire, so documents of other systems can contain it. A
-     * cache may keep the redirect for half of the time that the link remains valid: the client then has the other half to open the link.
+     * Redirects to a new signed link. The address stays the same while links expire, so documents of other systems can contain
+     * it. A cache may keep the redirect for half of the time that the link remains valid: the client then has the other half to
+     * open the link.
      */
     @GET
     @Path(Endpoints.THUMBNAIL)

@@ -7,8 +7,8 @@ import java.util.List;
 import com.fasterxml.jackson.core.JsonGenerator;
 
 /**
- * The bounding box of a dataset in degrees, in the order of <a href="https://www.rfc-editor.org/rfc/rfc7946">RFC 7946</a>: longitude
- * first.
+ * The bounding box of a dataset in degrees, in the order of <a href="https://www.rfc-editor.org/rfc/rfc7946">RFC 7946</a>:
+ * longitude first.
  *
  * @param west
  *            greater than {@code east} when the box crosses the antimeridian

@@ -70,7 +70,10 @@ final class CsvRecords {
         csv.append(value);
     }
 
-    /** A cell of JSON text. A separator in a text is written as the escape that means the same, where a cell could begin behind it. */
+    /**
+     * A cell of JSON text. A separator in a text is written as the escape that means the same, where a cell could begin behind
+     * it.
+     */
     void json(Json value) {
         StringWriter text = new StringWriter();
         try (JsonGenerator generator = factory.createGenerator(text)) {

@@ -66,7 +66,9 @@ public class GeoJson {
         BoundingBox.writeGeometry(json, BoundingBox.of(dataset.bbox()), dataset.coordinates());
     }
 
-    /** Writes the bounding box of a listed dataset: west, south, east, north. Without a bbox it is the point of the coordinates. */
+    /**
+     * Writes the bounding box of a listed dataset: west, south, east, north. Without a bbox it is the point of the coordinates.
+     */
     public static void writeBbox(JsonGenerator json, DatasetView dataset) throws IOException {
         BoundingBox.of(dataset.bbox(), dataset.coordinates()).writeBbox(json);
     }

@@ -18,9 +18,9 @@ import io.vertx.core.Context;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * The budget of the memory that clients occupy: bytes of responses that a client has not taken yet, bytes of bodies that are not parsed
- * yet, and room for large responses that are being made. The budget is for the whole process, because an attacker opens as many
- * connections as it needs.
+ * The budget of the memory that clients occupy: bytes of responses that a client has not taken yet, bytes of bodies that are not
+ * parsed yet, and room for large responses that are being made. The budget is for the whole process, because an attacker opens as
+ * many connections as it needs.
  */
 // Created at start, so that the gauges exist before the first request.
 @Startup
@@ -89,9 +89,9 @@ public class ClientMemory {
     }
 
     /**
-     * Waits for room for a large response. The room is given back when the response has ended: from then on the bytes that the client has
-     * not taken count. A request that waits does not count as running, so that the requests that run are for others, and it leaves the
-     * queue when it ends. Fails with an {@link ApiException}, 503, if too many requests wait.
+     * Waits for room for a large response. The room is given back when the response has ended: from then on the bytes that the
+     * client has not taken count. A request that waits does not count as running, so that the requests that run are for others,
+     * and it leaves the queue when it ends. Fails with an {@link ApiException}, 503, if too many requests wait.
      *
      * @param bytes
      *            expected size of all that the response holds in memory

@@ -19,8 +19,9 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Decides which responses are compressed, and adapts their headers. The platform compresses each response while it is written, except
- * responses with {@code Content-Encoding: identity}. It then removes this header, but not in HTTP/2, and not without a body.
+ * Decides which responses are compressed, and adapts their headers. The platform compresses each response while it is written,
+ * except responses with {@code Content-Encoding: identity}. It then removes this header, but not in HTTP/2, and not without a
+ * body.
  *
  * <p>
  * A response with a strong ETag is never compressed: the tag names the bytes of the body. A weak ETag names both forms of a body.
@@ -120,8 +121,8 @@ public final class Compression {
             return;
         }
         long length = contentLength(headers);
-        // Without a length only the response to GET is compressed: the length of the response to HEAD may be small, and compression
-        // would delay the progress lines of an import.
+        // Without a length only the response to GET is compressed: the length of the response to HEAD may be small, and
+        // compression would delay the progress lines of an import.
         boolean compressed = accepted && status != 304 && !hasStrongTag(headers)
                 && (length >= MIN_LENGTH || length < 0 && request.method() == HttpMethod.GET);
         if (headers.contains(HttpHeaders.CONTENT_ENCODING, HttpHeaders.IDENTITY, true)) {

@@ -99,7 +99,10 @@ public record Endpoint(String path, String allow, Access access, List<String> re
                 && requested.substring(start, end).indexOf('/') < 0 && !hasMatrixParameters(requested);
     }
 
-    /** Quarkus REST removes matrix parameters before it selects the resource, and would select another one than the client requests. */
+    /**
+     * Quarkus REST removes matrix parameters before it selects the resource, and would select another one than the client
+     * requests.
+     */
     private static boolean hasMatrixParameters(String requested) {
         return requested.indexOf(';') >= 0 || requested.toLowerCase(Locale.ROOT).contains("%3b");
     }

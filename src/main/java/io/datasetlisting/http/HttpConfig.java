@@ -14,8 +14,8 @@ import io.smallrye.config.WithDefault;
 public interface HttpConfig {
 
     /**
-     * Start of every link, {@code https://api.example.org} for example. If it is set, no header of a request reaches a link. Without it
-     * links begin with the scheme and host of the request.
+     * Start of every link, {@code https://api.example.org} for example. If it is set, no header of a request reaches a link.
+     * Without it links begin with the scheme and host of the request.
      */
     Optional<URI> publicBaseUrl();
 
@@ -41,21 +41,25 @@ public interface HttpConfig {
         int maxConcurrentRequests();
 
         /**
-         * Largest number of bytes that clients may occupy: of responses that a client has not taken yet, and of bodies in memory. The
-         * default is a quarter of the heap, and at most half of the direct memory.
+         * Largest number of bytes that clients may occupy: of responses that a client has not taken yet, and of bodies in memory.
+         * The default is a quarter of the heap, and at most half of the direct memory.
          */
         Optional<MemorySize> clientMemory();
 
-        /** Time after which a response ends of which its client has not taken anything: the connection, or the stream of HTTP/2. */
+        /**
+         * Time after which a response ends of which its client has not taken anything: the connection, or the stream of HTTP/2.
+         */
         @WithDefault("PT30S")
         Duration maxClientSilence();
 
-        /** Hosts that a request may name, without ports. A request with another host gets 400. Without the key all are allowed. */
+        /**
+         * Hosts that a request may name, without ports. A request with another host gets 400. Without the key all are allowed.
+         */
         Optional<List<String>> allowedHosts();
 
         /**
-         * Whether a client may change an HTTP/1.1 connection without TLS to HTTP/2 ({@code Upgrade: h2c}). A proxy that passes the header
-         * on would let its clients send requests that the proxy does not see.
+         * Whether a client may change an HTTP/1.1 connection without TLS to HTTP/2 ({@code Upgrade: h2c}). A proxy that passes
+         * the header on would let its clients send requests that the proxy does not see.
          */
         @WithDefault("false")
         boolean h2cUpgrade();

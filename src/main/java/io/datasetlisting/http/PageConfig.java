@@ -17,7 +17,10 @@ public interface PageConfig {
     @WithDefault("Drone and aerial imagery")
     String title();
 
-    /** Addresses of the tiles of the base map, with {@code {z}}, {@code {x}} and {@code {y}}. Without it the map shows land and sea. */
+    /**
+     * Addresses of the tiles of the base map, with {@code {z}}, {@code {x}} and {@code {y}}. Without it the map shows land and
+     * sea.
+     */
     Optional<String> tiles();
 
     /** The text that the map shows as the origin of the tiles. */

@@ -49,9 +49,9 @@ public class PublicUrl {
     }
 
     /**
-     * The relative address of the service at a path: {@code ../../} at {@code /datasets/1/}. The service may stand behind a path prefix,
-     * so a page has relative links. At a path deeper than all addresses of the service, the result is {@code /}: a page repeats it for each
-     * link, and an address of 16 KB of slashes would make a page of hundreds of kilobytes.
+     * The relative address of the service at a path: {@code ../../} at {@code /datasets/1/}. The service may stand behind a path
+     * prefix, so a page has relative links. At a path deeper than all addresses of the service, the result is {@code /}: a page
+     * repeats it for each link, and an address of 16 KB of slashes would make a page of hundreds of kilobytes.
      */
     public static String root(String path) {
         int depth = (int) path.chars().filter(c -> c == '/').count() - 1;
@@ -62,8 +62,8 @@ public class PublicUrl {
     }
 
     /**
-     * Whether the host is a name or an address that a link may contain. RFC 3986 allows more characters in a host, such as commas, and an
-     * empty port. No client needs these, and proxies read them differently.
+     * Whether the host is a name or an address that a link may contain. RFC 3986 allows more characters in a host, such as
+     * commas, and an empty port. No client needs these, and proxies read them differently.
      */
     private static boolean isValid(HostAndPort authority) {
         // Vert.x reads an empty port as 0, and a missing one as -1.
@@ -94,8 +94,8 @@ public class PublicUrl {
     }
 
     /**
-     * The absolute URL of a path. It begins with the configured URL, or without one with the scheme and host of the request. The platform
-     * has already applied the forwarded headers of a trusted proxy to the request.
+     * The absolute URL of a path. It begins with the configured URL, or without one with the scheme and host of the request. The
+     * platform has already applied the forwarded headers of a trusted proxy to the request.
      *
      * @throws ApiException
      *             400 if no URL is configured and the {@code Host} of the request is missing or malformed

@@ -19,13 +19,13 @@ import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Runs actions once at the end of a request: when its response is written, or when its connection is closed. Everything that a request
- * holds is released through this class.
+ * Runs actions once at the end of a request: when its response is written, or when its connection is closed. Everything that a
+ * request holds is released through this class.
  *
- * <p>
- * The platform's own end handlers are not sufficient. The platform never calls a handler that is added after the connection has closed,
- * or after a malformed chunk of the body. It calls no handler if a response breaks off, because it then marks the response as closed
- * before it closes the connection. Therefore this class is registered before all other handlers, and also observes the connection.
+ * <p> The platform's own end handlers are not sufficient. The platform never calls a handler that is added after the connection
+ * has closed, or after a malformed chunk of the body. It calls no handler if a response breaks off, because it then marks the
+ * response as closed before it closes the connection. Therefore this class is registered before all other handlers, and also
+ * observes the connection.
  */
 public final class RequestEnd {
 
@@ -60,9 +60,9 @@ public final class RequestEnd {
     }
 
     /**
-     * Ends a request before the end of its response, so that the client detects the missing part. A client of HTTP/1 gets a reset of the
-     * connection: without it, a response of HTTP/1.0, which ends with its connection, would look complete. The service does not wait
-     * until the client has read what is written.
+     * Ends a request before the end of its response, so that the client detects the missing part. A client of HTTP/1 gets a reset
+     * of the connection: without it, a response of HTTP/1.0, which ends with its connection, would look complete. The service
+     * does not wait until the client has read what is written.
      */
     public static void breakOff(RoutingContext context) {
         if (context.request().version() == HttpVersion.HTTP_2) {
@@ -75,8 +75,8 @@ public final class RequestEnd {
     }
 
     /**
-     * Discards the rest of a request's body, so that the next request on the connection does not wait for it. Vert.x fails on a request of
-     * HTTP/2 that has been read to its end.
+     * Discards the rest of a request's body, so that the next request on the connection does not wait for it. Vert.x fails on a
+     * request of HTTP/2 that has been read to its end.
      */
     public static void discardBody(HttpServerRequest request) {
         if (!request.isEnded()) {
@@ -93,12 +93,14 @@ public final class RequestEnd {
     }
 
     /**
-     * Cancels work of the current request when the request ends; the work then fails with a {@link CancellationException}. Outside of a
-     * request, the work itself. The platform cancels work only when the client disconnects, and not after the time limit of a request.
+     * Cancels work of the current request when the request ends; the work then fails with a {@link CancellationException}.
+     * Outside of a request, the work itself. The platform cancels work only when the client disconnects, and not after the time
+     * limit of a request.
      */
     public static <T> Uni<T> cancelAtEnd(Uni<T> work) {
         return Uni.createFrom().deferred(() -> {
-            // A read that follows a failed one may begin on the context of a connection. Then the time limit of its statement ends it.
+            // A read that follows a failed one may begin on the context of a connection. Then the time limit of its statement
+            // ends it.
             RequestEnd end = VertxContext.isOnDuplicatedContext() ? Vertx.currentContext().getLocal(KEY) : null;
             return end == null ? work : end.limit(work);
         });

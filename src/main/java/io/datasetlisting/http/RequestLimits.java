@@ -17,8 +17,8 @@ import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Answers 503 if the service cannot respond in time: immediately while the maximum number of requests runs, and after the time limit to a
- * request whose response has not begun. So waiting requests do not accumulate.
+ * Answers 503 if the service cannot respond in time: immediately while the maximum number of requests runs, and after the time
+ * limit to a request whose response has not begun. So waiting requests do not accumulate.
  */
 @Singleton
 public class RequestLimits {
@@ -29,7 +29,10 @@ public class RequestLimits {
     private static final String ON_TIMEOUT = TIMER + ".action";
     private static final String SLOT = TIMER + ".slot";
 
-    /** The part of the places that the STAC API leaves to others: a flood of costly searches fills its places before it waits anywhere. */
+    /**
+     * The part of the places that the STAC API leaves to others: a flood of costly searches fills its places before it waits
+     * anywhere.
+     */
     private static final int LEFT_BY_SEARCHES = 4;
 
     private final long timeout;
@@ -82,8 +85,8 @@ public class RequestLimits {
     }
 
     /**
-     * Ends a request's share of the requests that run, before the request ends: from now on the time that it takes depends on its client.
-     * A stream calls this when its response begins.
+     * Ends a request's share of the requests that run, before the request ends: from now on the time that it takes depends on its
+     * client. A stream calls this when its response begins.
      */
     public static void releaseSlot(RoutingContext context) {
         Runnable release = context.get(SLOT);

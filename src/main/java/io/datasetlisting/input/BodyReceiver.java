@@ -19,9 +19,9 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Receives the bodies that are held in memory. A request with such a body counts as running only when its body is complete: a client
- * that sends slowly occupies none of the places of other requests. {@link RequestBody} then parses these bodies. Imports and uploads of
- * thumbnails are streamed, and have limits of their own.
+ * Receives the bodies that are held in memory. A request with such a body counts as running only when its body is complete: a
+ * client that sends slowly occupies none of the places of other requests. {@link RequestBody} then parses these bodies. Imports
+ * and uploads of thumbnails are streamed, and have limits of their own.
  */
 @Singleton
 public class BodyReceiver {
@@ -74,9 +74,9 @@ public class BodyReceiver {
     }
 
     /**
-     * The complete body; then the request counts as running. Fails with an {@link ApiException}: 408 for a body that does not arrive in
-     * time, 413 for a body above the maximum size, 415 for an unknown encoding, 400 for malformed gzip, 503 if the memory for bodies is
-     * exhausted, or too many requests run.
+     * The complete body; then the request counts as running. Fails with an {@link ApiException}: 408 for a body that does not
+     * arrive in time, 413 for a body above the maximum size, 415 for an unknown encoding, 400 for malformed gzip, 503 if the
+     * memory for bodies is exhausted, or too many requests run.
      */
     Uni<HeldBody> receive(RoutingContext context) {
         // The platform has paused the request before: it would fail on a request of HTTP/2 that has ended.

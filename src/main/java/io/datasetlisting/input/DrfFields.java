@@ -118,7 +118,8 @@ public final class DrfFields {
     }
 
     /**
-     * The words of a search in a form: the last text that is not white space. {@code null} and {@code None} are words. Null without words.
+     * The words of a search in a form: the last text that is not white space. {@code null} and {@code None} are words. Null
+     * without words.
      *
      * @param maxLength
      *            in characters (code points)
@@ -153,7 +154,10 @@ public final class DrfFields {
         return text;
     }
 
-    /** A boolean: {@code true}, {@code t}, {@code yes}, {@code y}, {@code on}, {@code 1} or their opposites, in upper or lower case. */
+    /**
+     * A boolean: {@code true}, {@code t}, {@code yes}, {@code y}, {@code on}, {@code 1} or their opposites, in upper or lower
+     * case.
+     */
     public Boolean bool(String name) {
         JsonNode value = value(name);
         if (value.isNull()) {
@@ -222,8 +226,8 @@ public final class DrfFields {
     }
 
     /**
-     * A list of some of the given texts. A form may repeat the field, or send one text, a comma-separated list, or a list as JSON or
-     * Python writes it.
+     * A list of some of the given texts. A form may repeat the field, or send one text, a comma-separated list, or a list as JSON
+     * or Python writes it.
      */
     public String[] choices(String name, List<String> choices, boolean mayBeEmpty) {
         ArrayNode items = listItems(name, choices.size());
@@ -245,8 +249,8 @@ public final class DrfFields {
     }
 
     /**
-     * The distinct texts of a form field that may be repeated, comma-separated or both, in the order of their first appearance. Empty if
-     * the field does not exist.
+     * The distinct texts of a form field that may be repeated, comma-separated or both, in the order of their first appearance.
+     * Empty if the field does not exist.
      *
      * @param max
      *            largest number of texts

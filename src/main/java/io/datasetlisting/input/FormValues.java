@@ -56,7 +56,9 @@ final class FormValues {
         return List.copyOf(texts);
     }
 
-    /** The items of a list, which a form sends as several texts, one comma-separated text, or a list as JSON or Python writes it. */
+    /**
+     * The items of a list, which a form sends as several texts, one comma-separated text, or a list as JSON or Python writes it.
+     */
     static JsonNode items(JsonNode values) {
         List<String> texts = new ArrayList<>();
         for (JsonNode value : values) {

@@ -13,9 +13,9 @@ import io.datasetlisting.base.ApiException;
 import io.vertx.core.http.HttpServerRequest;
 
 /**
- * Decompresses a gzip body chunk by chunk (RFC 1952). The platform's decompression would inflate the bodies of callers that are not
- * authenticated yet, up to a thousandfold, before any limit applies. The stream classes of the JDK block until their input arrives.
- * Netty's decoder either ignores further members or does not tell whether the last member is complete.
+ * Decompresses a gzip body chunk by chunk (RFC 1952). The platform's decompression would inflate the bodies of callers that are
+ * not authenticated yet, up to a thousandfold, before any limit applies. The stream classes of the JDK block until their input
+ * arrives. Netty's decoder either ignores further members or does not tell whether the last member is complete.
  */
 final class Gunzip implements AutoCloseable {
 

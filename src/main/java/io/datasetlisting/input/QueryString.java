@@ -15,10 +15,9 @@ import io.datasetlisting.base.PercentEncoding;
 /**
  * The parameters of a request's query, parsed and written with the rules of Django REST Framework.
  *
- * <p>
- * Parsing never fails. A malformed percent escape is read as text, bytes that are not UTF-8 become U+FFFD, and a name without {@code =}
- * has an empty value. The written query is sorted by name and keeps the order of repeated names. It form-encodes all characters except
- * {@code A-Z a-z 0-9 _ . - ~} (the rules of Python's {@code urllib.parse}).
+ * <p> Parsing never fails. A malformed percent escape is read as text, bytes that are not UTF-8 become U+FFFD, and a name without
+ * {@code =} has an empty value. The written query is sorted by name and keeps the order of repeated names. It form-encodes all
+ * characters except {@code A-Z a-z 0-9 _ . - ~} (the rules of Python's {@code urllib.parse}).
  */
 public final class QueryString {
 

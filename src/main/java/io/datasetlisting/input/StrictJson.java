@@ -36,7 +36,9 @@ public final class StrictJson {
 
     private static final JsonMapper FIELDS = mapper(MAX_DEPTH, MAX_TOKENS);
 
-    /** For filters, whose conditions are nested. Each level of a filter is an object and an array. A repeated member is an error. */
+    /**
+     * For filters, whose conditions are nested. Each level of a filter is an object and an array. A repeated member is an error.
+     */
     private static final JsonMapper DEEP = mapper(600, MAX_TOKENS).rebuild()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
@@ -172,8 +174,9 @@ public final class StrictJson {
     }
 
     /**
-     * The number of a JSON number, or of a text that contains one. Null if there is no number, or if it is outside the range of a double.
-     * A number with very many digits or a very large exponent is rounded to a double, because PostgreSQL would write all of its digits.
+     * The number of a JSON number, or of a text that contains one. Null if there is no number, or if it is outside the range of a
+     * double. A number with very many digits or a very large exponent is rounded to a double, because PostgreSQL would write all
+     * of its digits.
      */
     public static BigDecimal number(JsonNode value) {
         if (!value.isNumber() && !value.isTextual()) {

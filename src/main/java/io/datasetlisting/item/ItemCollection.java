@@ -7,18 +7,20 @@ import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.http.Endpoints;
 
 /**
- * A collection of OGC API - Features. All datasets are in {@link #DATASETS}, which is also the collection of STAC: searches know it alone, and each
- * item names it. The others have the same items, divided by the type of their geometry, because a layer of QGIS has one type, and
- * does not draw the features of another one.
+ * A collection of OGC API - Features. All datasets are in {@link #DATASETS}, which is also the collection of STAC: searches know
+ * it alone, and each item names it. The others have the same items, divided by the type of their geometry, because a layer of
+ * QGIS has one type, and does not draw the features of another one.
  */
 public enum ItemCollection {
 
     DATASETS("Datasets",
             "Datasets of drone and aerial imagery: the public ones, and the private ones that the caller may see.",
             null), AREAS("Datasets, areas",
-                    "The datasets whose geometry is an area. Its items are also in the collection datasets. Searches know that collection only.",
+                    "The datasets whose geometry is an area. Its items are also in the collection datasets. Searches know "
+                            + "that collection only.",
                     new Expression.HasArea()), POINTS("Datasets, points",
-                            "The datasets whose geometry is a point. Its items are also in the collection datasets. Searches know that collection only.",
+                            "The datasets whose geometry is a point. Its items are also in the collection datasets. "
+                                    + "Searches know that collection only.",
                             new Expression.Not(new Expression.HasArea()));
 
     private final String id;

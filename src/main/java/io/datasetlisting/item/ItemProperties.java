@@ -30,8 +30,8 @@ import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.input.StrictJson;
 
 /**
- * The table of the properties of an item: the properties of {@link DatasetFields}, and those that STAC has besides. No name of a search
- * reaches the SQL except through this table.
+ * The table of the properties of an item: the properties of {@link DatasetFields}, and those that STAC has besides. No name of a
+ * search reaches the SQL except through this table.
  */
 @Singleton
 public class ItemProperties {

@@ -8,7 +8,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * Describes the properties of an item as JSON Schema: those that a filter can name, those that a search can be sorted by, and all.
+ * Describes the properties of an item as JSON Schema: those that a filter can name, those that a search can be sorted by, and
+ * all.
  *
  * @see <a href="https://docs.ogc.org/is/19-079r2/19-079r2.html">OGC API - Features Part 3, queryables</a>
  * @see <a href="https://docs.ogc.org/is/23-058r2/23-058r2.html">OGC API - Features Part 5, schemas</a>

@@ -26,8 +26,8 @@ import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Closes streams that hold their snapshot for too long: because the client reads too slowly, or because the stream exceeds the longest
- * duration. Vacuum cannot remove rows while an old snapshot is open.
+ * Closes streams that hold their snapshot for too long: because the client reads too slowly, or because the stream exceeds the
+ * longest duration. Vacuum cannot remove rows while an old snapshot is open.
  */
 // Created at start, so that the counters exist before the first closed stream.
 @Startup
@@ -62,12 +62,12 @@ public class StreamLimits {
     }
 
     /**
-     * Applies the limits to the chunks of a response. A chunk counts as read when the platform requests the next one, because the platform
-     * first writes the chunk to the socket. While the platform waits for a chunk of the database, no time counts for the rate.
+     * Applies the limits to the chunks of a response. A chunk counts as read when the platform requests the next one, because the
+     * platform first writes the chunk to the socket. While the platform waits for a chunk of the database, no time counts for the
+     * rate.
      *
-     * <p>
-     * A closed stream ends with 503 if its response has not begun. Otherwise the response breaks off, so that no client takes a part for
-     * the whole.
+     * <p> A closed stream ends with 503 if its response has not begun. Otherwise the response breaks off, so that no client takes
+     * a part for the whole.
      */
     public Multi<byte[]> limit(Multi<byte[]> chunks, RoutingContext context) {
         return chunks.plug(all -> new AbstractMultiOperator<byte[], byte[]>(all) {
@@ -80,8 +80,8 @@ public class StreamLimits {
     }
 
     /**
-     * The same for a stream that waits for its turn, because a limited number of these streams runs at a time. It fails with 503 if too
-     * many wait.
+     * The same for a stream that waits for its turn, because a limited number of these streams runs at a time. It fails with 503
+     * if too many wait.
      */
     public Multi<byte[]> limitInTurn(Multi<byte[]> chunks, RoutingContext context) {
         return limit(Multi.createFrom().resourceFromUni(this::turn, turn -> chunks)

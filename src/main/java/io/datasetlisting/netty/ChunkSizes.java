@@ -5,8 +5,9 @@ import io.netty.handler.codec.http.HttpConstants;
 import io.netty.util.internal.StringUtil;
 
 /**
- * Checks the lines with the sizes of the chunks of one body: only hexadecimal digits, at most eight. Netty skips spaces and extensions,
- * and reads a size above 32 bits as a small one. A proxy may read a quoted extension, or such a size, differently (RFC 9112, section 7.1).
+ * Checks the lines with the sizes of the chunks of one body: only hexadecimal digits, at most eight. Netty skips spaces and
+ * extensions, and reads a size above 32 bits as a small one. A proxy may read a quoted extension, or such a size, differently
+ * (RFC 9112, section 7.1).
  */
 final class ChunkSizes {
 

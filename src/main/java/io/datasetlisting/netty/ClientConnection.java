@@ -14,13 +14,12 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * The connection of a client, below the codec of HTTP. Knows how many bytes of responses the client has not taken yet, passes large
- * responses on in pieces, and delays requests while earlier responses wait. All methods without another note run on the event loop of the
- * connection.
+ * The connection of a client, below the codec of HTTP. Knows how many bytes of responses the client has not taken yet, passes
+ * large responses on in pieces, and delays requests while earlier responses wait. All methods without another note run on the
+ * event loop of the connection.
  *
- * <p>
- * Netty copies the whole of a written buffer into direct memory, so a response of some megabytes would occupy as much direct memory for as
- * long as its client does not read.
+ * <p> Netty copies the whole of a written buffer into direct memory, so a response of some megabytes would occupy as much direct
+ * memory for as long as its client does not read.
  */
 final class ClientConnection extends ChannelDuplexHandler {
 
@@ -222,8 +221,8 @@ final class ClientConnection extends ChannelDuplexHandler {
     }
 
     /**
-     * An error of one stream ends only this stream. Vert.x would close the connection, on which other streams run, if a stream is reset
-     * whose response waits.
+     * An error of one stream ends only this stream. Vert.x would close the connection, on which other streams run, if a stream is
+     * reset whose response waits.
      */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {

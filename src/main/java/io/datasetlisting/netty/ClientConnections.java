@@ -32,8 +32,8 @@ import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Limits what clients occupy that do not take their responses. Every request passes through here before all others, so every response,
- * body and stream is counted, whatever writes it.
+ * Limits what clients occupy that do not take their responses. Every request passes through here before all others, so every
+ * response, body and stream is counted, whatever writes it.
  *
  * @see <a href="../../../../../../docs/adr/0027-admission-by-bytes-and-progress.md">ADR 27</a>
  */
@@ -48,8 +48,8 @@ public class ClientConnections {
     /** While large responses wait for room for longer than this, clients that take nothing have only this time. */
     private static final Duration PATIENCE_WITHOUT_ROOM = Duration.ofSeconds(3);
     /**
-     * Bytes of a response in the system's buffer of a socket. The system's own limit is some megabytes, which nobody counts, and of which
-     * a third must be read before the service sees that the client reads.
+     * Bytes of a response in the system's buffer of a socket. The system's own limit is some megabytes, which nobody counts, and
+     * of which a third must be read before the service sees that the client reads.
      */
     private static final int SEND_BUFFER = 256 << 10;
 

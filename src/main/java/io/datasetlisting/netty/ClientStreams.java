@@ -12,9 +12,9 @@ import io.netty.handler.codec.http2.Http2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2Stream;
 
 /**
- * The streams of a connection of HTTP/2. Knows how many bytes wait for the client to open the windows of the flow control. Netty queues
- * these bytes in its flow controller, without a limit and without a method that tells their number, so this class stands before the
- * controller.
+ * The streams of a connection of HTTP/2. Knows how many bytes wait for the client to open the windows of the flow control. Netty
+ * queues these bytes in its flow controller, without a limit and without a method that tells their number, so this class stands
+ * before the controller.
  */
 final class ClientStreams implements Http2RemoteFlowController {
 

@@ -21,7 +21,9 @@ public class FramingExtension extends ChannelInitializerExtension {
     private static volatile HttpServerOptions options;
     private static volatile UpgradeHeaders upgrades;
 
-    /** Passes the options of the HTTP server on to the extension. Netty creates the extension, so nothing can be injected into it. */
+    /**
+     * Passes the options of the HTTP server on to the extension. Netty creates the extension, so nothing can be injected into it.
+     */
     @Singleton
     static class OptionsObserver implements HttpServerOptionsCustomizer {
 

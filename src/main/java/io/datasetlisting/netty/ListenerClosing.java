@@ -17,9 +17,9 @@ import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
- * Closes the listening sockets at the end of {@code quarkus.shutdown.delay}, before running requests end. The platform stops its event
- * loops for connections first and the listening socket last. It then logs a stack trace for each connection that it accepts in between,
- * and cuts the connection. Netty finds this class as it finds {@link FramingExtension}.
+ * Closes the listening sockets at the end of {@code quarkus.shutdown.delay}, before running requests end. The platform stops its
+ * event loops for connections first and the listening socket last. It then logs a stack trace for each connection that it accepts
+ * in between, and cuts the connection. Netty finds this class as it finds {@link FramingExtension}.
  */
 @RegisterForReflection(methods = false, fields = false, ignoreNested = true)
 public class ListenerClosing extends ChannelInitializerExtension {

@@ -13,8 +13,9 @@ import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Answers a request whose body has a malformed chunk with 400, and closes its connection. Vert.x would close the connection without an
- * answer. {@link StrictRequestDecoder} detects the chunk. The request may still wait for the responses to the requests before it.
+ * Answers a request whose body has a malformed chunk with 400, and closes its connection. Vert.x would close the connection
+ * without an answer. {@link StrictRequestDecoder} detects the chunk. The request may still wait for the responses to the requests
+ * before it.
  */
 public final class MalformedBody {
 
@@ -32,7 +33,10 @@ public final class MalformedBody {
     private MalformedBody() {
     }
 
-    /** Handler that finds the requests with chunked bodies. Its work is done on the event loop of the connection, as that of the decoder. */
+    /**
+     * Handler that finds the requests with chunked bodies. Its work is done on the event loop of the connection, as that of the
+     * decoder.
+     */
     public static void watch(RoutingContext context) {
         if (context.request().version() != HttpVersion.HTTP_2
                 && context.request().headers().contains(HttpHeaders.TRANSFER_ENCODING)

@@ -19,8 +19,8 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 
 /**
- * Adds the body of {@link Errors} to the empty response of Vert.x to a refused request, and closes the connection so that the client
- * can read the response. {@link StrictRequestDecoder} adds this handler only when it refuses a request.
+ * Adds the body of {@link Errors} to the empty response of Vert.x to a refused request, and closes the connection so that the
+ * client can read the response. {@link StrictRequestDecoder} adds this handler only when it refuses a request.
  */
 final class RefusalResponse extends ChannelOutboundHandlerAdapter {
 
@@ -54,7 +54,9 @@ final class RefusalResponse extends ChannelOutboundHandlerAdapter {
         }
     }
 
-    /** Netty's invalid message has the version HTTP/1.0, and Vert.x closes after its response: no earlier response has this form. */
+    /**
+     * Netty's invalid message has the version HTTP/1.0, and Vert.x closes after its response: no earlier response has this form.
+     */
     private static boolean isOfInvalidMessage(FullHttpResponse response) {
         return response.protocolVersion().equals(HttpVersion.HTTP_1_0) && response.status().code() >= 400
                 && !response.content().isReadable();
@@ -71,8 +73,8 @@ final class RefusalResponse extends ChannelOutboundHandlerAdapter {
     }
 
     /**
-     * Ends the response and continues to read for a while. If the service closed the socket while the client still sends, TCP would reset
-     * the connection, and the client might lose the response.
+     * Ends the response and continues to read for a while. If the service closed the socket while the client still sends, TCP
+     * would reset the connection, and the client might lose the response.
      */
     @Override
     public void close(ChannelHandlerContext context, ChannelPromise promise) {

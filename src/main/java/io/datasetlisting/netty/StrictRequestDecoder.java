@@ -26,10 +26,10 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.impl.VertxHttpRequestDecoder;
 
 /**
- * Refuses requests whose end or host a proxy could read differently than this service, so that no second request can be smuggled inside
- * the first one (RFC 9112, sections 3.2, 5.2 and 6). It refuses folded header lines, several {@code Host} lines, and every
- * {@code Transfer-Encoding} except one {@code chunked} in an HTTP/1.1 request without {@code Content-Length}. Netty repairs or ignores
- * these. A refused request becomes Netty's invalid message. Vert.x answers this message after the requests before it, and
+ * Refuses requests whose end or host a proxy could read differently than this service, so that no second request can be smuggled
+ * inside the first one (RFC 9112, sections 3.2, 5.2 and 6). It refuses folded header lines, several {@code Host} lines, and every
+ * {@code Transfer-Encoding} except one {@code chunked} in an HTTP/1.1 request without {@code Content-Length}. Netty repairs or
+ * ignores these. A refused request becomes Netty's invalid message. Vert.x answers this message after the requests before it, and
  * {@link RefusalResponse} adds the body. {@link MalformedBody} answers a request that is refused at a chunk of its body
  * ({@link ChunkSizes}). The decoder discards all further bytes of the connection.
  */
@@ -193,8 +193,8 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     }
 
     /**
-     * Whether a consumed header line begins with white space. Netty consumes whole lines, so each one begins at the given index or after a
-     * line feed.
+     * Whether a consumed header line begins with white space. Netty consumes whole lines, so each one begins at the given index
+     * or after a line feed.
      */
     private static boolean isFolded(ByteBuf bytes, int firstLine) {
         int end = bytes.readerIndex();

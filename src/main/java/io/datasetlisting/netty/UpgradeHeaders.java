@@ -13,9 +13,9 @@ import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Settings;
 
 /**
- * Removes {@code Upgrade} from a request, so that Vert.x ignores it as a server may (RFC 9110, section 7.8). A proxy that passes an
- * upgrade to HTTP/2 on would let its client send requests that the proxy does not see. Vert.x never ends its answer to an upgrade that
- * is malformed, so this class also removes such an upgrade where upgrades are allowed.
+ * Removes {@code Upgrade} from a request, so that Vert.x ignores it as a server may (RFC 9110, section 7.8). A proxy that passes
+ * an upgrade to HTTP/2 on would let its client send requests that the proxy does not see. Vert.x never ends its answer to an
+ * upgrade that is malformed, so this class also removes such an upgrade where upgrades are allowed.
  */
 final class UpgradeHeaders {
 

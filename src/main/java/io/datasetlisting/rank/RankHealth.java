@@ -20,8 +20,9 @@ import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Vertx;
 
 /**
- * Checks at start, and then at intervals, whether the ranks contain the datasets and whether texts are still sorted as when the ranks
- * were built. A problem stands in the log and in the readiness check. The service stays ready, because most pages are still correct.
+ * Checks at start, and then at intervals, whether the ranks contain the datasets and whether texts are still sorted as when the
+ * ranks were built. A problem stands in the log and in the readiness check. The service stays ready, because most pages are still
+ * correct.
  */
 @Readiness
 @Singleton

@@ -31,8 +31,8 @@ class RankRepository {
                 and 0 <> any (indcollation::oid[]) order by 1""";
 
     /**
-     * The first query of the transaction takes its snapshot, so the lock comes before it. A connection pooler may have ignored the
-     * settings of the connection.
+     * The first query of the transaction takes its snapshot, so the lock comes before it. A connection pooler may have ignored
+     * the settings of the connection.
      */
     private static final String BEGIN_FOLD = """
             begin isolation level repeatable read;
@@ -62,8 +62,8 @@ class RankRepository {
     }
 
     /**
-     * Folds the pending changes. The result is their number, or 0 if another session is folding. A fold that fails on a standby ends its
-     * connection, so that the next fold gets another one.
+     * Folds the pending changes. The result is their number, or 0 if another session is folding. A fold that fails on a standby
+     * ends its connection, so that the next fold gets another one.
      */
     Uni<Long> fold() {
         return Connections.with(pool.get(), connection -> query(connection, "select decided_listing_changes()")

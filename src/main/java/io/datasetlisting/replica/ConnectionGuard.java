@@ -26,11 +26,11 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.pgclient.PgConnectOptions;
 
 /**
- * Closes connections to servers that do not answer, and to standbys at the address of the primary. The driver closes a connection by a
- * message to the server, and then waits, without a limit, until the server closes it. A frozen server never does, and a balancer may
- * keep the connection open. A former primary is a standby again within a second, and a balancer may lead to it for longer: nothing
- * else would end these sessions. Netty finds this class by its service file, like {@link io.datasetlisting.netty.FramingExtension}, and
- * it is active only in the package.
+ * Closes connections to servers that do not answer, and to standbys at the address of the primary. The driver closes a connection
+ * by a message to the server, and then waits, without a limit, until the server closes it. A frozen server never does, and a
+ * balancer may keep the connection open. A former primary is a standby again within a second, and a balancer may lead to it for
+ * longer: nothing else would end these sessions. Netty finds this class by its service file, like
+ * {@link io.datasetlisting.netty.FramingExtension}, and it is active only in the package.
  *
  * @see <a href="../../../../../../docs/adr/0022-connections-that-do-not-answer.md">ADR 22</a>
  */
@@ -57,8 +57,8 @@ public class ConnectionGuard extends ChannelInitializerExtension {
     }
 
     /**
-     * Closes the connections to the servers that were opened before a time and that have received nothing since. Statements in flight
-     * fail like those of a connection that the server has closed.
+     * Closes the connections to the servers that were opened before a time and that have received nothing since. Statements in
+     * flight fail like those of a connection that the server has closed.
      *
      * @param nanos
      *            the time, as {@link System#nanoTime} gives it
@@ -78,8 +78,8 @@ public class ConnectionGuard extends ChannelInitializerExtension {
     }
 
     /**
-     * Closes the sessions on standbys at these addresses, and for a time also each new one before the driver can use it. The pool then
-     * opens another connection for the next caller.
+     * Closes the sessions on standbys at these addresses, and for a time also each new one before the driver can use it. The pool
+     * then opens another connection for the next caller.
      */
     static void refuseStandbys(Collection<PgConnectOptions> servers, Duration time) {
         long until = System.nanoTime() + time.toNanos();

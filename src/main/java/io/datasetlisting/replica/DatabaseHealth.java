@@ -18,8 +18,8 @@ import io.smallrye.health.api.HealthGroup;
 import io.smallrye.mutiny.Uni;
 
 /**
- * The checks of the database. The service is ready while it can read pages: from the primary, or from the replica without it. The group
- * {@code writers} also needs a primary that takes writes.
+ * The checks of the database. The service is ready while it can read pages: from the primary, or from the replica without it. The
+ * group {@code writers} also needs a primary that takes writes.
  */
 @Singleton
 class DatabaseHealth {

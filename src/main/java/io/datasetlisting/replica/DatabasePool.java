@@ -32,7 +32,9 @@ class DatabasePool implements PgPoolCreator {
     /** Statements in flight on a connection for pages: enough that PostgreSQL never waits for the next statement. */
     private static final int MAX_IN_FLIGHT = 4;
 
-    /** Longest statement, in characters, that stays prepared. To parse a long statement again takes longer than to read a page. */
+    /**
+     * Longest statement, in characters, that stays prepared. To parse a long statement again takes longer than to read a page.
+     */
     private static final int MAX_PREPARED_LENGTH = 16_384;
 
     /** Connections of the general pool that writes leave to reads. */
@@ -99,8 +101,8 @@ class DatabasePool implements PgPoolCreator {
     }
 
     /**
-     * A statement that waits for a lock fails after a third of the time that its request has. PostgreSQL then says what it waited for, and
-     * the connection serves other requests.
+     * A statement that waits for a lock fails after a third of the time that its request has. PostgreSQL then says what it waited
+     * for, and the connection serves other requests.
      */
     private static PgConnectOptions withLockTimeout(PgConnectOptions server, Duration requestTimeout) {
         return copy(server).addProperty("lock_timeout", Long.toString(requestTimeout.toMillis() / 3));
@@ -146,7 +148,9 @@ class DatabasePool implements PgPoolCreator {
                 .addProperty("statement_timeout", "0");
     }
 
-    /** The copy constructor of Vert.x 4.5.25 loses this flag, and a pooler would then run statements where they are not prepared. */
+    /**
+     * The copy constructor of Vert.x 4.5.25 loses this flag, and a pooler would then run statements where they are not prepared.
+     */
     private static PgConnectOptions copy(PgConnectOptions options) {
         return new PgConnectOptions(options).setUseLayer7Proxy(options.getUseLayer7Proxy());
     }

@@ -29,9 +29,9 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlClient;
 
 /**
- * Asks the primary at intervals for its state: which server it is, whether it takes writes, and the end of its log. If the answer is
- * that of a standby, or if there is none, this class asks on a new connection. If that leads to another server, for example after a
- * failover behind a balancer that keeps old connections, this class has the connections to the old server closed.
+ * Asks the primary at intervals for its state: which server it is, whether it takes writes, and the end of its log. If the answer
+ * is that of a standby, or if there is none, this class asks on a new connection. If that leads to another server, for example
+ * after a failover behind a balancer that keeps old connections, this class has the connections to the old server closed.
  *
  * @see <a href="../../../../../../docs/adr/0022-connections-that-do-not-answer.md">ADR 22</a>
  */
@@ -46,8 +46,8 @@ class PrimaryMonitor {
     /** Time in which a connection to a new server receives something. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     /**
-     * Time for which sessions on standbys are refused after the last answer of a primary. If there is no primary for longer, the service
-     * reads from a standby rather than from no server.
+     * Time for which sessions on standbys are refused after the last answer of a primary. If there is no primary for longer, the
+     * service reads from a standby rather than from no server.
      */
     private static final Duration STANDBYS_REFUSED = Duration.ofMinutes(1);
 
@@ -63,7 +63,10 @@ class PrimaryMonitor {
     private SqlClient pages;
     private List<PgConnectOptions> servers;
     private List<PgConnectOptions> probes;
-    /** The time at which the state was asked for, while no answer has arrived. This field and those below are used only in the context. */
+    /**
+     * The time at which the state was asked for, while no answer has arrived. This field and those below are used only in the
+     * context.
+     */
     private Long askedAt;
     /** The question on a new connection, while no answer has arrived. */
     private Future<State> probe;
@@ -131,8 +134,8 @@ class PrimaryMonitor {
     }
 
     /**
-     * Whether a new connection leads to a server that takes writes, for a caller whose connection leads to one that takes none. While no
-     * primary answers, this method waits for one.
+     * Whether a new connection leads to a server that takes writes, for a caller whose connection leads to one that takes none.
+     * While no primary answers, this method waits for one.
      */
     Uni<Boolean> findWritable(Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
@@ -175,7 +178,9 @@ class PrimaryMonitor {
         }
     }
 
-    /** Asks on a new connection, which may lead to another server than the existing ones. Concurrent callers share one question. */
+    /**
+     * Asks on a new connection, which may lead to another server than the existing ones. Concurrent callers share one question.
+     */
     private Future<State> probe() {
         if (probe != null) {
             if (System.nanoTime() - probedAt > interval.toNanos() / 2) {
@@ -220,7 +225,8 @@ class PrimaryMonitor {
             pages.query(Connections.END_IF_STANDBY).execute();
         } else if (isToClose) {
             LOG.warn(
-                    "A connection leads to a server that takes no writes, a new one to the primary: older connections are closed");
+                    "A connection leads to a server that takes no writes, a new one to the primary: older connections are "
+                            + "closed");
             ConnectionGuard.closeOpenedBefore(servers, now);
         }
     }

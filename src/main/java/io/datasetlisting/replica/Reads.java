@@ -32,8 +32,8 @@ import io.vertx.mutiny.sqlclient.SqlClient;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /**
- * Chooses the server for reads whose result may be slightly old: the replica while one of its connections answers and has a lag that is
- * small enough, otherwise the primary. A replica of an idle or lost primary has no lag.
+ * Chooses the server for reads whose result may be slightly old: the replica while one of its connections answers and has a lag
+ * that is small enough, otherwise the primary. A replica of an idle or lost primary has no lag.
  */
 @Singleton
 public class Reads {
@@ -132,8 +132,8 @@ public class Reads {
     }
 
     /**
-     * Runs a query on the primary, or another one on the replica while the replica is used and no primary answers. A primary that is lost
-     * during the query counts as one that does not answer.
+     * Runs a query on the primary, or another one on the replica while the replica is used and no primary answers. A primary that
+     * is lost during the query counts as one that does not answer.
      */
     public <T> Uni<T> readPrimaryIfPresent(Supplier<Uni<T>> onPrimary, Function<DatabaseServer, Uni<T>> onReplica) {
         if (replicaUsed && monitor.isPrimaryAway()) {

@@ -28,8 +28,8 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 
 /**
- * The replica: one standby, or several behind a balancer. Each connection may lead to another standby, so each one is used only while
- * its own lag is known to be small enough.
+ * The replica: one standby, or several behind a balancer. Each connection may lead to another standby, so each one is used only
+ * while its own lag is known to be small enough.
  */
 final class Replica implements DatabaseServer {
 

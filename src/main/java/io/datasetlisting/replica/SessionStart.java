@@ -3,9 +3,9 @@ package io.datasetlisting.replica;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Reads at the start of a session of PostgreSQL whether the server is a standby. PostgreSQL 14 and newer report {@code in_hot_standby}
- * there. The value is valid for as long as the session lives, except that a standby may be promoted: a primary ends its sessions before
- * it becomes a standby.
+ * Reads at the start of a session of PostgreSQL whether the server is a standby. PostgreSQL 14 and newer report
+ * {@code in_hot_standby} there. The value is valid for as long as the session lives, except that a standby may be promoted: a
+ * primary ends its sessions before it becomes a standby.
  */
 final class SessionStart {
 

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The latest positions of the primary's log, from which the lag of a server that replays this log follows. All times are readings of the
- * clock of this instance, as {@link System#nanoTime} gives them, so the clocks of the servers need not agree.
+ * The latest positions of the primary's log, from which the lag of a server that replays this log follows. All times are readings
+ * of the clock of this instance, as {@link System#nanoTime} gives them, so the clocks of the servers need not agree.
  */
 final class WalPositions {
 
@@ -66,8 +66,8 @@ final class WalPositions {
     }
 
     /**
-     * The time at which a server that has replayed the log up to a position had all changes. The age of this time is the lag of the
-     * server.
+     * The time at which a server that has replayed the log up to a position had all changes. The age of this time is the lag of
+     * the server.
      */
     synchronized long completeAt(long replayed) {
         long complete = endAt;

@@ -15,9 +15,9 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.vertx.core.json.JsonObject;
 
 /**
- * Generates datasets for dev mode, tests and benchmarks. They follow all rules of the contract and cover its variants: empty names, names
- * in other scripts, names that begin with digits, three- and four-band orthos, multispectral rasters, rasters without statistics, and
- * missing boxes. A few datasets are private, deleted or drafts, which the listing omits.
+ * Generates datasets for dev mode, tests and benchmarks. They follow all rules of the contract and cover its variants: empty
+ * names, names in other scripts, names that begin with digits, three- and four-band orthos, multispectral rasters, rasters
+ * without statistics, and missing boxes. A few datasets are private, deleted or drafts, which the listing omits.
  *
  * <p>
  * A dataset depends only on the seed and its index, so datasets can be generated in any order.

@@ -32,7 +32,10 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 
-/** The file storage of dev mode: an S3 server with a generated image for each link of the listing. The package does not contain it. */
+/**
+ * The file storage of dev mode: an S3 server with a generated image for each link of the listing. The package does not contain
+ * it.
+ */
 @Singleton
 @IfBuildProfile("dev")
 class DevStorage {
@@ -113,7 +116,9 @@ class DevStorage {
         }
     }
 
-    /** Connects instead of binding: on some systems two processes can bind the same port if only one of them names its address. */
+    /**
+     * Connects instead of binding: on some systems two processes can bind the same port if only one of them names its address.
+     */
     private static boolean isListening(URI url) {
         try (Socket socket = new Socket(url.getHost(), url.getPort())) {
             return socket.isConnected();

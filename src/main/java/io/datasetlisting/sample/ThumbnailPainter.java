@@ -14,8 +14,8 @@ import javax.imageio.stream.ImageOutputStream;
 import javax.imageio.stream.MemoryCacheImageOutputStream;
 
 /**
- * Draws the thumbnails of dev mode: a landscape from above in the colours of a category, with the dataset's id. The same id gets the same
- * image. It draws each pixel itself, so that it needs neither fonts nor a screen.
+ * Draws the thumbnails of dev mode: a landscape from above in the colours of a category, with the dataset's id. The same id gets
+ * the same image. It draws each pixel itself, so that it needs neither fonts nor a screen.
  */
 final class ThumbnailPainter {
 

@@ -8,7 +8,10 @@ import io.datasetlisting.search.ListingExtents;
 import io.datasetlisting.search.SearchRepository;
 import io.smallrye.mutiny.Uni;
 
-/** The extents of the datasets that a caller sees. The extents for anonymous callers are cached while the listing version is the same. */
+/**
+ * The extents of the datasets that a caller sees. The extents for anonymous callers are cached while the listing version is the
+ * same.
+ */
 @Singleton
 class CollectionExtents {
 

@@ -11,8 +11,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * The members of items that a search asks for. Excluded names alone leave everything else. Otherwise an item has the included
- * members and those that make it valid, without the excluded ones. A name counts more than that of the member that contains it, and
- * an included name more than the same name excluded.
+ * members and those that make it valid, without the excluded ones. A name counts more than that of the member that contains it,
+ * and an included name more than the same name excluded.
  *
  * @param included
  *            names of members, or of members of members after a point; bare names of properties are not among them

@@ -20,8 +20,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Makes the links of the documents, of the pages of searches, and of the items. Only this class decides whether JSON has links to pages for
- * people.
+ * Makes the links of the documents, of the pages of searches, and of the items. Only this class decides whether JSON has links to
+ * pages for people.
  */
 @Singleton
 public class Links {
@@ -162,7 +162,8 @@ public class Links {
          * The links of a collection.
          *
          * @param license
-         *            address of the licence's text; null without one. The link then leads to the collection, which names the licence
+         *            address of the licence's text; null without one. The link then leads to the collection, which names the
+         *            licence
          */
         ArrayNode ofCollection(ItemCollection of, String license) {
             String collection = href(of.path());

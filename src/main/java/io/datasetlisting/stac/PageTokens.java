@@ -24,8 +24,9 @@ import io.datasetlisting.storage.Hmac;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Writes positions as opaque tokens, and reads them. A token is the position and its authentication code, which also covers the search
- * and what the caller may see: a token that was changed, or that belongs to another search, is refused. All instances have the same key.
+ * Writes positions as opaque tokens, and reads them. A token is the position and its authentication code, which also covers the
+ * search and what the caller may see: a token that was changed, or that belongs to another search, is refused. All instances have
+ * the same key.
  */
 @Singleton
 public class PageTokens {

@@ -37,8 +37,8 @@ public class SearchResource {
     public static final String ITEM = COLLECTION + Endpoints.ITEM;
 
     /**
-     * The end of all tags, which are made from datasets. A release that writes the same dataset as another item changes it, so that no client
-     * keeps an item of the release before.
+     * The end of all tags, which are made from datasets. A release that writes the same dataset as another item changes it, so
+     * that no client keeps an item of the release before.
      */
     private static final String FORM = "-2";
 

@@ -13,8 +13,8 @@ public final class ObjectKey {
     }
 
     /**
-     * Whether a key means the same to every storage, proxy and browser: its segments are not empty and neither {@code .} nor {@code ..},
-     * and it has neither backslashes nor control characters.
+     * Whether a key means the same to every storage, proxy and browser: its segments are not empty and neither {@code .} nor
+     * {@code ..}, and it has neither backslashes nor control characters.
      */
     public static boolean isNormal(String key) {
         return key.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES

@@ -9,8 +9,8 @@ import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.identity.spi.AwsSessionCredentialsIdentity;
 
 /**
- * Signs links with S3 signature version 2 in the query. The AWS SDK does not support this version. The signature is an HMAC-SHA1 of
- * method, end and object.
+ * Signs links with S3 signature version 2 in the query. The AWS SDK does not support this version. The signature is an HMAC-SHA1
+ * of method, end and object.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTAuthentication.html">Signing and authenticating
  *      REST requests</a>

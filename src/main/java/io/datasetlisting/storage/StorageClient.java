@@ -11,7 +11,9 @@ import software.amazon.awssdk.retries.DefaultRetryStrategy;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.S3AsyncClientBuilder;
 
-/** Produces the AWS SDK's S3 client from {@link StorageConfig}. The client is created at the first upload; lists do not need it. */
+/**
+ * Produces the AWS SDK's S3 client from {@link StorageConfig}. The client is created at the first upload; lists do not need it.
+ */
 @RegisterForReflection(methods = false, fields = false, ignoreNested = true, classNames = {
         // The default chain of the SDK loads these classes by name.
         "software.amazon.awssdk.services.sts.internal.StsWebIdentityCredentialsProviderFactory",

@@ -29,9 +29,10 @@ import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider
 import software.amazon.awssdk.core.exception.SdkClientException;
 
 /**
- * Provides the credentials that sign links and uploads: those of the configuration, otherwise those of the AWS SDK's default chain
- * (environment, profile, web identity, container, instance metadata). The chain may use the network, so the lookup runs outside of
- * requests. It is repeated before temporary credentials end. The present credentials stay in use until a lookup succeeds.
+ * Provides the credentials that sign links and uploads: those of the configuration, otherwise those of the AWS SDK's default
+ * chain (environment, profile, web identity, container, instance metadata). The chain may use the network, so the lookup runs
+ * outside of requests. It is repeated before temporary credentials end. The present credentials stay in use until a lookup
+ * succeeds.
  */
 @Singleton
 public class StorageCredentials implements AwsCredentialsProvider {
@@ -83,8 +84,8 @@ public class StorageCredentials implements AwsCredentialsProvider {
     }
 
     /**
-     * Takes the credentials of the process, which are first in the chain, at once. Otherwise the first lookup runs during the start and
-     * after it: the start does not wait for a network, and the service is not ready before the lookup has ended.
+     * Takes the credentials of the process, which are first in the chain, at once. Otherwise the first lookup runs during the
+     * start and after it: the start does not wait for a network, and the service is not ready before the lookup has ended.
      */
     void onStart(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE + 1) StartupEvent event) {
         if (firstLookupDone) {

@@ -12,8 +12,8 @@ import org.eclipse.microprofile.health.Readiness;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 
 /**
- * The readiness check of the file storage's credentials. The service is ready without credentials, because it lists datasets without
- * them. It is not ready until the first lookup of credentials has ended.
+ * The readiness check of the file storage's credentials. The service is ready without credentials, because it lists datasets
+ * without them. It is not ready until the first lookup of credentials has ended.
  */
 @Readiness
 @Singleton

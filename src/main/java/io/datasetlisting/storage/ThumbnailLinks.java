@@ -12,7 +12,8 @@ import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.identity.spi.AwsSessionCredentialsIdentity;
 
 /**
- * Makes signed links to thumbnails, with the credentials of {@link StorageCredentials}. It never blocks, so it runs on the event loop.
+ * Makes signed links to thumbnails, with the credentials of {@link StorageCredentials}. It never blocks, so it runs on the event
+ * loop.
  */
 @Singleton
 public class ThumbnailLinks {
@@ -67,9 +68,9 @@ public class ThumbnailLinks {
     }
 
     /**
-     * A signer for the links of one page. All its links have the same end: the latest multiple of half a lifetime that is at most one
-     * lifetime away. In this link window the link of an object stays the same, and at least half of its lifetime remains. Less remains only
-     * if temporary credentials end earlier.
+     * A signer for the links of one page. All its links have the same end: the latest multiple of half a lifetime that is at most
+     * one lifetime away. In this link window the link of an object stays the same, and at least half of its lifetime remains.
+     * Less remains only if temporary credentials end earlier.
      */
     public Signer signer() {
         long now = clock.instant().getEpochSecond();

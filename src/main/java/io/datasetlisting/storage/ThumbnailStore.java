@@ -50,8 +50,8 @@ public class ThumbnailStore {
 
     /**
      * Stores the image in the body of a request under a new key. The first bytes determine the type of the image. Fails with an
-     * {@link ApiException}: 400 for an empty body or one that breaks off, 408 if the body does not arrive in time, 411 without a length,
-     * 413 above the maximum size, 415 for another type, 502 if the storage fails.
+     * {@link ApiException}: 400 for an empty body or one that breaks off, 408 if the body does not arrive in time, 411 without a
+     * length, 413 above the maximum size, 415 for another type, 502 if the storage fails.
      *
      * @param folder
      *            part of the key between the prefix and the name of the file

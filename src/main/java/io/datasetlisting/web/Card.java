@@ -69,8 +69,8 @@ public record Card(long id, String name, String owner, String thumbnail, String 
     }
 
     /**
-     * A moment for people: the day in UTC, which filters mean too, and the time unless it is midnight. The script shows the same in the
-     * language of the reader.
+     * A moment for people: the day in UTC, which filters mean too, and the time unless it is midnight. The script shows the same
+     * in the language of the reader.
      *
      * @param time
      *            as in the JSON

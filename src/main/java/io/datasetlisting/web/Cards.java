@@ -14,7 +14,10 @@ import io.datasetlisting.storage.ThumbnailLinks;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 
-/** Makes the cards of a list as HTML. Most of them are cached: to read and render 15 datasets takes most of the CPU time of a page. */
+/**
+ * Makes the cards of a list as HTML. Most of them are cached: to read and render 15 datasets takes most of the CPU time of a
+ * page.
+ */
 @Singleton
 class Cards {
 

@@ -9,8 +9,8 @@ import io.quarkus.qute.TemplateInstance;
  * One dataset.
  *
  * @param metadata
- *            schema.org's description as JSON that may stand inside of a script element; null for a dataset that search engines must
- *            not show
+ *            schema.org's description as JSON that may stand inside of a script element; null for a dataset that search engines
+ *            must not show
  * @param item
  *            the STAC item of the dataset, at the address of the item; otherwise null
  */

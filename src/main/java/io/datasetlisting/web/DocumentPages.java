@@ -30,7 +30,10 @@ import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.ext.web.RoutingContext;
 
-/** Makes pages of the documents of the catalogue, on threads of its own: a page of many items takes longer than an event loop may be blocked. */
+/**
+ * Makes pages of the documents of the catalogue, on threads of its own: a page of many items takes longer than an event loop may
+ * be blocked.
+ */
 @Singleton
 class DocumentPages {
 

@@ -62,8 +62,8 @@ public final class HtmlPages {
     }
 
     /**
-     * Identifies all that pages have besides their datasets: the version, the templates and the configuration. It is the end of their
-     * tags.
+     * Identifies all that pages have besides their datasets: the version, the templates and the configuration. It is the end of
+     * their tags.
      *
      * @param version
      *            of the service

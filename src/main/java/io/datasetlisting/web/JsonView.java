@@ -7,7 +7,8 @@ import java.util.Set;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * A JSON value that the template {@code jsonView} shows: an object as a list of names and values, an array as a list, all others as text.
+ * A JSON value that the template {@code jsonView} shows: an object as a list of names and values, an array as a list, all others
+ * as text.
  *
  * @param text
  *            of a value that is neither an object nor an array, and of a link; otherwise null

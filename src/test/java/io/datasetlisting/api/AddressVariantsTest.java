@@ -142,8 +142,8 @@ class AddressVariantsTest {
     }
 
     /**
-     * Without the tokens of searches: they contain the listing version, which a fold changes. Without the parameters of addresses in
-     * pages: a page repeats the parameters of its request.
+     * Without the tokens of searches: they contain the listing version, which a fold changes. Without the parameters of addresses
+     * in pages: a page repeats the parameters of its request.
      */
     private static String summary(Answer answer) {
         String body = answer.body().replaceAll("token=[\\w-]+", "token=");

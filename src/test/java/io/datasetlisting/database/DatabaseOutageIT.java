@@ -329,7 +329,9 @@ class DatabaseOutageIT {
         return answer.body().lines().reduce("", (before, line) -> line);
     }
 
-    /** A read is repeated on another connection. A write is stored once, or not at all, or the response says that this is unknown. */
+    /**
+     * A read is repeated on another connection. A write is stored once, or not at all, or the response says that this is unknown.
+     */
     @Test
     void terminatedConnectionsFailHardlyAnyReadAndRepeatNoWrite() throws Exception {
         writer = CompletableFuture.runAsync(this::write);
@@ -382,10 +384,12 @@ class DatabaseOutageIT {
         long failed = answers.entrySet().stream().filter(answer -> answer.getKey().matches("\\d 503 \\{.*"))
                 .mapToLong(Map.Entry::getValue).sum();
         assertTrue(failed <= 10 + all / 100, () -> failed + " of " + all + " reads failed: " + answers);
-        // A late 503 is that of the time limit, on a busy machine. The service cannot repeat an array whose first bytes it has sent.
+        // A late 503 is that of the time limit, on a busy machine. The service cannot repeat an array whose first bytes it has
+        // sent.
         assertEquals(List.of(), answers.keySet().stream()
                 .filter(answer -> !answer.matches(
-                        "\\d 200( late)?|write 201( late)?|write 503 .*is not known.*|3 .*IOException.*|\\d 503 .*|.* 503 late .*"))
+                        "\\d 200( late)?|write 201( late)?|write 503 .*is not known.*|3 .*IOException.*|\\d 503 .*|.* 503 "
+                                + "late .*"))
                 .toList(),
                 () -> service.log().lines().filter(line -> line.contains("WARN") || line.contains("ERROR"))
                         .collect(Collectors.joining("\n")));
@@ -481,7 +485,8 @@ class DatabaseOutageIT {
         try (Connection connection = postgres.connect();
                 ResultSet count = connection.createStatement()
                         .executeQuery(
-                                "select count(*) from pg_stat_activity where usename = 'datasets' and application_name not like '%JDBC%'")) {
+                                "select count(*) from pg_stat_activity where usename = 'datasets' and application_name not "
+                                        + "like '%JDBC%'")) {
             count.next();
             return count.getInt(1);
         }

@@ -47,8 +47,8 @@ import io.datasetlisting.support.SlowClient;
 import io.vertx.core.json.JsonObject;
 
 /**
- * Tests all kinds of requests through PgBouncer in transaction mode, with the settings that {@code docs/scaling.md} gives. PgBouncer has
- * three connections to PostgreSQL, so that the transactions of a connection of the service run on all of them.
+ * Tests all kinds of requests through PgBouncer in transaction mode, with the settings that {@code docs/scaling.md} gives.
+ * PgBouncer has three connections to PostgreSQL, so that the transactions of a connection of the service run on all of them.
  */
 class PoolerIT {
 

@@ -23,8 +23,10 @@ class RestoreIT {
 
     private static final int PORT = FreePort.find();
     /** The public datasets of the sample data, and so of each copy. */
-    private static final String COUNTED = "select count(*) from dataset where not is_deleted and not is_private and coordinates is not null";
-    private static final String RANKED = "select total + (select coalesce(sum(change), 0) from listing_change) from rank where field = 'id'";
+    private static final String COUNTED = "select count(*) from dataset where not is_deleted and not is_private and "
+            + "coordinates is not null";
+    private static final String RANKED = "select total + (select coalesce(sum(change), 0) from listing_change) from rank "
+            + "where field = 'id'";
 
     private static InstalledPostgres postgres;
 

@@ -63,7 +63,8 @@ class SchemaTest {
             "update flyway_schema_history set success = false where version = '3'",
             "update flyway_schema_history set script = 'V3__other.sql' where version = '3'",
             "delete from flyway_schema_history where version = '5'", "delete from flyway_schema_history",
-            "insert into flyway_schema_history select 99, '99', 'newer', type, 'V99__newer.sql', 1, installed_by, installed_on, 0, true"
+            "insert into flyway_schema_history select 99, '99', 'newer', type, 'V99__newer.sql', 1, installed_by, "
+                    + "installed_on, 0, true"
                     + " from flyway_schema_history where version = '3'",
             "alter table flyway_schema_history rename to other_history"})
     void withOtherMigrationsTheHistoryIsNotComplete(String change) {

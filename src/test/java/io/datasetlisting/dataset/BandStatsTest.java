@@ -57,8 +57,10 @@ class BandStatsTest {
             "{\"dsm\":{},\"dtm\":{},\"ortho\":{\"b1\":B,\"b2\":B,\"b3\":B,\"b4\":B}}",
             "{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":{}}",
             "{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":{\"b1\":B,\"band_descr\":{}}}",
-            "{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":{\"b2\":B,\"b1\":B,\"band_descr\":{\"red\":1,\"nir\":2,\"a label\":2}}}",
-            "{\"dsm\":{\"b1\":{\"max\":-1.7e308,\"min\":-10000000000000000000001,\"mean\":1e-300,\"stddev\":0.10}},\"dtm\":{},\"ortho\":{}}"})
+            "{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":{\"b2\":B,\"b1\":B,\"band_descr\":{\"red\":1,\"nir\":2,"
+                    + "\"a label\":2}}}",
+            "{\"dsm\":{\"b1\":{\"max\":-1.7e308,\"min\":-10000000000000000000001,\"mean\":1e-300,\"stddev\":0.10}},"
+                    + "\"dtm\":{},\"ortho\":{}}"})
     void validStatisticsAreUnchanged(String stats) {
         assertEquals(bands(stats).replace("1e-300", "1E-300").replace("-1.7e308", "-1.7E+308"), read(bands(stats)));
     }
@@ -85,7 +87,8 @@ class BandStatsTest {
             {"dsm":{"b1":{"max":1e309,"min":-1e309,"mean":1e-400,"stddev":1}}} | {"dsm":{"b1":\
             {"max":["A valid number is required."],"min":["A valid number is required."],\
             "mean":["A valid number is required."]}}}
-            {"dsm":{"b1":{"max":1,"min":1,"mean":1,"stddev":1,"median":1}}} | {"dsm":{"b1":{"median":["There is no such statistic."]}}}
+            {"dsm":{"b1":{"max":1,"min":1,"mean":1,"stddev":1,"median":1}}} | {"dsm":{"b1":{"median":["There is no such \
+            statistic."]}}}
             {"multispec_ortho":{"b1":B}}     | {"multispec_ortho":{"band_descr":["This field is required."]}}
             {"multispec_ortho":{"band_descr":{}}} | {"multispec_ortho":{"non_field_errors":["Expected 1 to 500 bands."]}}
             {"multispec_ortho":{"b1":B,"band_descr":[]}} | {"multispec_ortho":{"band_descr":\

@@ -118,8 +118,10 @@ class BadInputTest {
             "bbox":[-91,-181,91,181]    | {"bbox":{"0":["Ensure this value is greater than or equal to -90."],\
             "1":["Ensure this value is greater than or equal to -180."],\
             "2":["Ensure this value is less than or equal to 90."],"3":["Ensure this value is less than or equal to 180."]}}
-            "bbox":[3,2,1,4]            | {"bbox":["Expected [lat_a, lon_a, lat_b, lon_b] with lat_a <= lat_b and lon_a <= lon_b."]}
-            "bbox":[1,170,3,-170]       | {"bbox":["Expected [lat_a, lon_a, lat_b, lon_b] with lat_a <= lat_b and lon_a <= lon_b."]}
+            "bbox":[3,2,1,4]            | {"bbox":["Expected [lat_a, lon_a, lat_b, lon_b] with lat_a <= lat_b and lon_a <= \
+            lon_b."]}
+            "bbox":[1,170,3,-170]       | {"bbox":["Expected [lat_a, lon_a, lat_b, lon_b] with lat_a <= lat_b and lon_a <= \
+            lon_b."]}
             "bbox":[[1,2],[3,4],5,6]    | {"bbox":{"0":["A valid number is required."],"1":["A valid number is required."]}}
             "coordinates":"1,2"         | {"coordinates":["Expected a list of items but got type \\"str\\"."]}
             "coordinates":[1]           | {"coordinates":["Ensure this field has at least 2 elements."]}
@@ -131,7 +133,8 @@ class BadInputTest {
             "1":["A valid number is required."]}}
             "coordinates":[1e-400,-1e400] | {"coordinates":{"0":["A valid number is required."],\
             "1":["A valid number is required."]}}
-            "coordinates":[true,false]  | {"coordinates":{"0":["A valid number is required."],"1":["A valid number is required."]}}
+            "coordinates":[true,false]  | {"coordinates":{"0":["A valid number is required."],"1":["A valid number is \
+            required."]}}
             "band_stats":null           | {"band_stats":["This field may not be null."]}
             "band_stats":[]             | {"band_stats":["Expected a dictionary of items but got type \\"list\\"."]}
             "band_stats":"{}"           | {"band_stats":["Expected a dictionary of items but got type \\"str\\"."]}

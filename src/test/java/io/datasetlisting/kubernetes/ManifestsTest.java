@@ -461,8 +461,8 @@ class ManifestsTest {
 
     /** A process that continues after an OutOfMemoryError never answers some requests, but still passes its probes. */
     @ParameterizedTest
-    @CsvSource({"src/main/docker/Dockerfile.jvm, ENTRYPOINT .*",
-            "src/main/docker/Dockerfile.native-micro, ENTRYPOINT .*",
+    @CsvSource({"src/main/docker/Dockerfile.jvm, ENTRYPOINT [^]]*",
+            "src/main/docker/Dockerfile.native-micro, ENTRYPOINT [^]]*",
             "README.md, java .*-jar target/quarkus-app/quarkus-run.jar"})
     void theServiceExitsOnOutOfMemory(String file, String command) throws IOException {
         assertEquals(List.of(true), find("^ *" + command, Path.of(file)).stream()

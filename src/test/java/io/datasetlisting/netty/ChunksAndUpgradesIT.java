@@ -28,8 +28,8 @@ import io.datasetlisting.support.ServiceProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /**
- * Tests malformed chunks, upgrades to HTTP/2 and floods of frames. The test needs the package, because dev mode and {@code @QuarkusTest}
- * run without {@link FramingExtension}.
+ * Tests malformed chunks, upgrades to HTTP/2 and floods of frames. The test needs the package, because dev mode and
+ * {@code @QuarkusTest} run without {@link FramingExtension}.
  */
 class ChunksAndUpgradesIT {
 

@@ -138,7 +138,8 @@ class UnreadResponsesTest {
 
     @Test
     void pipelinedRequestsWaitUntilTheClientHasRead() throws IOException {
-        String counter = "http_server_requests_seconds_count{method=\"GET\",outcome=\"SUCCESS\",status=\"200\",uri=\"/stac/search\"}";
+        String counter = "http_server_requests_seconds_count{method=\"GET\",outcome=\"SUCCESS\",status=\"200\","
+                + "uri=\"/stac/search\"}";
         Listing.client().get(LARGE).then().statusCode(200);
         long before = metric(counter);
         try (SlowClient client = sendPipelined(10, LARGE)) {

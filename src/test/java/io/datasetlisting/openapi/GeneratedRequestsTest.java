@@ -97,8 +97,8 @@ class GeneratedRequestsTest {
     }
 
     /**
-     * The other tests of this application need the admin token, which a generated request may revoke, and ids that fit into an int,
-     * while generated imports contain larger ones.
+     * The other tests of this application need the admin token, which a generated request may revoke, and ids that fit into an
+     * int, while generated imports contain larger ones.
      */
     @AfterEach
     void restore() {

@@ -48,7 +48,10 @@ final class RequestGenerator {
     private static final String BOUNDARY = "b";
     /** Of the requests to an operation that behaves like another one, one in this number is sent. */
     private static final int SAMPLE = 8;
-    /** Of the pairs of a value that its schema does not name and a place for it, one in this number is sent. The values take turns. */
+    /**
+     * Of the pairs of a value that its schema does not name and a place for it, one in this number is sent. The values take
+     * turns.
+     */
     private static final int PAIRS = 5;
     private static final int TOO_LONG = 1 << 14;
 
@@ -142,7 +145,9 @@ final class RequestGenerator {
         return parameters;
     }
 
-    /** Whether it is the turn of the next pair. {@link #PAIRS} divides no number of values, so that each place gets other values. */
+    /**
+     * Whether it is the turn of the next pair. {@link #PAIRS} divides no number of values, so that each place gets other values.
+     */
     private boolean isItsTurn() {
         return pairs++ % PAIRS == 0;
     }

@@ -47,7 +47,8 @@ public record ExpressionModel(Comparator<String> textOrder) {
      * A dataset as an item.
      *
      * @param properties
-     *            by the names of the queryables: String, List of String, Long, Double, Boolean, Instant; no entry for a missing value
+     *            by the names of the queryables: String, List of String, Long, Double, Boolean, Instant; no entry for a missing
+     *            value
      */
     public record Item(long id, Map<String, Object> properties, Geometry geometry) {
 

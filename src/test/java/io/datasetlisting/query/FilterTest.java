@@ -404,7 +404,8 @@ class FilterTest {
             user=a%00b                    | {"user":["Null characters are not allowed."]}
             band=%00                      | {"band":["Null characters are not allowed."]}
             fields=id,nope                | {"fields":["\\"nope\\" is not a valid choice."]}
-            is_shareable=x&in_bbox=1      | {"is_shareable":["Must be a valid boolean."],"in_bbox":["Expected four numbers: min_lon,min_lat,max_lon,max_lat."]}
+            is_shareable=x&in_bbox=1      | {"is_shareable":["Must be a valid boolean."],"in_bbox":["Expected four numbers: \
+            min_lon,min_lat,max_lon,max_lat."]}
             """)
     void anInvalidValueIsReportedForEachParameter(String query, String error) {
         list("?" + query).then().statusCode(400).body(equalTo(error.replace("\\\"", "\\\"")));

@@ -67,7 +67,8 @@ class RankComparisonTest {
                     + "update dataset set is_deleted = true where id < 900",
             "alter table dataset disable trigger dataset_deletes_are_recorded; delete from dataset where id < 900",
             "alter table dataset disable trigger dataset_inserts_are_recorded; insert into dataset "
-                    + "(owner_id, owner_name, workspace, category, coordinates) values (7, 'Ada van Dyk', 1, '{Other}', '{1, 2}')",
+                    + "(owner_id, owner_name, workspace, category, coordinates) values (7, 'Ada van Dyk', 1, '{Other}', '{1,"
+                    + " 2}')",
             // A fold does not delete its pending changes.
             "update dataset set is_deleted = true where id < 900; "
                     + "do $$ begin perform fill_rank(field) from rank; end $$",

@@ -48,7 +48,8 @@ class RankFolderTest {
             assertTrue(warnings >= 2 && warnings <= 1 + failures / 10, warnings + " for " + failures);
             assertTrue(log.warnings(RankFolder.class).get(0)
                     .matches(
-                            "Pending changes are not folded \\(failure 1 in a row\\), pages become slower: .*fold_listing_changes.*"),
+                            "Pending changes are not folded \\(failure 1 in a row\\), pages become slower: "
+                                    + ".*fold_listing_changes.*"),
                     log.warnings(RankFolder.class).toString());
         }
         double folds = metric("dataset_ranks_fold_seconds_count");

@@ -37,8 +37,8 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.vertx.pgclient.PgConnectOptions;
 
 /**
- * Tests that {@link ConnectionGuard} ends connections to servers that accept them and answer nothing, and sessions on standbys at the
- * address of the primary.
+ * Tests that {@link ConnectionGuard} ends connections to servers that accept them and answer nothing, and sessions on standbys at
+ * the address of the primary.
  */
 class ConnectionGuardTest {
 

@@ -33,8 +33,8 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.PoolOptions;
 
 /**
- * Tests with a real standby that a write, a fold and the monitor find the primary when their connections lead to the standby, behind a
- * balancer that ends no session. Here no {@link ConnectionGuard} refuses these connections.
+ * Tests with a real standby that a write, a fold and the monitor find the primary when their connections lead to the standby,
+ * behind a balancer that ends no session. Here no {@link ConnectionGuard} refuses these connections.
  */
 class PrimaryMonitorTest {
 

@@ -26,8 +26,8 @@ import io.datasetlisting.support.StreamingPair;
 import io.vertx.core.json.JsonObject;
 
 /**
- * Tests that no session of the service stays on a former primary, which is a standby now and answers, behind a balancer that ends no
- * session.
+ * Tests that no session of the service stays on a former primary, which is a standby now and answers, behind a balancer that ends
+ * no session.
  */
 class SwitchoverIT {
 
@@ -122,8 +122,8 @@ class SwitchoverIT {
     }
 
     /**
-     * A write may lose its connection twice while the service closes the older ones, and gets 503 then. After that, all writes on all
-     * connections succeed.
+     * A write may lose its connection twice while the service closes the older ones, and gets 503 then. After that, all writes on
+     * all connections succeed.
      */
     private static void awaitWritable(Api api) {
         Map<Integer, Integer> allCreated = Map.of(201, 2 * CONCURRENT);

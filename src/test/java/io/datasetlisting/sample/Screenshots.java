@@ -27,8 +27,8 @@ import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
 /**
- * Writes the screenshots of {@code docs/images} from the sample data. Only {@code -Dtest=Screenshots} runs it: the name is not that of a
- * test, because a build must not change files of the project.
+ * Writes the screenshots of {@code docs/images} from the sample data. Only {@code -Dtest=Screenshots} runs it: the name is not
+ * that of a test, because a build must not change files of the project.
  */
 @QuarkusTest
 @TestProfile(Screenshots.SampleDataAndStorage.class)

@@ -35,8 +35,8 @@ import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
 
 /**
- * Tests the documents that describe the catalogue. The client of the tests compares each response with the OpenAPI document and with the
- * schemas of the standards.
+ * Tests the documents that describe the catalogue. The client of the tests compares each response with the OpenAPI document and
+ * with the schemas of the standards.
  */
 @QuarkusTest
 class CatalogueTest {

@@ -56,7 +56,10 @@ final class Cql2Writer {
         this.random = random;
     }
 
-    /** Whether the languages can express it. Tests of the parsers have what they refuse: numbers beyond a double, geometries without points. */
+    /**
+     * Whether the languages can express it. Tests of the parsers have what they refuse: numbers beyond a double, geometries
+     * without points.
+     */
     static boolean canWrite(Expression expression) {
         if (expression instanceof And and) {
             return and.operands().stream().allMatch(Cql2Writer::canWrite);

@@ -219,7 +219,8 @@ class HostileSearchTest {
             "{\"filter\":{\"op\":\"like\",\"args\":[{\"property\":\"title\"},1]}}",
             "{\"filter\":{\"op\":\"s_intersects\",\"args\":[{\"property\":\"geometry\"},{\"bbox\":[0,0,1]}]}}",
             "{\"filter\":{\"op\":\"s_intersects\",\"args\":[{\"property\":\"geometry\"},{\"type\":\"Point\"}]}}",
-            "{\"filter\":{\"op\":\"s_intersects\",\"args\":[{\"property\":\"title\"},{\"type\":\"Point\",\"coordinates\":[1,1]}]}}",
+            "{\"filter\":{\"op\":\"s_intersects\",\"args\":[{\"property\":\"title\"},{\"type\":\"Point\",\"coordinates\":[1,"
+                    + "1]}]}}",
             "{\"token\":\"\"}", "{\"token\":\"AAAA\"}", "{\"token\":\"\\u0000\"}", "{\"datetime\":\"x\"}",
             "{\"datetime\":[\"2020-01-01T00:00:00Z\"]}", "{\"datetime\":\"\\ud800\"}"})
     void aMalformedBodyIsRefused(String body) {
@@ -241,8 +242,10 @@ class HostileSearchTest {
             "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[3,8],[6,0],[-1,5],[7,5],[0,0]]]}",
             "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[0,0],[0,0],[0,0]]]}",
             // JTS fails on numbers whose products are 0.
-            "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1.5E-323,1E-323],[0,4.9E-324],[1.5E-323,4.9E-324],[0,1E-323],[0,0]]]}",
-            "{\"type\":\"Polygon\",\"coordinates\":[[[1E-323,2E-323],[1E-323,1.5E-323],[1E-323,2E-323],[1.5E-323,1E-323],[2E-323,0],"
+            "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1.5E-323,1E-323],[0,4.9E-324],[1.5E-323,4.9E-324],[0,1E-323],[0,"
+                    + "0]]]}",
+            "{\"type\":\"Polygon\",\"coordinates\":[[[1E-323,2E-323],[1E-323,1.5E-323],[1E-323,2E-323],[1.5E-323,1E-323],"
+                    + "[2E-323,0],"
                     + "[2E-323,1.5E-323],[0,4.9E-324],[4.9E-324,1E-323],[1E-323,0],[1.5E-323,0],[1E-323,2E-323]]]}",
             "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1.5E-323,1E-323],[0,4.9E-324],[1.5E-323,4.9E-324],[0,1E-323],"
                     + "[1.5E-323,1E-323],[0,0]]]}",
@@ -491,7 +494,8 @@ class HostileSearchTest {
         Random random = new Random(22);
         List<String> valid = List.of(
                 """
-                {"limit":5,"bbox":[-10,-10.5,10,1e1],"datetime":"2010-01-01T00:00:00Z/..","ids":["1","2"],"collections":["datasets"],\
+                {"limit":5,"bbox":[-10,-10.5,10,1e1],"datetime":"2010-01-01T00:00:00Z/..","ids":["1","2"],\
+                "collections":["datasets"],\
                 "sortby":[{"field":"properties.title","direction":"desc"}],"fields":{"include":["title"],"exclude":["links"]}}""",
                 """
                         {"intersects":{"type":"Polygon","coordinates":[[[0,0],[10,0],[10,10],[0,0]]]},"filter-lang":"cql2-text",\

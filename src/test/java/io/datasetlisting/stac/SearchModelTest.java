@@ -218,7 +218,8 @@ class SearchModelTest {
     }
 
     /**
-     * The same position after a page with many matches, which another statement reads. The catalogue would be too large for the test.
+     * The same position after a page with many matches, which another statement reads. The catalogue would be too large for the
+     * test.
      *
      * @param token
      *            null for the first page

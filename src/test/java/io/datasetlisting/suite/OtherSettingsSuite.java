@@ -10,7 +10,8 @@ import org.junit.platform.suite.api.Suite;
 @IncludeClassNamePatterns(OtherSettingsSuite.CLASSES)
 class OtherSettingsSuite {
 
-    static final String CLASSES = ".*\\.(ArrayTest|BrowserTest|Bulk(Progress|Transfer)Test|CacheMemoryTest|CompressionTest|ConfiguredPageTest|CrossOriginTest"
+    static final String CLASSES = ".*\\.(ArrayTest|BrowserTest|Bulk(Progress|Transfer)Test|CacheMemoryTest|CompressionTest|"
+            + "ConfiguredPageTest|CrossOriginTest"
             + "|DatasetFieldTest|DevStorageTest|EventLoopTest|GeneratedRequestsTest|NoPagesTest|PageCacheTest|PublicBaseUrlTest"
             + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|SampleDataTest|StorageFaultsTest"
             + "|ThumbnailUploadTest|TrustedProxyTest|UnreadResponsesTest)";

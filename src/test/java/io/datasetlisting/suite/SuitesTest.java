@@ -10,7 +10,10 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** Tests that {@link OtherSettingsSuite} names exactly the classes with a profile: elsewhere a class costs one more start of the application. */
+/**
+ * Tests that {@link OtherSettingsSuite} names exactly the classes with a profile: elsewhere a class costs one more start of the
+ * application.
+ */
 class SuitesTest {
 
     private static final Path SOURCES = Path.of("src/test/java");

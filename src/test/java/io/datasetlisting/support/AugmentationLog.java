@@ -8,8 +8,8 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Records what the platform logs of types that it registers for reflection without all types that they refer to. The platform builds
- * the application before the first test, in another class loader than that of the tests: hence a system property.
+ * Records what the platform logs of types that it registers for reflection without all types that they refer to. The platform
+ * builds the application before the first test, in another class loader than that of the tests: hence a system property.
  */
 public final class AugmentationLog extends Handler implements LauncherSessionListener {
 

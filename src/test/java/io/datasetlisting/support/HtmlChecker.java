@@ -19,7 +19,9 @@ public final class HtmlChecker {
 
     private static final String SCHEMA = "http://s.validator.nu/html5-all.rnc";
 
-    /** The checker is of 2020. It does not know what all browsers have learned since, and that the standard has forms of dialogs. */
+    /**
+     * The checker is of 2020. It does not know what all browsers have learned since, and that the standard has forms of dialogs.
+     */
     private static final Pattern IGNORED = Pattern.compile(
             "^The “(inputmode|date|datetime-local|dialog)” .* is not supported in all browsers"
                     + "|^Bad value “dialog” for attribute “method” on element “form”");

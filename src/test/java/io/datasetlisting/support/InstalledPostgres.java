@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Servers of the machine's PostgreSQL in one temporary folder, and its programs. The embedded PostgreSQL has no {@code pg_dump} and
- * no {@code pg_basebackup}.
+ * Servers of the machine's PostgreSQL in one temporary folder, and its programs. The embedded PostgreSQL has no {@code pg_dump}
+ * and no {@code pg_basebackup}.
  */
 public final class InstalledPostgres implements AutoCloseable {
 

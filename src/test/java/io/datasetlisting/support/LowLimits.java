@@ -5,8 +5,8 @@ import java.util.Map;
 import io.quarkus.test.junit.QuarkusTestProfile;
 
 /**
- * A test profile with one bulk transfer at a time, short limits of streams, frequent progress, small arrays and frequent folds. Several tests
- * share one start of the application.
+ * A test profile with one bulk transfer at a time, short limits of streams, frequent progress, small arrays and frequent folds.
+ * Several tests share one start of the application.
  */
 public class LowLimits implements QuarkusTestProfile {
 

@@ -5,8 +5,8 @@ import java.util.Map;
 import io.quarkus.test.junit.QuarkusTestProfile;
 
 /**
- * A test profile in which only the test folds pending changes, each cache has one megabyte, and there is no page for people. Several
- * tests share one start of the application.
+ * A test profile in which only the test folds pending changes, each cache has one megabyte, and there is no page for people.
+ * Several tests share one start of the application.
  */
 public class NoFoldsSmallCaches implements QuarkusTestProfile {
 

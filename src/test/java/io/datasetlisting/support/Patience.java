@@ -5,7 +5,9 @@ import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
-/** Waits for conditions that become true soon. Only a test that fails reaches the limit, so that a slow machine has enough time. */
+/**
+ * Waits for conditions that become true soon. Only a test that fails reaches the limit, so that a slow machine has enough time.
+ */
 public final class Patience {
 
     private static final Duration LIMIT = Duration.ofMinutes(1);

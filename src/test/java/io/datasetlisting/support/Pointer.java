@@ -13,8 +13,8 @@ import org.openqa.selenium.interactions.Sequence;
 import org.openqa.selenium.remote.RemoteWebDriver;
 
 /**
- * The mouse and two fingers of a reader. The browser receives them as from a device, so that an element is reached only where it is
- * visible. Points are pixels from the top left corner of the view.
+ * The mouse and two fingers of a reader. The browser receives them as from a device, so that an element is reached only where it
+ * is visible. Points are pixels from the top left corner of the view.
  */
 public final class Pointer {
 

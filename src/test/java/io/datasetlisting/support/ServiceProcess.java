@@ -89,7 +89,9 @@ public final class ServiceProcess implements AutoCloseable {
         return command;
     }
 
-    /** The folder of the package. The calling test is skipped if the package is a native executable, which has no folder of jars. */
+    /**
+     * The folder of the package. The calling test is skipped if the package is a native executable, which has no folder of jars.
+     */
     public static Path folder() {
         assumeTrue(EXECUTABLE == null, "A native executable has no folder of jars");
         return APP;
@@ -161,7 +163,9 @@ public final class ServiceProcess implements AutoCloseable {
                 .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) / 1024).sum();
     }
 
-    /** The memory of all live objects of the heap, after a collection; 0 for a native executable, which has no tool that tells it. */
+    /**
+     * The memory of all live objects of the heap, after a collection; 0 for a native executable, which has no tool that tells it.
+     */
     public long liveMebibytes() throws IOException, InterruptedException {
         if (EXECUTABLE != null) {
             return 0;

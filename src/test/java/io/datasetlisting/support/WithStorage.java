@@ -5,7 +5,10 @@ import java.util.Map;
 
 import io.quarkus.test.junit.QuarkusTestProfile;
 
-/** A test profile with an S3 server, a tile server, a licence and an allowed origin. Several tests share one start of the application. */
+/**
+ * A test profile with an S3 server, a tile server, a licence and an allowed origin. Several tests share one start of the
+ * application.
+ */
 public class WithStorage implements QuarkusTestProfile {
 
     /** In bytes. */

@@ -32,7 +32,8 @@ class MapBrowserTest extends PagesInBrowser {
     private static final String WATCH_CLASSES = """
             (() => {
               window.classes = new Set();
-              new MutationObserver(changes => changes.forEach(({ target }) => target.classList.forEach(name => classes.add(name))))
+              new MutationObserver(changes => changes.forEach(({ target }) => target.classList.forEach(name => \
+              classes.add(name))))
                 .observe(document.getElementById('map'), { subtree: true, attributeFilter: ['class'] });
             })()""";
     /** A footprint that no other one and no circle covers. */
@@ -213,7 +214,8 @@ class MapBrowserTest extends PagesInBrowser {
         open("");
         browser.await(CIRCLES + ".length");
         assertEquals(List.of(), browser.read(CIRCLES
-                + ".filter(each => !/^\\d+$/.test(each.textContent) || !/^(1 dataset\\. Show it|\\d+ datasets\\. Zoom in)\\.$/.test(each.ariaLabel))"));
+                + ".filter(each => !/^\\d+$/.test(each.textContent) || !/^(1 dataset\\. Show it|\\d+ datasets\\. Zoom "
+                + "in)\\.$/.test(each.ariaLabel))"));
         catalogue.replaceWith(Catalogue.generated(MANY));
         open("");
         browser.click(".leaflet-control-zoom-out");
@@ -295,9 +297,11 @@ class MapBrowserTest extends PagesInBrowser {
                 browser.read("[...document.querySelectorAll('ol.datasets > li')].map(each => each.dataset.id)"));
         List<?> places = (List<?>) browser
                 .read("(() => { const map = document.getElementById('map').getBoundingClientRect();"
-                        + " return [...document.querySelectorAll('#map path.footprint')].map(each => each.getBoundingClientRect())"
+                        + " return [...document.querySelectorAll('#map path.footprint')].map(each => "
+                        + "each.getBoundingClientRect())"
                         // Leaflet draws nothing for a shape outside of the view.
-                        + ".filter(each => each.width).map(each => (each.left + each.right) / 2 - map.left).filter(x => x > 0 && x < map.width); })()");
+                        + ".filter(each => each.width).map(each => (each.left + each.right) / 2 - map.left).filter(x => x > "
+                        + "0 && x < map.width); })()");
         assertEquals(2, places.size(), places::toString);
         double distance = ((Number) places.get(1)).doubleValue() - ((Number) places.get(0)).doubleValue();
         assertTrue(distance > 20, places::toString);

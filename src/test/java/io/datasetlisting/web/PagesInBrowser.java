@@ -21,7 +21,8 @@ abstract class PagesInBrowser {
     static final String FIRST = "document.querySelector('ol.datasets .name')?.textContent";
     static final String CARDS = "document.querySelectorAll('ol.datasets > li').length";
     static final String NOTICE = "document.getElementById('notice').textContent";
-    static final String MAP_IS_READY = "document.querySelector('#map path.footprint') && document.querySelector('#map path.land')";
+    static final String MAP_IS_READY = "document.querySelector('#map path.footprint') && document.querySelector('#map "
+            + "path.land')";
 
     static Browser browser;
 

@@ -90,7 +90,8 @@ class SignInBrowserTest extends PagesInBrowser {
         browser.click(".formats li:nth-child(3) a");
         browser.await(NOTICE + " === 'Nothing is saved.'");
         browser.read(
-                "window.fetch = async () => new Response(new ReadableStream({pull: body => body.enqueue(new Uint8Array(2 ** 24))}),"
+                "window.fetch = async () => new Response(new ReadableStream({pull: body => body.enqueue(new Uint8Array(2 ** "
+                        + "24))}),"
                         + " {headers: {'Content-Type': 'application/json'}})");
         browser.click(".formats a");
         browser.await(NOTICE + ".startsWith('dataset.json is larger than 100 MB')");
