@@ -129,7 +129,7 @@ class DatasetFieldTest {
     @Test
     void thePageOfADatasetHasTheField() {
         String page = as(Caller.anonymous()).accept("text/html").get("/datasets/2/").asString();
-        assertTrue(page.matches("(?s).*<dt>Edits</dt>\\s*<dd>\\s*<data value=\"30\">30</data>\\s*</dd>.*"), page);
+        assertTrue(page.contains("<dt>Edits</dt><dd><data value=\"30\">30</data></dd>"), page);
     }
 
     @Test
