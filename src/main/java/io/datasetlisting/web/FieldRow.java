@@ -5,6 +5,7 @@ import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
 import io.datasetlisting.chart.BandChart;
+import io.datasetlisting.chart.Numbers;
 import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.FieldDescription;
 import io.datasetlisting.format.BoundingBox;

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Element;
 
+import io.datasetlisting.chart.Numbers;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Browser;
 import io.datasetlisting.support.Caller;

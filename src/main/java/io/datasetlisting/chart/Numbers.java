@@ -1,4 +1,4 @@
-package io.datasetlisting.web;
+package io.datasetlisting.chart;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -6,7 +6,7 @@ import java.math.MathContext;
 import io.quarkus.qute.TemplateExtension;
 
 /** Writes numbers for readers: six digits, without the zeros at the end. In templates a number has the property {@code text}. */
-final class Numbers {
+public final class Numbers {
 
     private static final MathContext SIX_DIGITS = new MathContext(6);
     private static final double LARGE = 1e9;
@@ -16,7 +16,7 @@ final class Numbers {
     }
 
     @TemplateExtension
-    static String text(double number) {
+    public static String text(double number) {
         if (number == 0) {
             return "0";
         }
