@@ -22,6 +22,13 @@ public interface CacheConfig {
     @WithDefault("16M")
     MemorySize cards();
 
+    /**
+     * Memory for the columns of filters: from 20 to 60 bytes a dataset, according to which filters are used. A catalogue that needs
+     * more is counted by PostgreSQL, and has no facets, histograms and aggregations.
+     */
+    @WithDefault("64M")
+    MemorySize columns();
+
     /** Memory for whole pages. A cached page is used while the listing version is the same. */
     @WithDefault("16M")
     MemorySize pages();

@@ -16,7 +16,7 @@ public interface DatabaseServer {
     StatementRunner allPages();
 
     /** Runs statements that may take long, such as searches; see {@link Searches}. Each has a connection of its own. */
-    StatementRunner searches();
+    Searches searches();
 
     /** A connection for one stream, which closes it. */
     Uni<SqlConnection> stream();

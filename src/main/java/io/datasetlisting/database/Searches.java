@@ -2,6 +2,8 @@ package io.datasetlisting.database;
 
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
@@ -35,6 +37,7 @@ public final class Searches implements StatementRunner {
     private static final String CANCEL = """
             select pg_cancel_backend(pid) from pg_stat_activity
             where pid = $1 and state = 'active' and left(query, 500) = left($2, 500)""";
+    private static final String BEGIN_SNAPSHOT = "begin isolation level repeatable read read only";
     /** A statement that was just sent is not active yet, so that it must be cancelled once more. */
     private static final Duration CANCEL_INTERVAL = Duration.ofMillis(100);
     /** Then the statement ends by its time limit. */
@@ -72,7 +75,7 @@ public final class Searches implements StatementRunner {
         return Uni.createFrom().emitter(caller -> {
             if (waiting.incrementAndGet() > maxWaiting) {
                 waiting.decrementAndGet();
-                caller.fail(new ApiException(503, "Too many searches at once, try again later."));
+                caller.fail(tooMany());
                 return;
             }
             Execution execution = new Execution(sql, values, caller);
@@ -81,6 +84,40 @@ public final class Searches implements StatementRunner {
             Connections.acquire(pool).onTermination().invoke(waiting::decrementAndGet).subscribe()
                     .with(execution::begin, caller::fail);
         });
+    }
+
+    /**
+     * Runs statements in a transaction that reads one snapshot. If the caller cancels, no further statement begins; the one that
+     * runs ends by itself or by its time limit.
+     */
+    public <T> Uni<T> inSnapshot(Function<StatementRunner, Uni<T>> work) {
+        return Uni.createFrom().emitter(caller -> {
+            if (waiting.incrementAndGet() > maxWaiting) {
+                waiting.decrementAndGet();
+                caller.fail(tooMany());
+                return;
+            }
+            AtomicBoolean cancelled = new AtomicBoolean();
+            caller.onTermination(() -> cancelled.set(true));
+            // Not cancelled: a connection that arrives at the same moment on another thread would be lost.
+            Connections.acquire(pool).onTermination().invoke(waiting::decrementAndGet)
+                    .chain(connection -> check.apply(connection).chain(() -> transaction(connection, work, cancelled))
+                            .onTermination().call(connection::close))
+                    .subscribe().with(caller::complete, caller::fail);
+        });
+    }
+
+    private static <T> Uni<T> transaction(SqlConnection connection, Function<StatementRunner, Uni<T>> work,
+            AtomicBoolean cancelled) {
+        StatementRunner statements = (sql, values) -> cancelled.get()
+                ? Uni.createFrom().failure(() -> new CancellationException("The caller no longer waits."))
+                : connection.preparedQuery(sql).execute(values);
+        return connection.query(BEGIN_SNAPSHOT).execute().chain(() -> work.apply(statements))
+                .onItemOrFailure().call(() -> connection.query("rollback").execute().onFailure().recoverWithNull());
+    }
+
+    private static ApiException tooMany() {
+        return new ApiException(503, "Too many searches at once, try again later.");
     }
 
     /** One execution of a statement. Its connection is given back once: when neither the statement nor its cancellation runs. */

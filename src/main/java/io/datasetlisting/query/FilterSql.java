@@ -108,6 +108,13 @@ public final class FilterSql {
                 .toList();
     }
 
+    /** The public and all private datasets, as disjoint sets. */
+    public static List<SelectionSql> listed(Expression filter) {
+        FilterSql sql = new FilterSql(filter);
+        return Stream.of(Visibility.PUBLIC, Visibility.PRIVATE)
+                .flatMap(each -> sql.selections(each, each.condition())).toList();
+    }
+
     /** The datasets of an export, in which an admin also sees drafts and deleted datasets. */
     public static List<SelectionSql> exported(Expression filter, Caller caller) {
         return caller.isAdmin()

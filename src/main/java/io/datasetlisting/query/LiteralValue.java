@@ -20,7 +20,7 @@ import io.datasetlisting.cql2.Queryable.Type;
  * @param isExact
  *            whether the value equals the literal; otherwise no stored value equals the literal
  */
-record LiteralValue(Object value, boolean isExact) {
+public record LiteralValue(Object value, boolean isExact) {
 
     /** Every stored time is after the first and before the second. PostgreSQL cannot read all times of literals. */
     private static final Instant BEFORE_ALL = Instant.parse("0000-12-31T23:59:59Z");
@@ -34,7 +34,7 @@ record LiteralValue(Object value, boolean isExact) {
     /** Characters that PostgreSQL does not store: NUL, and halves of surrogate pairs. */
     private static final Pattern NOT_STORED = Pattern.compile("[\0\\p{Cs}]");
 
-    static LiteralValue of(Type type, Literal literal) {
+    public static LiteralValue of(Type type, Literal literal) {
         return switch (type) {
             case ID -> id(((Literal.Text) literal).value());
             case IDENTIFIER -> uuid(((Literal.Text) literal).value());
@@ -90,7 +90,7 @@ record LiteralValue(Object value, boolean isExact) {
     }
 
     /** In place of the characters that PostgreSQL does not store, the text has U+FFFF, which is no character. */
-    static String text(Literal.Text literal) {
+    public static String text(Literal.Text literal) {
         return NOT_STORED.matcher(literal.value()).replaceAll("\uFFFF");
     }
 
@@ -105,7 +105,7 @@ record LiteralValue(Object value, boolean isExact) {
     }
 
     /** The operator that compares a stored value with this value as the given operator compares it with the literal. */
-    Operator operator(Operator ofLiteral) {
+    public Operator operator(Operator ofLiteral) {
         return isExact ? ofLiteral : switch (ofLiteral) {
             case LESS, LESS_OR_EQUAL -> Operator.LESS_OR_EQUAL;
             case GREATER, GREATER_OR_EQUAL -> Operator.GREATER;

@@ -91,6 +91,12 @@ public final class RankedPageSql {
     private static final String NOTES = """
             (select * from listing_change where no >= (select pending_from from %s) order by no) noted""";
 
+    /** The row of the rank of ids. */
+    public static final String RANK_OF_ID = RANK.formatted("id");
+
+    /** The pending changes. */
+    public static final String PENDING = NOTES.formatted(RANK_OF_ID);
+
     /**
      * The listing version: it increases with each pending change and with each fold. The number has room for 268
      * million pending changes, and for tenths of a second until the year 2128.

@@ -63,7 +63,7 @@ public class Reads {
     }
 
     /** The server that takes writes. */
-    private record Primary(StatementRunner pages, StatementRunner searches, Pool streams) implements DatabaseServer {
+    private record Primary(StatementRunner pages, Searches searches, Pool streams) implements DatabaseServer {
 
         @Override
         public StatementRunner allPages() {

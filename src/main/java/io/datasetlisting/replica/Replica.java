@@ -57,7 +57,7 @@ final class Replica implements DatabaseServer {
     private final long maxLag;
     private final StatementRunner pages = this::executeOnUpToDate;
     private final StatementRunner allPages = this::executeOnAll;
-    private final StatementRunner searches;
+    private final Searches searches;
 
     /**
      * @param options
@@ -98,7 +98,7 @@ final class Replica implements DatabaseServer {
     }
 
     @Override
-    public StatementRunner searches() {
+    public Searches searches() {
         return searches;
     }
 

@@ -1,0 +1,129 @@
+package io.datasetlisting.column;
+
+import java.util.function.Consumer;
+
+/** The datasets of a snapshot that match a filter. */
+public final class Selection {
+
+    private final Elements[] elements;
+    private final long[][] bits;
+
+    Selection(Elements[] elements, long[][] bits) {
+        this.elements = elements;
+        this.bits = bits;
+    }
+
+    /** A dataset. It has the values of the columns that were asked for. Not to be kept: the same object stands for the next one. */
+    public static final class Dataset {
+
+        private Elements part;
+        private int place;
+
+        public long id() {
+            return integer(Column.IDS);
+        }
+
+        /** The id of the owner. */
+        public long owner() {
+            return integer(Column.OWNERS);
+        }
+
+        public long workspace() {
+            return integer(Column.WORKSPACES);
+        }
+
+        /** Microseconds from 1970 to the capture. */
+        public long time() {
+            return integer(Column.TIMES);
+        }
+
+        /** In degrees, as the other edges of the footprint. */
+        public double west() {
+            return part.numbers(Column.WESTS)[place];
+        }
+
+        public double south() {
+            return part.numbers(Column.SOUTHS)[place];
+        }
+
+        public double east() {
+            return part.numbers(Column.EASTS)[place];
+        }
+
+        public double north() {
+            return part.numbers(Column.NORTHS)[place];
+        }
+
+        private long integer(Column column) {
+            return part.integers(column).get(place);
+        }
+    }
+
+    /** How many datasets match. */
+    public long count() {
+        long count = 0;
+        for (long[] part : bits) {
+            count += count(part);
+        }
+        return count;
+    }
+
+    static int count(long[] bits) {
+        int count = 0;
+        for (long word : bits) {
+            count += Long.bitCount(word);
+        }
+        return count;
+    }
+
+    /**
+     * How many datasets have each of the bits of {@link Column#MARKS} or {@link Column#BANDS}.
+     *
+     * @param first
+     *            the first of the bits
+     */
+    public long[] counts(Column column, int first, int bitCount) {
+        long[] counts = new long[bitCount];
+        for (int i = 0; i < elements.length; i++) {
+            Bitmaps bitmaps = elements[i].bitmaps(column);
+            for (int bit = 0; bit < bitCount; bit++) {
+                if (bitmaps.has(first + bit)) {
+                    counts[bit] += countBoth(bits[i], bitmaps.get(first + bit));
+                }
+            }
+        }
+        return counts;
+    }
+
+    private static int countBoth(long[] some, long[] others) {
+        int count = 0;
+        for (int i = 0; i < some.length; i++) {
+            count += Long.bitCount(some[i] & others[i]);
+        }
+        return count;
+    }
+
+    /** Visits each dataset that matches, in no certain order. */
+    public void forEach(Consumer<Dataset> visitor) {
+        Dataset dataset = new Dataset();
+        for (int i = 0; i < elements.length; i++) {
+            dataset.part = elements[i];
+            for (int word = 0; word < bits[i].length; word++) {
+                for (long rest = bits[i][word]; rest != 0; rest &= rest - 1) {
+                    dataset.place = (word << 6) + Long.numberOfTrailingZeros(rest);
+                    visitor.accept(dataset);
+                }
+            }
+        }
+    }
+
+    /** The datasets that also match this selector. */
+    Selection and(Selector selector) {
+        long[][] both = new long[bits.length][];
+        for (int i = 0; i < both.length; i++) {
+            both[i] = bits[i].clone();
+            Selector.and(both[i], selector.select(elements[i]));
+        }
+        return new Selection(elements, both);
+    }
+}
