@@ -49,7 +49,8 @@ class ArchitectureTest {
     private static final List<String> ROOMS = List.of("build", "api", "sample", "site", "web", "chart", "stac", "item",
             "bulk", "grid",
             "search",
-            "listing", "query", "format", "cache", "rank", "edit", "dataset", "account", "storage", "paging", "cql2",
+            "listing", "column", "query", "format", "cache", "rank", "edit", "dataset", "account", "storage", "paging",
+            "cql2",
             "input",
             "netty", "replica", "http", "database", "base");
 

@@ -56,13 +56,13 @@ public class ColumnRepository {
      */
     private static final String STATE = """
             with touched as materialized (
-                select coalesce(array_agg(distinct id), '{}') as ids from {pending}
+                select coalesce(array_agg(distinct id), array[]::bigint[]) as ids from {pending}
             ), element as (
                 select * from listing_element where id = any ((select ids from touched)::bigint[])
                     and not is_deleted and coordinates is not null
             )
             select {listing} as listing, folded, part.*, array_send((select ids from touched)) as touched, columns.*,
-                   array(select label from band_mark order by bit) as bands, account.*
+                   array(select label from band_mark order by bit) as labels, account.*
             from {rank}
             left join lateral (
                 select array_send(array_agg(first_id order by first_id)) as parts,
@@ -70,7 +70,7 @@ public class ColumnRepository {
                 from listing_part where rank.folded <> {known}
             ) part on true
             cross join (select {columns} from element) columns
-            cross join (select coalesce(array_agg(id), '{}') as owners, coalesce(array_agg(username), '{}') as names
+            cross join (select array_agg(id) as account_ids, array_agg(username) as account_names
                         from account where username = any ({names})) account""";
 
     private static final Map<Column, String> ELEMENTS = Map.of(Column.IDS, "id", Column.MARKS, "mark", Column.BANDS,
@@ -103,6 +103,10 @@ public class ColumnRepository {
      *            that are read besides the ones of the filters
      */
     public record Request(Caller caller, Collection<Expression> filters, Set<Column> columns) {
+
+        public static Request of(Caller caller, Expression filter, Set<Column> columns) {
+            return new Request(caller, List.of(filter), columns);
+        }
     }
 
     /** The parts of a fold. */
@@ -211,12 +215,13 @@ public class ColumnRepository {
             }
             touched = Column.longs(buffer(row, "touched"));
             Map<String, Integer> bands = new LinkedHashMap<>();
-            for (String label : row.getArrayOfStrings("bands")) {
+            for (String label : row.getArrayOfStrings("labels")) {
                 bands.put(label, bands.size());
             }
             Map<String, Long> owners = new HashMap<>();
-            for (int i = 0; i < row.getArrayOfStrings("names").length; i++) {
-                owners.put(row.getArrayOfStrings("names")[i], row.getArrayOfLongs("owners")[i]);
+            String[] names = row.getArrayOfStrings("account_names");
+            for (int i = 0; names != null && i < names.length; i++) {
+                owners.put(names[i], row.getArrayOfLongs("account_ids")[i]);
             }
             compiler = new Compiler(owners, bands);
             elements = new Elements[parts.firstIds.length + 1];

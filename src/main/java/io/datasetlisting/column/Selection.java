@@ -1,6 +1,7 @@
 package io.datasetlisting.column;
 
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 
 /** The datasets of a snapshot that match a filter. */
 public final class Selection {
@@ -117,13 +118,32 @@ public final class Selection {
         }
     }
 
-    /** The datasets that also match this selector. */
-    Selection and(Selector selector) {
-        long[][] both = new long[bits.length][];
-        for (int i = 0; i < both.length; i++) {
-            both[i] = bits[i].clone();
-            Selector.and(both[i], selector.select(elements[i]));
+    /**
+     * The ids of a page.
+     *
+     * @param offset
+     *            the datasets before the page
+     */
+    public long[] page(Order order, long offset, int size) {
+        long count = count();
+        long from = Math.min(offset, count);
+        long to = Math.min(from + size, count);
+        if (!order.descending()) {
+            return new Pager(elements, bits, order).page(from, to);
         }
-        return new Selection(elements, both);
+        long[] ids = new Pager(elements, bits, order).page(count - to, count - from);
+        for (int i = 0; i < ids.length / 2; i++) {
+            long id = ids[i];
+            ids[i] = ids[ids.length - 1 - i];
+            ids[ids.length - 1 - i] = id;
+        }
+        return ids;
+    }
+
+    /** The ids of all datasets, in no certain order. */
+    public long[] ids() {
+        LongStream.Builder ids = LongStream.builder();
+        forEach(dataset -> ids.add(dataset.id()));
+        return ids.build().toArray();
     }
 }

@@ -1,5 +1,6 @@
 package io.datasetlisting.listing;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -59,6 +60,17 @@ final class CountedPageSql {
             offset (select coalesce({skip}::bigint, greatest(count - 1, 0) / {size} * {size}) from listed)""";
 
     private static final String PLAIN_LIMIT = "limit {size} offset {skip}";
+
+    /** The datasets of a page whose ids are known. */
+    private static final String KNOWN = """
+            select d.id, d.version, d.updated_at, {count}::bigint as count, {listing}::bigint as listing{columns}
+            from (select {count}::bigint) known left join dataset d on d.id = any ({ids}::bigint[])
+            order by {order}""";
+
+    private static final String AMONG = """
+            array(select id from dataset where id = any ({ids}::bigint[]) order by {order} limit {size} offset {skip})""";
+
+    private static final String WALKED = "array(select id from {datasets} visible order by {order} limit {size} offset {skip})";
 
     private final ListingQuery query;
     private final Sql select;
@@ -121,6 +133,25 @@ final class CountedPageSql {
                                 Map.of("rows", Sql.unionAll(visible.stream().map(each -> each.select("*"))),
                                         "max", Sql.of(Integer.toString(FewMatches.MAX)), "order", order, "limit",
                                         limit)));
+    }
+
+    /**
+     * The page of matches that columns have found.
+     *
+     * @param ids
+     *            of the page in its order, if {@code isPage}; otherwise of all matches, or null for too many. Then the planner goes
+     *            through the index of the order
+     */
+    Sql page(long listing, long count, Long[] ids, boolean isPage) {
+        Map<String, Sql> parts = new HashMap<>(Map.of("listing", Sql.value(listing), "count", Sql.value(count),
+                "columns", select, "order", order, "size", Sql.value((long) query.request().pageSize()), "skip",
+                Sql.value(query.request().offset(count)), "datasets", FilterSql.datasetsFrom(visible, order)));
+        parts.put("ids", Sql.value(ids));
+        if (!isPage) {
+            parts.put("ids", Sql.of(ids == null ? WALKED : AMONG, parts));
+        }
+        parts.put("order", orderOfPage);
+        return Sql.of(KNOWN, parts);
     }
 
     private Sql page(Sql listed, Sql ids) {

@@ -3,9 +3,12 @@ package io.datasetlisting.listing;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -14,6 +17,11 @@ import java.util.stream.StreamSupport;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.column.Column;
+import io.datasetlisting.column.ColumnRepository;
+import io.datasetlisting.column.Order;
+import io.datasetlisting.column.Selection;
+import io.datasetlisting.column.Snapshot;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.DatabaseServer;
 import io.datasetlisting.database.QueryCoalescer;
@@ -71,6 +79,7 @@ public class ListingRepository {
     private static final int FETCH_SIZE = 500;
 
     private final Reads reads;
+    private final ColumnRepository columns;
     private final QueryCoalescer statements;
     private final ThumbnailLinks thumbnails;
     private final DatasetFields fields;
@@ -78,9 +87,10 @@ public class ListingRepository {
     private final Counter streamed;
     private final String streamTimeoutMillis;
 
-    ListingRepository(Reads reads, QueryCoalescer statements, ThumbnailLinks thumbnails,
+    ListingRepository(Reads reads, ColumnRepository columns, QueryCoalescer statements, ThumbnailLinks thumbnails,
             DatasetFields fields, StreamConfig streams, MeterRegistry meters) {
         this.reads = reads;
+        this.columns = columns;
         this.statements = statements;
         this.thumbnails = thumbnails;
         this.fields = fields;
@@ -146,6 +156,41 @@ public class ListingRepository {
                     query.request().pageSize(), query.request().offset()), query, caller, shown);
         }
         CountedPageSql sql = new CountedPageSql(query, caller, shown.selectList(), fields);
+        return columns
+                .read(ColumnRepository.Request.of(caller, query.filter(), columnsOf(query)),
+                        snapshot -> Found.of(query, snapshot),
+                        (statements, found) -> statements.execute(sql.page(found.listing, found.count, found.ids,
+                                found.isPage)).map(rows -> result(rows, signer(query.fields()), shown)))
+                .chain(page -> page == null ? countedPage(query, caller, shown, sql) : Uni.createFrom().item(page));
+    }
+
+    private static Set<Column> columnsOf(ListingQuery query) {
+        return Order.of(query.request().ordering()).map(Order::columns).orElse(EnumSet.of(Column.IDS));
+    }
+
+    /**
+     * What columns have found.
+     *
+     * @param ids
+     *            see {@link CountedPageSql#page(long, long, Long[], boolean)}
+     */
+    private record Found(long listing, long count, Long[] ids, boolean isPage) {
+
+        static Found of(ListingQuery query, Snapshot snapshot) {
+            Selection selection = snapshot.select(query.filter());
+            long count = selection.count();
+            ListRequest request = query.request();
+            Optional<Order> order = Order.of(request.ordering());
+            long[] ids = order
+                    .map(each -> selection.page(each, request.offset(count), request.pageSize()))
+                    .orElseGet(() -> count <= FewMatches.MAX ? selection.ids() : null);
+            return new Found(snapshot.listing(), count,
+                    ids == null ? null : Arrays.stream(ids).boxed().toArray(Long[]::new), order.isPresent());
+        }
+    }
+
+    private Uni<ListingResult> countedPage(ListingQuery query, Caller caller, FieldSelection shown,
+            CountedPageSql sql) {
         Supplier<Uni<ListingResult>> ofAny = () -> page(DatabaseServer::searches, sql.page(), query, caller, shown);
         return sql.goesThroughIndexes()
                 ? ofAny.get()

@@ -54,6 +54,11 @@ public record ListRequest(QueryString query, long page, int pageSize, Ordering o
         return page == LAST_PAGE ? null : (page - 1) * pageSize;
     }
 
+    /** The number of items before the page, of a known number of items on all pages. */
+    public long offset(long count) {
+        return page == LAST_PAGE ? Math.max(count - 1, 0) / pageSize * pageSize : offset();
+    }
+
     /**
      * The number of the page from 0.
      *
