@@ -41,24 +41,12 @@ public enum Column {
         return name;
     }
 
-    /** Bytes in memory of a value, from above. */
-    int width() {
-        return Long.BYTES;
-    }
-
     /** The values of an array that {@code array_send} has written. */
     Object read(Buffer bytes) {
         ByteBuffer array = ByteBuffer.wrap(bytes.getBytes());
         int size = size(array);
         array.position(Math.min(HEADER, array.capacity()));
         return decoder.decode(array, size);
-    }
-
-    /** The number of values that {@link #read} has returned. */
-    static int size(Object values) {
-        return values instanceof Integers integers
-                ? integers.size()
-                : values instanceof Bitmaps bitmaps ? bitmaps.size() : ((double[]) values).length;
     }
 
     /** The number of elements. An empty array has no dimension. */

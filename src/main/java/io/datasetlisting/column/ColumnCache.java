@@ -9,36 +9,32 @@ import io.datasetlisting.cache.CacheConfig;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
 
-/**
- * Caches columns of parts. An entry never becomes wrong, because its key names the fold that has written the part; the entries of
- * earlier folds leave the cache because nobody asks for them.
- */
+/** Caches columns. After a fold, the values of the parts that it has not written are taken over. */
 @Singleton
 class ColumnCache {
 
-    private static final int OVERHEAD = 150;
+    /** Bytes of an entry and of a part besides its values. */
+    private static final int OVERHEAD = 40;
 
-    private final Cache<Key, Object> entries;
+    private final Cache<Object, Entry> entries;
     private final long limit;
 
     ColumnCache(CacheConfig config, MeterRegistry meters) {
         limit = config.columns().asLongValue();
-        entries = Caffeine.newBuilder().maximumWeight(limit).<Key, Object>weigher((key, values) -> weight(values))
+        entries = Caffeine.newBuilder().maximumWeight(limit).<Object, Entry>weigher((key, entry) -> entry.weight())
                 .executor(Runnable::run).recordStats().build();
         CaffeineCacheMetrics.monitor(meters, entries, "dataset.columns");
     }
 
-    /**
-     * Names the values of a part.
-     *
-     * @param firstId
-     *            of the part
-     * @param folded
-     *            the fold that has written the part
-     * @param values
-     *            a {@link Column}, or a condition whose datasets are found by PostgreSQL
-     */
-    record Key(long firstId, long folded, Object values) {
+    private record Entry(Parts parts, Object[] values) {
+
+        int weight() {
+            long bytes = OVERHEAD;
+            for (Object each : values) {
+                bytes += OVERHEAD + bytes(each);
+            }
+            return (int) Math.min(bytes, Integer.MAX_VALUE);
+        }
     }
 
     /** Whether this many bytes fit. */
@@ -46,22 +42,33 @@ class ColumnCache {
         return bytes <= limit;
     }
 
-    Object get(Key key) {
-        return entries.getIfPresent(key);
-    }
-
-    void put(Key key, Object values) {
-        entries.put(key, values);
-    }
-
-    private static int weight(Object values) {
-        if (values instanceof Integers integers) {
-            return OVERHEAD + integers.bytes();
-        } else if (values instanceof Bitmaps bitmaps) {
-            return OVERHEAD + bitmaps.bytes();
-        } else if (values instanceof double[] numbers) {
-            return OVERHEAD + numbers.length * Double.BYTES;
+    /**
+     * The values of parts, null where they are not known. The array must not be changed.
+     *
+     * @param key
+     *            a {@link Column}, or a condition whose datasets PostgreSQL has found
+     */
+    Object[] get(Object key, Parts parts) {
+        Entry entry = entries.getIfPresent(key);
+        if (entry == null) {
+            return new Object[parts.size()];
         }
-        return OVERHEAD + ((long[]) values).length * Long.BYTES;
+        return entry.parts == parts ? entry.values : parts.take(entry.parts, part -> entry.values[part]);
+    }
+
+    /** @param values known for each part; not changed afterwards */
+    void put(Object key, Parts parts, Object[] values) {
+        entries.put(key, new Entry(parts, values));
+    }
+
+    private static long bytes(Object values) {
+        if (values instanceof Integers integers) {
+            return integers.bytes();
+        } else if (values instanceof Bitmaps bitmaps) {
+            return bitmaps.bytes();
+        } else if (values instanceof double[] numbers) {
+            return (long) numbers.length * Double.BYTES;
+        }
+        return values == null ? 0 : (long) ((long[]) values).length * Long.BYTES;
     }
 }

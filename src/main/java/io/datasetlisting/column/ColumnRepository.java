@@ -3,6 +3,7 @@ package io.datasetlisting.column;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -17,7 +18,6 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -77,7 +77,7 @@ public class ColumnRepository {
             "band", Column.OWNERS, "owner", Column.WORKSPACES, "workspace", Column.TIMES, "time", Column.WESTS, "west",
             Column.SOUTHS, "south", Column.EASTS, "east", Column.NORTHS, "north");
 
-    private static final String PARTS = "select first_id%s from listing_part where first_id = any ($1)";
+    private static final String PARTS = "select first_id, array_send(%s) as elements from listing_part where first_id = any ($1)";
 
     /** So few parts are read at once that decoding them does not delay other requests. */
     private static final int PARTS_PER_READ = 64;
@@ -106,22 +106,6 @@ public class ColumnRepository {
 
         public static Request of(Caller caller, Expression filter, Set<Column> columns) {
             return new Request(caller, List.of(filter), columns);
-        }
-    }
-
-    /** The parts of a fold. */
-    private record Parts(long folded, long[] firstIds, long[] folds) {
-
-        static final Parts NONE = new Parts(0, new long[0], new long[0]);
-
-        ColumnCache.Key key(int part, Object values) {
-            return new ColumnCache.Key(firstIds[part], folds[part], values);
-        }
-
-        /** The part that has the id if any part has it. */
-        int of(long id) {
-            int place = Arrays.binarySearch(firstIds, id);
-            return place >= 0 ? place : -place - 2;
         }
     }
 
@@ -171,6 +155,10 @@ public class ColumnRepository {
         private Compiler compiler;
         private long listing;
         private long[] touched;
+        /** The columns of the datasets that pending changes name. */
+        private final Map<Column, Object> changed = new EnumMap<>(Column.class);
+        /** The columns of all parts, and behind them of the changed datasets. */
+        private final Map<Column, Object[]> loaded = new EnumMap<>(Column.class);
         private Elements[] elements;
         private final Map<Expression, Selector> found = new HashMap<>();
 
@@ -184,13 +172,23 @@ public class ColumnRepository {
             return statements.execute(state()).chain(rows -> {
                 begin(rows.iterator().next());
                 Set<Column> columns = columns();
-                long datasets = (long) elements.length * MAX_PER_PART;
-                return cache.fits(datasets * columns.stream().mapToInt(Column::width).sum() / 2)
-                        ? load(columns, allParts()).chain(() -> load(Set.of(Column.IDS), touchedParts()))
-                                .chain(this::findAll).map(done -> new Snapshot(listing, elements, settled(),
-                                        request.caller, compiler, found))
-                        : Uni.createFrom().nullItem();
+                long datasets = (long) parts.size() * MAX_PER_PART / 2;
+                return cache.fits(datasets * columns.size() * Long.BYTES) ? load(columns) : Uni.createFrom().nullItem();
             });
+        }
+
+        private Uni<Snapshot> load(Set<Column> columns) {
+            return Multi.createFrom().iterable(columns).onItem().transformToUniAndConcatenate(this::load).collect()
+                    .last()
+                    .chain(() -> {
+                        int size = parts.size() + 1;
+                        elements = new Elements[size];
+                        Object[] marks = loaded.get(Column.MARKS);
+                        for (int i = 0; i < size; i++) {
+                            elements[i] = new Elements(loaded, i, ((Bitmaps) marks[i]).size());
+                        }
+                        return findAll();
+                    }).map(done -> new Snapshot(listing, elements, settled(), request.caller, compiler, found));
         }
 
         private Sql state() {
@@ -199,7 +197,7 @@ public class ColumnRepository {
             parts = known.getOrDefault(server, Parts.NONE);
             return Sql.of(STATE, Map.of("pending", Sql.of(RankedPageSql.PENDING), "listing",
                     Sql.of(RankedPageSql.LISTING), "rank", Sql.of(RankedPageSql.RANK_OF_ID), "known",
-                    Sql.value(parts.folded), "names", Sql.value(names.toArray(String[]::new)), "columns",
+                    Sql.value(parts.folded()), "names", Sql.value(names.toArray(String[]::new)), "columns",
                     Sql.of(ELEMENTS.entrySet().stream()
                             .map(each -> "array_send(coalesce(array_agg(%s order by id), '{}')) as %s"
                                     .formatted(each.getValue(), each.getKey().sql()))
@@ -224,19 +222,18 @@ public class ColumnRepository {
                 owners.put(names[i], row.getArrayOfLongs("account_ids")[i]);
             }
             compiler = new Compiler(owners, bands);
-            elements = new Elements[parts.firstIds.length + 1];
-            Integers ids = (Integers) Column.IDS.read(buffer(row, Column.IDS.sql()));
-            Elements changed = new Elements(elements.length - 1, ids.size());
             for (Column column : Column.values()) {
                 changed.put(column, column.read(buffer(row, column.sql())));
             }
-            elements[elements.length - 1] = changed;
         }
 
         private Set<Column> columns() {
             Set<Column> columns = EnumSet.copyOf(Snapshot.visibleTo(request.caller).columns());
             columns.add(Column.MARKS);
             columns.addAll(request.columns);
+            if (touched.length > 0) {
+                columns.add(Column.IDS);
+            }
             for (Expression filter : request.filters) {
                 filter.conjuncts().stream().map(compiler::compile).filter(each -> each != null)
                         .forEach(each -> columns.addAll(each.columns()));
@@ -247,35 +244,35 @@ public class ColumnRepository {
             return columns;
         }
 
-        private List<Integer> allParts() {
-            return Stream.iterate(0, i -> i + 1).limit(parts.firstIds.length).toList();
+        /** Takes a column of the parts from the cache, and reads the parts that are absent there. */
+        private Uni<Void> load(Column column) {
+            Object[] values = cache.get(column, parts);
+            List<Integer> absent = absent(values);
+            if (absent.isEmpty()) {
+                add(column, values);
+                return Uni.createFrom().voidItem();
+            }
+            return Multi.createFrom().iterable(batches(absent)).onItem()
+                    .transformToUniAndConcatenate(batch -> read(column, batch, values)).collect().last().invoke(() -> {
+                        cache.put(column, parts, values);
+                        add(column, values);
+                    }).replaceWithVoid();
         }
 
-        private List<Integer> touchedParts() {
-            return Arrays.stream(touched).mapToInt(parts::of).distinct().boxed().toList();
+        private void add(Column column, Object[] values) {
+            Object[] all = Arrays.copyOf(values, values.length + 1);
+            all[values.length] = changed.get(column);
+            loaded.put(column, all);
         }
 
-        /** Takes columns of parts from the cache, and reads the others. */
-        private Uni<Void> load(Set<Column> columns, List<Integer> of) {
-            Set<Column> absent = EnumSet.noneOf(Column.class);
-            List<Integer> incomplete = new ArrayList<>();
-            for (int part : of) {
-                boolean isComplete = true;
-                for (Column column : columns) {
-                    Object values = cache.get(parts.key(part, column));
-                    if (values == null) {
-                        absent.add(column);
-                        isComplete = false;
-                    } else {
-                        put(part, column, values);
-                    }
-                }
-                if (!isComplete) {
-                    incomplete.add(part);
+        private static List<Integer> absent(Object[] values) {
+            List<Integer> absent = new ArrayList<>();
+            for (int part = 0; part < values.length; part++) {
+                if (values[part] == null) {
+                    absent.add(part);
                 }
             }
-            return Multi.createFrom().iterable(batches(incomplete)).onItem()
-                    .transformToUniAndConcatenate(batch -> read(absent, batch)).collect().last().replaceWithVoid();
+            return absent;
         }
 
         private static List<List<Integer>> batches(List<Integer> all) {
@@ -286,28 +283,11 @@ public class ColumnRepository {
             return batches;
         }
 
-        private Uni<Void> read(Set<Column> columns, List<Integer> batch) {
-            String sql = PARTS
-                    .formatted(columns.stream().map(each -> ", array_send(%1$s) as %1$s".formatted(each.sql()))
-                            .collect(Collectors.joining()));
-            Long[] ids = batch.stream().map(part -> parts.firstIds[part]).toArray(Long[]::new);
-            return statements.execute(sql, Tuple.of(ids)).invoke(rows -> {
-                for (Row row : rows) {
-                    int part = parts.of(row.getLong("first_id"));
-                    for (Column column : columns) {
-                        Object values = column.read(buffer(row, column.sql()));
-                        cache.put(parts.key(part, column), values);
-                        put(part, column, values);
-                    }
-                }
-            }).replaceWithVoid();
-        }
-
-        private void put(int part, Column column, Object values) {
-            if (elements[part] == null) {
-                elements[part] = new Elements(part, Column.size(values));
-            }
-            elements[part].put(column, values);
+        private Uni<Void> read(Column column, List<Integer> batch, Object[] values) {
+            Long[] ids = batch.stream().map(part -> parts.firstIds()[part]).toArray(Long[]::new);
+            return statements.execute(PARTS.formatted(column.sql()), Tuple.of(ids)).invoke(rows -> rows.forEach(
+                    row -> values[parts.of(row.getLong("first_id"))] = column.read(buffer(row, "elements"))))
+                    .replaceWithVoid();
         }
 
         /** For each part, the datasets that no pending change names. */
@@ -338,25 +318,22 @@ public class ColumnRepository {
         /** The words of names change only with a pending change; other conditions may change with each update. */
         private Uni<Void> find(Expression condition) {
             boolean isCached = condition instanceof Expression.Words;
-            long[][] bits = new long[elements.length][];
-            List<Integer> absent = new ArrayList<>();
-            for (int part : allParts()) {
-                bits[part] = isCached ? (long[]) cache.get(parts.key(part, condition)) : null;
-                if (bits[part] == null) {
-                    absent.add(part);
-                }
+            int size = parts.size();
+            Object[] values = isCached ? cache.get(condition, parts).clone() : new Object[size];
+            List<Integer> absent = absent(values);
+            boolean seekAll = absent.size() > FEW_PARTS;
+            long[][] bits = new long[size + 1][];
+            boolean[] isSought = new boolean[size + 1];
+            for (int part = 0; part <= size; part++) {
+                isSought[part] = seekAll || part == size || values[part] == null;
+                bits[part] = isSought[part] ? new long[elements[part].words()] : (long[]) values[part];
             }
-            int changed = elements.length - 1;
             found.put(condition, new Selector.Found(bits));
-            absent.forEach(part -> bits[part] = new long[elements[part].words()]);
-            bits[changed] = new long[elements[changed].words()];
             Expression sought = condition;
-            if (absent.size() <= FEW_PARTS) {
-                List<Long> ids = Stream
-                        .concat(absent.stream().map(part -> elements[part]), Stream.of(elements[changed]))
-                        .flatMap(each -> Stream.iterate(0, i -> i + 1).limit(each.size())
-                                .map(each.integers(Column.IDS)::get))
-                        .toList();
+            if (!seekAll) {
+                List<Long> ids = new ArrayList<>();
+                absent.forEach(part -> addIds(elements[part], ids));
+                addIds(elements[size], ids);
                 if (ids.isEmpty()) {
                     return Uni.createFrom().voidItem();
                 }
@@ -364,23 +341,31 @@ public class ColumnRepository {
             }
             Sql ids = Sql.unionAll(FilterSql.listed(sought).stream().map(SelectionSql::ids));
             return statements.execute(ids.in("select array_send(array(", ")) as ids")).invoke(rows -> {
-                mark(ids(rows), bits);
-                if (isCached) {
-                    absent.forEach(part -> cache.put(parts.key(part, condition), bits[part]));
+                mark(ids(rows), bits, isSought);
+                if (isCached && !absent.isEmpty()) {
+                    cache.put(condition, parts, Arrays.copyOf(bits, size));
                 }
             }).replaceWithVoid();
+        }
+
+        private static void addIds(Elements from, List<Long> ids) {
+            for (int i = 0; i < from.size(); i++) {
+                ids.add(from.integers(Column.IDS).get(i));
+            }
         }
 
         private static long[] ids(RowSet<Row> rows) {
             return Column.longs(buffer(rows.iterator().next(), "ids"));
         }
 
-        private void mark(long[] ids, long[][] bits) {
-            Integers changed = elements[elements.length - 1].integers(Column.IDS);
+        private void mark(long[] ids, long[][] bits, boolean[] isSought) {
+            Integers changedIds = elements[parts.size()].integers(Column.IDS);
             for (long id : ids) {
                 int part = parts.of(id);
-                set(bits[part], elements[part].integers(Column.IDS).find(id));
-                set(bits[elements.length - 1], changed.find(id));
+                if (isSought[part]) {
+                    set(bits[part], elements[part].integers(Column.IDS).find(id));
+                }
+                set(bits[parts.size()], changedIds.find(id));
             }
         }
 

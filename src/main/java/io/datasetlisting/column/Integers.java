@@ -1,17 +1,23 @@
 package io.datasetlisting.column;
 
-/** Integers in four bytes each where they lie near one another, otherwise in eight. */
+/** Integers, as whole multiples of a scale above the least one, in four bytes each where this is enough. */
 final class Integers {
 
-    private static final int OVERHEAD = 48;
+    private static final int OVERHEAD = 72;
+    /** Most times are whole seconds. */
+    private static final long MICROS_PER_SECOND = 1_000_000;
 
-    private final long base;
-    /** Differences from the base; null if they are too large. */
+    private final long min;
+    private final long max;
+    private final long scale;
+    /** Null if the differences are too large. */
     private final int[] near;
     private final long[] far;
 
-    private Integers(long base, int[] near, long[] far) {
-        this.base = base;
+    private Integers(long min, long max, long scale, int[] near, long[] far) {
+        this.min = min;
+        this.max = max;
+        this.scale = scale;
         this.near = near;
         this.far = far;
     }
@@ -23,15 +29,23 @@ final class Integers {
             min = Math.min(min, value);
             max = Math.max(max, value);
         }
-        // The difference is negative if it overflows.
-        if (values.length > 0 && (max - min < 0 || max - min > Integer.MAX_VALUE)) {
-            return new Integers(0, null, values);
+        long scale = fits(min, max, 1) ? 1 : MICROS_PER_SECOND;
+        for (int i = 0; i < values.length && scale > 1; i++) {
+            scale = (values[i] - min) % scale == 0 ? scale : 1;
+        }
+        if (!fits(min, max, scale)) {
+            return new Integers(min, max, 1, null, values);
         }
         int[] near = new int[values.length];
         for (int i = 0; i < near.length; i++) {
-            near[i] = (int) (values[i] - min);
+            near[i] = (int) ((values[i] - min) / scale);
         }
-        return new Integers(min, near, null);
+        return new Integers(min, max, scale, near, null);
+    }
+
+    /** Also for no values at all. The difference is negative if it overflows. */
+    private static boolean fits(long min, long max, long scale) {
+        return min > max || max - min >= 0 && (max - min) / scale < Integer.MAX_VALUE;
     }
 
     int size() {
@@ -39,7 +53,7 @@ final class Integers {
     }
 
     long get(int i) {
-        return near == null ? far[i] : base + near[i];
+        return near == null ? far[i] : min + near[i] * scale;
     }
 
     /** The position of a value in ascending integers; negative if it is absent. */
@@ -64,22 +78,38 @@ final class Integers {
     /** The positions of the integers from low to high, both included, as bits. */
     long[] between(long low, long high) {
         long[] bits = new long[Bitmaps.words(size())];
+        long first = Math.max(low, min);
+        long last = Math.min(high, max);
+        if (first > last) {
+            return bits;
+        }
         if (near == null) {
-            for (int i = 0; i < far.length; i++) {
-                if (far[i] >= low && far[i] <= high) {
-                    bits[i >> 6] |= 1L << i;
-                }
-            }
-        } else if (low - Math.max(base, low) <= 0 && high >= base) {
-            long from = low <= base ? 0 : low - base;
-            long to = high - base < 0 ? Long.MAX_VALUE : high - base;
-            for (int i = 0; i < near.length; i++) {
-                if (near[i] >= from && near[i] <= to) {
-                    bits[i >> 6] |= 1L << i;
-                }
-            }
+            markFar(first, last, bits);
+        } else {
+            markNear((int) ((first - min + scale - 1) / scale), (int) ((last - min) / scale), bits);
         }
         return bits;
+    }
+
+    private void markFar(long first, long last, long[] bits) {
+        for (int i = 0; i < far.length; i++) {
+            if (far[i] >= first && far[i] <= last) {
+                bits[i >> 6] |= 1L << i;
+            }
+        }
+    }
+
+    /** Without branches: the difference to a bound has the sign bit exactly if the value is outside. */
+    private void markNear(int first, int last, long[] bits) {
+        for (int word = 0; word < bits.length; word++) {
+            int start = word << 6;
+            int end = Math.min(start + Long.SIZE, near.length);
+            long outside = 0;
+            for (int i = start; i < end; i++) {
+                outside |= (long) ((near[i] - first | last - near[i]) >>> 31) << i;
+            }
+            bits[word] = ~outside & -1L >>> (Long.SIZE - (end - start));
+        }
     }
 
     int bytes() {

@@ -81,9 +81,9 @@ interface Selector {
             double[] norths = elements.numbers(Column.NORTHS);
             long[] bits = new long[elements.words()];
             for (int i = 0; i < wests.length; i++) {
-                if (easts[i] >= west && wests[i] <= east && norths[i] >= south && souths[i] <= north) {
-                    bits[i >> 6] |= 1L << i;
-                }
+                // Without branches, which the processor could not predict.
+                boolean touches = easts[i] >= west & wests[i] <= east & norths[i] >= south & souths[i] <= north;
+                bits[i >> 6] |= (touches ? 1L : 0L) << i;
             }
             return bits;
         }

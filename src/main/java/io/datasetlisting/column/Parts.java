@@ -1,0 +1,45 @@
+package io.datasetlisting.column;
+
+import java.util.Arrays;
+import java.util.function.IntFunction;
+
+/**
+ * The parts of the listing after a fold, in the order of their ids.
+ *
+ * @param folded
+ *            the number of the fold
+ * @param firstIds
+ *            the first id of each part
+ * @param folds
+ *            the number of the fold that has written each part. A part with the same first id and number has the same columns
+ */
+record Parts(long folded, long[] firstIds, long[] folds) {
+
+    static final Parts NONE = new Parts(0, new long[0], new long[0]);
+
+    int size() {
+        return firstIds.length;
+    }
+
+    /** The part that has the id if any part has it. */
+    int of(long id) {
+        int place = Arrays.binarySearch(firstIds, id);
+        return place >= 0 ? place : -place - 2;
+    }
+
+    /** Values of these parts, from the values of other parts. They are null where the other parts have others. */
+    Object[] take(Parts others, IntFunction<Object> values) {
+        Object[] taken = new Object[size()];
+        int other = 0;
+        for (int part = 0; part < taken.length; part++) {
+            while (other < others.size() && others.firstIds[other] < firstIds[part]) {
+                other++;
+            }
+            if (other < others.size() && others.firstIds[other] == firstIds[part]
+                    && others.folds[other] == folds[part]) {
+                taken[part] = values.apply(other);
+            }
+        }
+        return taken;
+    }
+}
