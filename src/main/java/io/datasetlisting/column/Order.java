@@ -23,16 +23,22 @@ public record Order(Column column, int mark, boolean descending) {
 
     /** The order of a listing, if a column has it. */
     public static Optional<Order> of(Ordering ordering) {
-        return ordering.onlyKey().map(key -> {
-            Column column = COLUMNS.get(key.field());
-            Integer flag = Mark.FLAG_BITS.get(key.field());
-            if (column == null && flag == null) {
-                return null;
-            }
-            return flag == null
-                    ? new Order(column, 0, key.descending())
-                    : new Order(Column.MARKS, flag, key.descending());
-        });
+        return ordering.onlyKey().map(key -> of(key.field(), key.descending()));
+    }
+
+    /** The order by a column of {@code dataset} and the id in the same direction; null if no column has it. */
+    public static Order of(String name, boolean descending) {
+        Column column = COLUMNS.get(name);
+        Integer flag = Mark.FLAG_BITS.get(name);
+        if (column != null) {
+            return new Order(column, 0, descending);
+        }
+        return flag == null ? null : new Order(Column.MARKS, flag, descending);
+    }
+
+    /** The same order in the other direction. */
+    public Order reversed() {
+        return new Order(column, mark, !descending);
     }
 
     /** The columns that a page in this order reads. */
@@ -45,6 +51,21 @@ public record Order(Column column, int mark, boolean descending) {
         return column == Column.MARKS
                 ? elements.bitmaps(column).get(mark)[place >> 6] >> place & 1
                 : elements.integers(column).get(place);
+    }
+
+    /** The datasets behind the one with this key and id. Only for columns of integers. */
+    Selector after(long key, long id) {
+        Selector others = beyond(column, key);
+        return column == Column.IDS
+                ? others
+                : new Selector.Or(List.of(others, new Selector.And(List.of(equal(key), beyond(Column.IDS, id)))));
+    }
+
+    private Selector beyond(Column of, long value) {
+        // No stored value is the least or the largest of all numbers.
+        return descending
+                ? new Selector.Between(of, Long.MIN_VALUE, value - 1)
+                : new Selector.Between(of, value + 1, Long.MAX_VALUE);
     }
 
     /** The datasets with a value. */

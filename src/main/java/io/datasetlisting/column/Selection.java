@@ -140,6 +140,22 @@ public final class Selection {
         return ids;
     }
 
+    /**
+     * The datasets behind the one with this key and id.
+     *
+     * @param order
+     *            by id, or by a column of integers and id
+     */
+    public Selection after(Order order, long key, long id) {
+        Selector after = order.after(key, id);
+        long[][] both = new long[bits.length][];
+        for (int i = 0; i < both.length; i++) {
+            both[i] = bits[i].clone();
+            Selector.and(both[i], after.select(elements[i]));
+        }
+        return new Selection(elements, both);
+    }
+
     /** The ids of all datasets, in no certain order. */
     public long[] ids() {
         LongStream.Builder ids = LongStream.builder();

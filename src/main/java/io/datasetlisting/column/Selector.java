@@ -75,15 +75,24 @@ interface Selector {
 
         @Override
         public long[] select(Elements elements) {
-            double[] wests = elements.numbers(Column.WESTS);
-            double[] souths = elements.numbers(Column.SOUTHS);
-            double[] easts = elements.numbers(Column.EASTS);
-            double[] norths = elements.numbers(Column.NORTHS);
-            long[] bits = new long[elements.words()];
-            for (int i = 0; i < wests.length; i++) {
-                // Without branches, which the processor could not predict.
-                boolean touches = easts[i] >= west & wests[i] <= east & norths[i] >= south & souths[i] <= north;
-                bits[i >> 6] |= (touches ? 1L : 0L) << i;
+            long[] bits = overlapping(elements.numbers(Column.WESTS), elements.numbers(Column.EASTS), west, east);
+            and(bits, overlapping(elements.numbers(Column.SOUTHS), elements.numbers(Column.NORTHS), south, north));
+            return bits;
+        }
+
+        /** The ranges that have a number in common with another one, as bits. */
+        private static long[] overlapping(double[] lows, double[] highs, double low, double high) {
+            long[] bits = new long[Bitmaps.words(lows.length)];
+            for (int word = 0; word < bits.length; word++) {
+                int start = word << 6;
+                int end = Math.min(start + Long.SIZE, lows.length);
+                long apart = 0;
+                for (int i = start; i < end; i++) {
+                    // Without a branch, which the processor could not predict: a negative difference has the sign bit.
+                    apart |= (Double.doubleToRawLongBits(highs[i] - low)
+                            | Double.doubleToRawLongBits(high - lows[i])) >>> Long.SIZE - 1 << i;
+                }
+                bits[word] = ~apart & -1L >>> Long.SIZE - (end - start);
             }
             return bits;
         }

@@ -1,5 +1,6 @@
 package io.datasetlisting.search;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -153,6 +154,14 @@ public final class SearchPageSql {
         Sql found = Sql.unionAll(visible.stream().map(each -> each.select(columns)));
         Sql largest = Sql.of(max + "::bigint");
         return page(sql(FOUND, Map.of("found", found, "max", largest)), sql(PAGE_OF_FOUND, Map.of("max", largest)));
+    }
+
+    /** The page with these ids, of so many matches in the listing of this version. */
+    Sql page(long listing, long count, long[] ids) {
+        return page(Sql.of("listed as materialized (select {count}::bigint as count, {listing}::bigint as listing)",
+                Map.of("count", Sql.value(count), "listing", Sql.value(listing))),
+                sql("select {columns} from dataset where id = any ({ids}::bigint[])",
+                        Map.of("ids", Sql.value(Arrays.stream(ids).boxed().toArray(Long[]::new)))));
     }
 
     private Sql page(Sql found, Sql page) {

@@ -1,8 +1,12 @@
 package io.datasetlisting.search;
 
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -14,7 +18,11 @@ import jakarta.enterprise.context.ApplicationScoped;
 import org.locationtech.jts.geom.Envelope;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.column.ColumnRepository;
+import io.datasetlisting.column.Order;
+import io.datasetlisting.column.Selection;
 import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.database.DatabaseServer;
 import io.datasetlisting.database.QueryCoalescer;
 import io.datasetlisting.database.Sql;
@@ -53,14 +61,20 @@ public class SearchRepository {
     /** No catalogue has more datasets. */
     private static final int ALL = Integer.MAX_VALUE;
 
+    private static final DateTimeFormatter POSTGRES_TIME = new DateTimeFormatterBuilder()
+            .append(DateTimeFormatter.ISO_LOCAL_DATE).appendLiteral(' ').append(DateTimeFormatter.ISO_LOCAL_TIME)
+            .appendOffset("+HH:mm:ss", "+00").toFormatter(Locale.ROOT);
+
     private static final String SEARCH_KEY = "select key from search_key";
 
     private final Reads reads;
+    private final ColumnRepository columns;
     private final QueryCoalescer statements;
     private final Intersections intersections;
 
-    SearchRepository(Reads reads, QueryCoalescer statements, Intersections intersections) {
+    SearchRepository(Reads reads, ColumnRepository columns, QueryCoalescer statements, Intersections intersections) {
         this.reads = reads;
+        this.columns = columns;
         this.statements = statements;
         this.intersections = intersections;
     }
@@ -75,6 +89,46 @@ public class SearchRepository {
             boolean hasRank = !caller.isAdmin();
             return read(search, caller, hasRank, page -> page.page(hasRank));
         }
+        return searchColumns(search, caller)
+                .chain(page -> page == null ? searchRows(search, caller) : Uni.createFrom().item(page));
+    }
+
+    /** A page from columns; null if no column has the order, or the columns need too much memory. */
+    private Uni<SearchResult> searchColumns(Search search, Caller caller) {
+        Order order = order(search);
+        if (order == null) {
+            return Uni.createFrom().nullItem();
+        }
+        return columns.read(ColumnRepository.Request.of(caller, search.filter(), order.columns()), snapshot -> {
+            Selection all = snapshot.select(search.filter());
+            List<String> edge = search.from().edge();
+            Selection behind = edge.isEmpty()
+                    ? all
+                    : all.after(order, key(edge.get(0)), Long.parseLong(edge.get(edge.size() - 1)));
+            return new SearchPageSql(search, caller).page(snapshot.listing(), all.count(),
+                    behind.page(order, 0, search.limit() + 1));
+        }, (statements, sql) -> statements.execute(sql).map(rows -> result(rows, search)));
+    }
+
+    /** The order in the direction in which the page is read; null if no column has it. */
+    private static Order order(Search search) {
+        SortKey first = search.ordering().get(0);
+        Queryable.Type type = first.property().type();
+        return SearchPageSql.hasIndex(search) && (type == Queryable.Type.ID || type == Queryable.Type.TIME)
+                ? Order.of(first.column(), first.descending() != search.from().backward())
+                : null;
+    }
+
+    /** An id, or the time of a text that PostgreSQL has written. */
+    private static long key(String text) {
+        if (text.indexOf(' ') < 0) {
+            return Long.parseLong(text);
+        }
+        Instant time = POSTGRES_TIME.parse(text, Instant::from);
+        return time.getEpochSecond() * 1_000_000 + time.getNano() / 1000;
+    }
+
+    private Uni<SearchResult> searchRows(Search search, Caller caller) {
         Long known = search.from().count();
         return known != null && known > FewMatches.MAX
                 ? searchMany(search, caller)
