@@ -1,8 +1,10 @@
--- Columns: what the filters of the public listing compare, as arrays. The service evaluates filters in them, for counts and pages
--- of any filter. See docs/adr/0029.
+-- Columns: what the filters of listings compare, as arrays. The service evaluates filters in them, for counts and pages of any
+-- filter. See docs/adr/0029.
 --
--- listing_part divides the public listing in the order of ids into parts of at most 1,024 datasets. Its arrays have one element for
--- each dataset. The fold brings them up to date together with the ranks. Until then, a pending change names each dataset that
+-- listing_part divides the listed datasets, public and private ones (neither deleted nor drafts), in the order of ids into parts of
+-- at most 1,024 datasets. The bit 25 of marks says which are private, so that each caller's view is one more filter. Therefore the
+-- triggers must record a pending change with the id of EACH listed dataset that is written, also of each private one (a change of 0
+-- for the ranks). The arrays have one element for each dataset. The fold brings them up to date together with the ranks. Until then, a pending change names each dataset that
 -- differs from its element, and a reader takes this dataset from the table.
 
 create table listing_part (
@@ -32,10 +34,10 @@ create table band_mark (
 );
 
 -- The choices and the flags of a dataset as bits: from bit 0 the categories, from bit 13 the rasters, from bit 17 the rasters with
--- statistics, then is_shareable, cant_orthomosaic, is_dem_processing, and whether the footprint is an area. The class Mark of the
+-- statistics, then is_shareable, cant_orthomosaic, is_dem_processing, whether the footprint is an area, and is_private. The class Mark of the
 -- service has the same order.
 create function marks(category text[], available_rasters text[], band_stats jsonb, is_shareable boolean, cant_orthomosaic boolean,
-                      is_dem_processing boolean, footprint box)
+                      is_dem_processing boolean, footprint box, is_private boolean)
 returns int language sql immutable parallel safe
 return coalesce((
         select bit_or(1 << place - 1) from unnest(category) chosen join lateral (select array_position(array[
@@ -52,15 +54,17 @@ return coalesce((
     | case when is_shareable then 1 << 21 else 0 end
     | case when cant_orthomosaic then 1 << 22 else 0 end
     | case when is_dem_processing then 1 << 23 else 0 end
-    | case when (footprint[0])[0] > (footprint[1])[0] and (footprint[0])[1] > (footprint[1])[1] then 1 << 24 else 0 end;
+    | case when (footprint[0])[0] > (footprint[1])[0] and (footprint[0])[1] > (footprint[1])[1] then 1 << 24 else 0 end
+    | case when is_private then 1 << 25 else 0 end;
 
 -- The labels of bands as bits; bit 62 stands for all labels without a bit.
 create function band_marks(labels text[]) returns bigint language sql stable parallel safe
 return coalesce((select bit_or(1::bigint << coalesce(bit, 62)) from unnest(labels) label left join band_mark using (label)), 0);
 
--- The elements of each public dataset. A reader adds the condition of other datasets.
+-- The elements of each dataset. A reader adds the condition of the listed ones.
 create view listing_element as
-select id, marks(category, available_rasters, band_stats, is_shareable, cant_orthomosaic, is_dem_processing, footprint) as mark,
+select id, marks(category, available_rasters, band_stats, is_shareable, cant_orthomosaic, is_dem_processing, footprint,
+             is_private) as mark,
        case when band_stats ? 'multispec_ortho' and band_stats -> 'multispec_ortho' <> '{}'
             then band_marks(band_labels(band_stats)) else 0 end as band,
        owner_id as owner, workspace, (extract(epoch from captured_date) * 1000000)::bigint as time,
@@ -93,7 +97,7 @@ begin
     delete from band_mark;
     perform learn_bands(array_agg(labels.label))
     from (select distinct unnest(band_labels(band_stats)) as label from dataset
-          where not is_deleted and not is_private and coordinates is not null
+          where not is_deleted and coordinates is not null
               and band_stats -> 'multispec_ortho' <> '{}') labels;
     insert into listing_part
     select case when place = 0 then -9223372036854775808 else min(id) end, (select max(folded) from rank where field = 'id'),
@@ -101,7 +105,7 @@ begin
            array_agg(workspace order by id), array_agg(time order by id), array_agg(west order by id),
            array_agg(south order by id), array_agg(east order by id), array_agg(north order by id)
     from (select (row_number() over (order by id) - 1) / 512 as place, *
-          from listing_element where not is_deleted and not is_private and coordinates is not null) element
+          from listing_element where not is_deleted and coordinates is not null) element
     group by place;
     -- A reader finds a part for each id.
     insert into listing_part
@@ -121,7 +125,7 @@ begin
     select array_agg(distinct id) into touched from listing_change where no >= first;
     perform learn_bands(array_agg(label))
     from dataset cross join unnest(band_labels(band_stats)) label
-    where id = any (touched) and not is_deleted and not is_private and coordinates is not null;
+    where id = any (touched) and not is_deleted and coordinates is not null;
 
     -- A dataset that stays in its part has its place in the arrays. Only the arrays with another value are written.
     for next in
@@ -164,7 +168,7 @@ begin
         union all
         select part.first_id, id, mark, band, owner, workspace, time, west, south, east, north
         from part join listing_element using (id)
-        where part.first_id = any (recut) and not is_deleted and not is_private and coordinates is not null
+        where part.first_id = any (recut) and not is_deleted and coordinates is not null
     ), placed as (
         select *, case when count(*) over (partition by first_id) > 1024
                        then (row_number() over (partition by first_id order by id) - 1) / 512 else 0 end as place
