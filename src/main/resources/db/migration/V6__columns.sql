@@ -133,8 +133,7 @@ begin
         from unnest(touched) touch (id)
         cross join lateral (select * from listing_part where first_id <= touch.id order by first_id desc limit 1) part
         left join lateral (select * from listing_element element
-                           where element.id = touch.id and not is_deleted and not is_private
-                               and coordinates is not null) element on true
+                           where element.id = touch.id and not is_deleted and coordinates is not null) element on true
         order by part.first_id
     loop
         if (next.place is null) <> (next.id is null) then
