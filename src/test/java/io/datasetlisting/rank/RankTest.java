@@ -606,13 +606,15 @@ class RankTest {
                 + " jsonb_build_object('band_descr', jsonb_build_object('label ' || id, 1)))");
         assertColumnsAreCorrectBeforeAndAfterAFold();
         assertEquals(62, catalogue.sql("select from band_mark").size());
-        assertEquals(8, catalogue.sql("select from listing_part cross join unnest(bands) band where band = 1::bigint << 62")
-                .size());
+        assertEquals(8,
+                catalogue.sql("select from listing_part cross join unnest(bands) band where band = 1::bigint << 62")
+                        .size());
         rebuild();
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"marks[7] = 0 | marks", "captured[7] = 0 | captured", "norths[7] = 90 | norths",
+    @CsvSource(delimiter = '|', value = {"marks[7] = 0 | marks", "captured[7] = 0 | captured",
+            "norths[7] = 90 | norths",
             "bands[7] = 1 | bands", "ids[7] = 6 | ids", "ids = ids[2:] | ids", "first_id = 5 | first_id"})
     void wrongColumnsAreNamed(String damage, String key) {
         fill(300);
