@@ -42,8 +42,8 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Reads snapshots of the columns. A statement reads the pending changes, the datasets that they name, and which parts there are; only
- * parts that are not cached are read after it, in the same transaction.
+ * Reads snapshots of the columns. A statement reads the pending changes, the datasets that they name, and which parts there
+ * are; only parts that are not cached are read after it, in the same transaction.
  *
  * @see <a href="../../../../../../docs/adr/0029-columns-of-the-listing.md">ADR 29</a>
  */
@@ -51,8 +51,8 @@ import io.vertx.mutiny.sqlclient.Tuple;
 public class ColumnRepository {
 
     /**
-     * One row. {@code parts} and {@code folds} are null if the parts are those of the fold that is known. A condition on the array of
-     * ids keeps the planner on the primary key.
+     * One row. {@code parts} and {@code folds} are null if the parts are those of the fold that is known. A condition on the
+     * array of ids keeps the planner on the primary key.
      */
     private static final String STATE = """
             with touched as materialized (
