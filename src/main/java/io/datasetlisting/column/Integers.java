@@ -121,15 +121,6 @@ final class Integers {
         return max;
     }
 
-    /** Counts the integers at the positions of these bits. */
-    void tally(long[] bits, Tally tally) {
-        for (int word = 0; word < bits.length; word++) {
-            for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
-                tally.add(get((word << 6) + Long.numberOfTrailingZeros(rest)));
-            }
-        }
-    }
-
     /**
      * Counts the integers at the positions of these bits as times.
      *

@@ -109,9 +109,13 @@ public final class Selection {
 
     /** How many datasets have each value of a column of integers. */
     public Tally tally(Column column) {
-        Tally tally = new Tally();
+        long least = Long.MAX_VALUE;
+        for (Elements part : elements) {
+            least = Math.min(least, part.integers(column).min());
+        }
+        Tally tally = new Tally(least);
         for (int i = 0; i < elements.length; i++) {
-            elements[i].integers(column).tally(bits[i], tally);
+            tally.add(elements[i].integers(column), bits[i]);
         }
         return tally;
     }

@@ -65,7 +65,7 @@ class FacetRepository {
 
     private static Uni<Facets> addUsers(StatementRunner statements, FacetCounter.Counted counted) {
         Map<Facet, List<Choice>> choices = counted.facets().choices();
-        if (counted.owners() == null || counted.owners().size() == 0) {
+        if (counted.owners() == null) {
             return Uni.createFrom().item(counted.facets());
         }
         return statements.execute(USERS, largest(counted.owners())).map(rows -> {
@@ -79,16 +79,16 @@ class FacetRepository {
 
     /** The owners that may be among the largest: of owners with equal counts, the names decide. */
     private static Tuple largest(Tally owners) {
-        LongStream.Builder counts = LongStream.builder();
-        owners.forEach((owner, count) -> counts.add(count));
-        long[] sorted = counts.build().sorted().toArray();
-        long least = sorted[Math.max(0, sorted.length - MAX_USERS)];
+        LongStream.Builder all = LongStream.builder();
+        owners.forEach((owner, count) -> all.add(count));
+        long[] counts = all.build().sorted().toArray();
+        long least = counts.length > MAX_USERS ? counts[counts.length - MAX_USERS] : 0;
         List<Long> ids = new ArrayList<>();
         List<Long> numbers = new ArrayList<>();
         owners.forEach((owner, count) -> {
             if (count >= least) {
                 ids.add(owner);
-                numbers.add(count);
+                numbers.add((long) count);
             }
         });
         return Tuple.of(ids.toArray(Long[]::new), numbers.toArray(Long[]::new));
