@@ -154,8 +154,8 @@ begin
         if next.is_recut then
             recut := recut || next.first_id;
         elsif next.place is not null then
-            -- A dataset that stays in its part keeps its place. Only the arrays with another value are written. The number changes
-            -- in any case, because the service also caches what it has found out about the name.
+            -- A dataset that stays in its part keeps its place. Only the arrays with another value are written. The number
+            -- changes in any case, because the service also caches what it has found out about the name.
             update listing_part part set
                 folded = newest,
                 marks = case when held.mark = next.mark then marks else replaced(marks, next.place, next.mark) end,
