@@ -308,7 +308,8 @@ class FacetTest {
     @CsvSource(delimiter = '|', textBlock = """
             facets/?facets=year,Year    | {"facets":["\\"Year\\" is not a valid choice."]}
             facets/?facets=x&band=%00   | {"band":["Null characters are not allowed."]}
-            facets/?user=%00&workspace=a | {"workspace":["A valid integer is required."],"user":["Null characters are not allowed."]}
+            facets/?user=%00&workspace=a | {"workspace":["A valid integer is required."],\
+            "user":["Null characters are not allowed."]}
             histogram/?interval=week    | {"interval":["\\"week\\" is not a valid choice."]}
             histogram/?in_bbox=1,5,3,4  | {"in_bbox":["min_lat is greater than max_lat."]}
             """)
