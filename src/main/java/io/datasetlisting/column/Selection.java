@@ -107,6 +107,48 @@ public final class Selection {
         return count;
     }
 
+    /** How many datasets have each value of a column of integers. */
+    public Tally tally(Column column) {
+        long least = Long.MAX_VALUE;
+        for (Elements part : elements) {
+            least = Math.min(least, part.integers(column).min());
+        }
+        Tally tally = new Tally(least);
+        for (int i = 0; i < elements.length; i++) {
+            tally.add(elements[i].integers(column), bits[i]);
+        }
+        return tally;
+    }
+
+    /** How many datasets were captured on each day. Reads {@link Column#TIMES}. */
+    public DayCounts days() {
+        long min = Long.MAX_VALUE;
+        long max = Long.MIN_VALUE;
+        for (Elements part : elements) {
+            min = Math.min(min, part.integers(Column.TIMES).min());
+            max = Math.max(max, part.integers(Column.TIMES).max());
+        }
+        if (min > max) {
+            return new DayCounts(0, new int[0]);
+        }
+        long first = Math.floorDiv(min, DayCounts.MICROS_PER_DAY);
+        int[] counts = new int[Math.toIntExact(Math.floorDiv(max, DayCounts.MICROS_PER_DAY) - first + 1)];
+        for (int i = 0; i < elements.length; i++) {
+            elements[i].integers(Column.TIMES).countDays(bits[i], first * DayCounts.MICROS_PER_DAY, counts);
+        }
+        return new DayCounts((int) first, counts);
+    }
+
+    /** The datasets that also have a bit of {@link Column#MARKS} or {@link Column#BANDS}. */
+    public Selection marked(Column column, int bit) {
+        long[][] both = new long[bits.length][];
+        for (int i = 0; i < both.length; i++) {
+            both[i] = bits[i].clone();
+            Selector.and(both[i], elements[i].bitmaps(column).get(bit));
+        }
+        return new Selection(elements, both);
+    }
+
     /** Visits each dataset that matches, in no certain order. */
     public void forEach(Consumer<Dataset> visitor) {
         Dataset dataset = new Dataset();

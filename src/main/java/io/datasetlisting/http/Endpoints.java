@@ -20,6 +20,10 @@ public class Endpoints {
     public static final String ID = "{id}/";
     /** Relative to {@link #DATASETS}. */
     public static final String THUMBNAIL = ID + "thumbnail/";
+    /** How many datasets each choice of a filter would find. Relative to {@link #DATASETS}. */
+    public static final String FACETS = "facets/";
+    /** How many datasets were captured when. Relative to {@link #DATASETS}. */
+    public static final String HISTOGRAM = "histogram/";
     public static final String SEARCH = "/api/search_datasets";
     public static final String COORDINATES = "/api/dataset_coords";
     public static final String ACCOUNTS = "/api/account/";
@@ -72,6 +76,8 @@ public class Endpoints {
             // GET is a redirect, but a client that accepts only images must reach it.
             new Endpoint(DATASETS + THUMBNAIL, "GET, PUT, HEAD, OPTIONS", Access.OPEN,
                     List.of(MediaTypes.JSON, MediaTypes.JPEG, MediaTypes.PNG, MediaTypes.WEBP)),
+            new Endpoint(DATASETS + FACETS, READ, Access.OPEN),
+            new Endpoint(DATASETS + HISTOGRAM, READ, Access.OPEN),
             new Endpoint(SEARCH, READ, Access.OPEN),
             new Endpoint(SEARCH + '/', READ, Access.OPEN),
             new Endpoint(COORDINATES, READ, Access.OPEN),
