@@ -97,12 +97,16 @@ public class PageCache {
         String path = context.normalizedPath();
         if (context.request().method() == HttpMethod.GET
                 && (path.equals(Endpoints.DATASETS) || path.equals(Endpoints.PAGES) || path.equals(GRID)
-                        || isPageOfStac(path, context))
+                        || isTile(context) || isPageOfStac(path, context))
                 && Caller.of(context).isAnonymous()) {
             find(path, context);
         } else {
             context.next();
         }
+    }
+
+    private static boolean isTile(RoutingContext context) {
+        return MediaTypes.VECTOR_TILE.equals(Representation.of(context).mediaType());
     }
 
     private static boolean isPageOfStac(String path, RoutingContext context) {
