@@ -42,8 +42,8 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Reads snapshots of the columns. A statement reads the pending changes, the datasets that they name, and which parts there are; only
- * parts that are not cached are read after it, in the same transaction.
+ * Reads snapshots of the columns. A statement reads the pending changes, the datasets that they name, and which parts there
+ * are; only parts that are not cached are read after it, in the same transaction.
  *
  * @see <a href="../../../../../../docs/adr/0029-columns-of-the-listing.md">ADR 29</a>
  */
@@ -51,8 +51,8 @@ import io.vertx.mutiny.sqlclient.Tuple;
 public class ColumnRepository {
 
     /**
-     * One row. {@code parts} and {@code folds} are null if the parts are those of the fold that is known. A condition on the array of
-     * ids keeps the planner on the primary key.
+     * One row. {@code parts} and {@code folds} are null if the parts are those of the fold that is known. A condition on the
+     * array of ids keeps the planner on the primary key.
      */
     private static final String STATE = """
             with touched as materialized (
@@ -221,10 +221,12 @@ public class ColumnRepository {
             for (int i = 0; names != null && i < names.length; i++) {
                 owners.put(names[i], row.getArrayOfLongs("account_ids")[i]);
             }
-            compiler = new Compiler(owners, bands);
             for (Column column : Column.values()) {
                 changed.put(column, column.read(buffer(row, column.sql())));
             }
+            // The next fold gives bits to the labels that are new in pending changes.
+            compiler = new Compiler(owners, bands, bands.size() >= Mark.OTHER_BAND
+                    || ((Bitmaps) changed.get(Column.BANDS)).has(Mark.OTHER_BAND));
         }
 
         private Set<Column> columns() {

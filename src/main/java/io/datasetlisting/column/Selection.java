@@ -14,7 +14,10 @@ public final class Selection {
         this.bits = bits;
     }
 
-    /** A dataset. It has the values of the columns that were asked for. Not to be kept: the same object stands for the next one. */
+    /**
+     * A dataset. It has the values of the columns that were asked for. Not to be kept: the same object stands for the next
+     * one.
+     */
     public static final class Dataset {
 
         private Elements part;

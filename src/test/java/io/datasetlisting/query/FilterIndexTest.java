@@ -24,9 +24,6 @@ import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.database.Sql;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.input.QueryString;
-import io.datasetlisting.search.Search;
-import io.datasetlisting.search.SearchPageSql;
-import io.datasetlisting.search.SortKey;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Listing.PageOfDatasets;
@@ -60,9 +57,9 @@ class FilterIndexTest {
             workspace=3                     | dataset_listed_workspace_idx
             user=terra                      | dataset_listed_owner_name_idx
             user=3                          | dataset_listed_owner_id_idx
-            category=Deep ocean floor       | dataset_listed_deep_ocean_floor_idx
-            category=Rocky&category=Forest  | dataset_listed_rocky_idx
-            available_rasters=dtm           | dataset_listed_dtm_idx
+            category=Deep ocean floor       | dataset_listed_lists_idx
+            category=Rocky&category=Forest  | dataset_listed_lists_idx
+            available_rasters=dtm           | dataset_listed_lists_idx
             is_shareable=true               | dataset_listed_is_shareable_idx
             captured_after=2025-10-01       | dataset_listed_captured_date_idx
             captured_before=2016-03-01      | dataset_listed_captured_date_idx
@@ -97,25 +94,6 @@ class FilterIndexTest {
     void repeatedValuesAreSearchedOnce(String once, String repeated) {
         fill();
         assertEquals(plan(once), plan(repeated));
-    }
-
-    /** The first page of the collection areas or points, and its count. */
-    @ParameterizedTest
-    @CsvSource({"true, dataset_listed_areas_idx", "false, dataset_listed_points_idx"})
-    void areasAndPointsAreReadFromTheirIndexes(boolean areas, String index) {
-        fill();
-        Expression area = new Expression.HasArea();
-        Expression filter = areas ? area : new Expression.Not(area);
-        String count = explain(FilterSql.visible(filter, Caller.ANONYMOUS).get(0).select("count(*)"));
-        assertTrue(count.contains("Index Only Scan using " + index), count);
-        Search search = new Search(filter, List.of(SortKey.id(false)), 1_000, Search.Position.START);
-        for (boolean isLarge : new boolean[]{false, true}) {
-            SearchPageSql sql = new SearchPageSql(search, Caller.ANONYMOUS);
-            String page = explain(isLarge ? sql.page(false) : sql.pageOfFound(FewMatches.MAX));
-            // The areas of a large catalogue are counted as all datasets without the points.
-            assertTrue(page.contains("Index Only Scan using " + (isLarge ? "dataset_listed_points_idx" : index))
-                    && !page.contains("Seq Scan on dataset"), page);
-        }
     }
 
     /** A count from the index alone reads no dataset. */

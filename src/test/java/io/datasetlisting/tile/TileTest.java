@@ -162,12 +162,16 @@ class TileTest {
         assertEquals(expected.isPoint(), actual.isPoint(), what);
     }
 
+    private static String query(String parameters) {
+        return parameters.isEmpty() ? "" : '?' + parameters;
+    }
+
     private void check(Caller caller, Question question, int zoom, int x, int y) {
         List<Dataset> matching = listed(caller).stream().filter(question.filter).toList();
         String what = caller.username() + ' ' + zoom + '/' + x + '/' + y + ' ' + question.listing + ' ';
         DecodedTile expected = model(matching, zoom, x, y);
-        assertSame(expected, caller.get("/tiles/" + zoom + '/' + x + '/' + y + ".mvt?" + question.listing), what);
-        assertSame(expected, caller.get(STAC + zoom + '/' + y + '/' + x + '?' + question.stac), what);
+        assertSame(expected, caller.get("/tiles/" + zoom + '/' + x + '/' + y + ".mvt" + query(question.listing)), what);
+        assertSame(expected, caller.get(STAC + zoom + '/' + y + '/' + x + query(question.stac)), what);
     }
 
     /** A tile with the centre of a dataset, or a neighbour of it. */
@@ -220,12 +224,12 @@ class TileTest {
     void theDensitiesOfAllTilesOfAZoomSumToTheDatasetsOfTheListing() {
         fill();
         for (String query : List.of("", "category=Forest&captured_after=2020-01-01")) {
-            long listed = Listing.page("?" + query).count();
+            long listed = Listing.page(query(query)).count();
             for (int zoom = 0; zoom < 4; zoom++) {
                 long sum = 0;
                 for (int tile = 0; tile < 1 << 2 * zoom; tile++) {
                     sum += DecodedTile.of(anonymous().get("/tiles/" + zoom + '/' + (tile >> zoom) + '/'
-                            + (tile & (1 << zoom) - 1) + ".mvt?" + query).asByteArray()).count();
+                            + (tile & (1 << zoom) - 1) + ".mvt" + query(query)).asByteArray()).count();
                 }
                 assertEquals(listed, sum, query + " at zoom " + zoom);
             }
@@ -367,7 +371,7 @@ class TileTest {
             Response division = anonymous()
                     .get(tileSet.jsonPath().getString("links.find { it.rel.endsWith('/tiling-scheme') }.href"));
             division.then().body("id", equalTo("WebMercatorQuad")).body("tileMatrices", hasSize(21));
-            assertEquals(559082264.0287178, division.jsonPath().getDouble("tileMatrices[0].scaleDenominator"), 1e-3);
+            assertEquals(559082264.0287178, division.jsonPath().getFloat("tileMatrices[0].scaleDenominator"), 64);
             assertEquals(1048576, division.jsonPath().getInt("tileMatrices[20].matrixWidth"));
         }
     }
@@ -388,7 +392,7 @@ class TileTest {
                     "-oo", "Z=5", "MVT:" + address + tile);
             for (String part : List.of("Layer name: density", "count (Integer) = 1", "Layer name: datasets",
                     "id (Integer) = 7", "title (String) = Moorea ✓", "time (String) = 2021-03-04T05:06:07Z",
-                    "MULTIPOLYGON (((1113")) {
+                    "POLYGON ((1113")) {
                 assertTrue(text.contains(part), () -> part + " in " + text);
             }
         }
