@@ -84,6 +84,9 @@ public class ColumnRepository {
     /** Of more parts, all datasets of a condition are sought, instead of the datasets of these parts that meet it. */
     private static final int FEW_PARTS = 16;
 
+    /** The datasets of a rare word are found again in less time than the memory is worth. */
+    private static final int WORTH_CACHING = 10_000;
+
     private final Reads reads;
     private final ColumnCache cache;
     /** The newest parts of each server. */
@@ -341,10 +344,11 @@ public class ColumnRepository {
                 }
                 sought = condition.and(new Expression.Ids(ids));
             }
-            Sql ids = Sql.unionAll(FilterSql.listed(sought).stream().map(SelectionSql::ids));
-            return statements.execute(ids.in("select array_send(array(", ")) as ids")).invoke(rows -> {
-                mark(ids(rows), bits, isSought);
-                if (isCached && !absent.isEmpty()) {
+            Sql matching = Sql.unionAll(FilterSql.listed(sought).stream().map(SelectionSql::ids));
+            return statements.execute(matching.in("select array_send(array(", ")) as ids")).invoke(rows -> {
+                long[] ids = ids(rows);
+                mark(ids, bits, isSought);
+                if (isCached && !absent.isEmpty() && (!seekAll || ids.length >= WORTH_CACHING)) {
                     cache.put(condition, parts, Arrays.copyOf(bits, size));
                 }
             }).replaceWithVoid();
