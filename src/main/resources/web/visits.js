@@ -11,7 +11,7 @@ export class Visits {
   #main;
   #complete;
   /** Path and query of the page that is shown, to tell its own fragments from other pages. */
-  #shown = location.pathname + location.search;
+  #shown = pathOf(location);
   #running = null;
   #planned = null;
   /** A sentence that the next page shows, also if another page is asked for in the meantime. */
@@ -33,13 +33,13 @@ export class Visits {
   }
 
   isShown(url) {
-    return url.pathname + url.search === this.#shown;
+    return pathOf(url) === this.#shown;
   }
 
   /**
    * Replaces the content by another page. A newer visit ends an older one.
    *
-   * @param options.entry of the history: push, replace, or none
+   * @param options.entry of the history: push (replaces if the address stays the same), replace, or none
    * @param options.stays whether the reader stays at the same control and position
    * @param options.replaces whether an error replaces the content, also if the reader stays
    * @param options.state of the entry
@@ -130,15 +130,19 @@ export class Visits {
     return this.#main.querySelector('h1') ?? this.#main;
   }
 
-  /** Adds to the history. The entry that is left keeps its position for the way back. */
+  /**
+   * Adds to the history, unless its entry has the address already, as the browser does itself. The entry that is left keeps its
+   * position for the way back.
+   */
   #remember(url, entry, state) {
-    if (entry === 'push') {
+    const isSame = pathOf(new URL(url)) === pathOf(location);
+    if (entry === 'push' && !isSame) {
       history.replaceState({ ...history.state, scroll: scrollY }, '');
       history.pushState(state, '', url);
-    } else if (entry === 'replace') {
+    } else if (entry !== 'none') {
       history.replaceState(state, '', url);
     }
-    this.#shown = location.pathname + location.search;
+    this.#shown = pathOf(location);
   }
 
   /**
@@ -168,6 +172,10 @@ export class Visits {
     const index = group ? [...group.querySelectorAll('a')].indexOf(document.activeElement) : -1;
     return () => index < 0 ? null : this.#main.querySelectorAll('nav.orders a')[index];
   }
+}
+
+function pathOf(url) {
+  return url.pathname + url.search;
 }
 
 function partsOf(content) {

@@ -105,6 +105,7 @@ class ApiRoutes {
         // Of the platform: the limit of a body's size, the mark of responses to compress, and the resources under /q/.
 
         OpenApiDocument.PATHS.forEach(path -> router.route(path).order(RouteConstants.ROUTE_ORDER_BEFORE_DEFAULT)
+                .handler(headers::addCacheControl) // without the other headers, which /q/ does not have
                 .blockingHandler(document::answer)); // answers the OpenAPI document
 
         router.route().order(BEFORE_THE_RESOURCES)

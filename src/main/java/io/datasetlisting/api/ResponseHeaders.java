@@ -59,6 +59,12 @@ class ResponseHeaders {
         context.next();
     }
 
+    /** Handler that sets {@code Cache-Control} when the response begins. */
+    void addCacheControl(RoutingContext context) {
+        context.addHeadersEndHandler(nothing -> setCacheControl(context.request(), context.response()));
+        context.next();
+    }
+
     /** Failure handler that sets the constant headers of a request that has failed before {@link #add}. */
     void complete(RoutingContext context) {
         HttpServerResponse response = context.response();

@@ -39,6 +39,9 @@ public class ExportResource {
     /** About 80 KB: large enough for one system call, small enough to hold for many clients. */
     private static final int DATASETS_PER_CHUNK = 100;
 
+    /** Browsers save a table under this name, in place of the last part of its address. */
+    private static final String TABLE = "attachment; filename=\"datasets.csv\"";
+
     private final ListingRepository repository;
     private final ListingJson json;
     private final Csv csv;
@@ -76,7 +79,7 @@ public class ExportResource {
         return RestMulti.fromMultiData(limits.limit(transfers.limit(Multi.createBy().concatenating().streams(
                 Multi.createFrom().item(() -> csv.header(query.fields())),
                 export(query, context).map(csv::lines))), context))
-                .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"datasets.csv\"").build();
+                .header(HttpHeaders.CONTENT_DISPOSITION, TABLE).build();
     }
 
     private Multi<List<DatasetView>> export(ListingQuery query, RoutingContext context) {
@@ -93,7 +96,11 @@ public class ExportResource {
     @NonBlocking
     public Response head(@Context RoutingContext context) {
         query(context);
-        return Response.ok().type(Representation.of(context).mediaType()).build();
+        String type = Representation.of(context).mediaType();
+        // A header without a value is left out.
+        return Response.ok().type(type)
+                .header(HttpHeaders.CONTENT_DISPOSITION, type.equals(MediaTypes.CSV) ? TABLE : null)
+                .build();
     }
 
     private ListingQuery query(RoutingContext context) {

@@ -170,7 +170,9 @@ public final class Selection {
         void visit(double west, double south, double east, double north);
     }
 
-    /** Visits the footprint of each dataset that matches, in no certain order. For many datasets it is faster than {@link #forEach}. */
+    /**
+     * Visits the footprint of each dataset that matches, in no certain order. For many datasets it is faster than {@link #forEach}.
+     */
     public void forEachFootprint(FootprintVisitor visitor) {
         for (int i = 0; i < elements.length; i++) {
             double[] wests = elements[i].numbers(Column.WESTS);

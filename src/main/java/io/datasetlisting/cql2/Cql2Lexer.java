@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 
+import io.datasetlisting.base.BlankText;
 import io.datasetlisting.input.StrictJson;
 
 /** Divides CQL2 text into tokens. It holds one token at a time, because a filter may be refused at any of them. */
@@ -98,7 +99,7 @@ final class Cql2Lexer {
     /** Reads the next token. */
     void next() {
         start = end;
-        while (start < source.length() && isSpace(source.codePointAt(start))) {
+        while (start < source.length() && BlankText.isSpace(source.codePointAt(start))) {
             start++;
         }
         if (start == source.length()) {
@@ -203,11 +204,6 @@ final class Cql2Lexer {
             case 'r' -> '\r';
             default -> NO_ESCAPE;
         };
-    }
-
-    /** The white space of the standard. All of it is in the basic plane. */
-    private static boolean isSpace(int c) {
-        return Character.isWhitespace(c) || Character.isSpaceChar(c) || c == 0x85;
     }
 
     /** The ranges of the rule {@code identifierStart}. */

@@ -5,6 +5,7 @@ import java.util.List;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
 
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -46,8 +47,14 @@ public class OpenApiDocument {
         response.putHeader(HttpHeaders.ETAG, file.tag().toString());
         if (file.tag().isKnownTo(context)) {
             response.setStatusCode(304).end();
+            return;
+        }
+        Buffer body = file.choose(context);
+        if (context.request().method() == HttpMethod.HEAD) {
+            // The platform sets the length only with a body.
+            response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length())).end();
         } else {
-            response.end(file.choose(context));
+            response.end(body);
         }
     }
 

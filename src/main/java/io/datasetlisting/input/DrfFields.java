@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.BlankText;
 import io.datasetlisting.base.IsoInstant;
 
 /**
@@ -89,7 +90,7 @@ public final class DrfFields {
 
     /** Whether a form field is an empty list as Python writes it, which means the same as an empty field. */
     public boolean isEmptyFormList(String name) {
-        return form && FormValues.last(values.path(name)).strip().equals("[]");
+        return form && BlankText.strip(FormValues.last(values.path(name))).equals("[]");
     }
 
     /** Whether the field exists and is null. */
@@ -140,7 +141,7 @@ public final class DrfFields {
         if (!value.isTextual() && !value.isNumber()) {
             return refuse(name, "Not a valid string.");
         }
-        String text = stripped ? value.asText().strip() : value.asText();
+        String text = stripped ? BlankText.strip(value.asText()) : value.asText();
         if (text.indexOf('\0') >= 0) {
             return refuse(name, "Null characters are not allowed.");
         }
@@ -163,7 +164,7 @@ public final class DrfFields {
         if (value.isNull()) {
             return refuse(name, NOT_NULL);
         }
-        String text = value.isContainerNode() ? "" : value.asText().strip().toLowerCase(Locale.ROOT);
+        String text = value.isContainerNode() ? "" : BlankText.strip(value.asText()).toLowerCase(Locale.ROOT);
         if (TRUE.contains(text)) {
             return true;
         }
@@ -207,7 +208,7 @@ public final class DrfFields {
         if (value.isNull()) {
             return refuse(name, NOT_NULL);
         }
-        Instant instant = value.isTextual() ? IsoInstant.parse(value.textValue().strip()) : null;
+        Instant instant = value.isTextual() ? IsoInstant.parse(BlankText.strip(value.textValue())) : null;
         return instant == null
                 ? refuse(name, "Datetime has wrong format. Use one of these formats instead: "
                         + "YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].")

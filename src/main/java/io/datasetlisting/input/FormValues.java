@@ -11,8 +11,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.base.BlankText;
+
 /** Combines the texts that a form or a query has for one name into one value, as Django REST Framework does. */
 final class FormValues {
+
+    /** What a form sends for a field without a value. */
+    private static final Set<String> EMPTY = Set.of("", "None", "null");
 
     private FormValues() {
     }
@@ -36,21 +41,21 @@ final class FormValues {
     static String lastFilled(JsonNode texts) {
         String last = null;
         for (JsonNode text : texts) {
-            last = text.textValue().isBlank() ? last : text.textValue();
+            last = BlankText.strip(text.textValue()).isEmpty() ? last : text.textValue();
         }
         return last;
     }
 
     /** Whether a text is null, white space, {@code None} or {@code null}. */
     static boolean isBlank(String text) {
-        return text == null || text.isBlank() || text.strip().equals("None") || text.strip().equals("null");
+        return text == null || EMPTY.contains(BlankText.strip(text));
     }
 
     /** The distinct texts between commas. A repeated text counts once, because each text of a filter costs a scan. */
     static List<String> splitTexts(JsonNode values) {
         Set<String> texts = new LinkedHashSet<>();
         for (JsonNode value : values) {
-            Arrays.stream(value.textValue().split(",")).map(String::strip).filter(text -> !text.isEmpty())
+            Arrays.stream(value.textValue().split(",")).map(BlankText::strip).filter(text -> !text.isEmpty())
                     .forEach(texts::add);
         }
         return List.copyOf(texts);
@@ -63,7 +68,7 @@ final class FormValues {
         List<String> texts = new ArrayList<>();
         for (JsonNode value : values) {
             if (!isBlank(value.textValue())) {
-                texts.add(value.textValue().strip());
+                texts.add(BlankText.strip(value.textValue()));
             }
         }
         if (texts.size() == 1) {
@@ -72,7 +77,7 @@ final class FormValues {
             if (list != null) {
                 return list;
             }
-            texts = Arrays.stream(text.split(",")).map(String::strip).toList();
+            texts = Arrays.stream(text.split(",")).map(BlankText::strip).toList();
         }
         ArrayNode items = JsonNodeFactory.instance.arrayNode();
         texts.forEach(items::add);

@@ -18,6 +18,7 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.BlankText;
 
 /** Parses JSON from clients strictly, to a limited depth, and without rounding numbers. */
 public final class StrictJson {
@@ -182,7 +183,7 @@ public final class StrictJson {
         if (!value.isNumber() && !value.isTextual()) {
             return null;
         }
-        String text = value.asText().strip();
+        String text = BlankText.strip(value.asText());
         try {
             BigDecimal number = text.length() > MAX_NUMBER_LENGTH ? null : new BigDecimal(text);
             double rounded = number == null ? Double.NaN : number.doubleValue();

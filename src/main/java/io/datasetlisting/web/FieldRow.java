@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
+import io.datasetlisting.base.BlankText;
 import io.datasetlisting.chart.BandChart;
 import io.datasetlisting.chart.Numbers;
 import io.datasetlisting.dataset.DatasetField;
@@ -38,7 +39,7 @@ record FieldRow(String label, Kind kind, String text, String value) {
             return new FieldRow(label, exact.contains("e") ? Kind.TEXT : Kind.NUMBER, exact, number.toString());
         }
         String text = value == null ? "" : text(field, value);
-        return text.isBlank()
+        return BlankText.isBlank(text)
                 ? new FieldRow(label, Kind.EMPTY, "", "")
                 : new FieldRow(label, Kind.TEXT, text, "");
     }

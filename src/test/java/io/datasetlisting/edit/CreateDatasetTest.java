@@ -190,7 +190,8 @@ class CreateDatasetTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '\0', value = {"\"  a name \" | \"a name\"", "\"\" | \"\"",
-            "\"   \" | \"\"", "42 | \"42\"", "1.50 | \"1.50\"", "\"a\\tb\\nc\" | \"a\\tb\\nc\"",
+            "\"   \" | \"\"", "\"\\u00a0\\u2007a\u00a0b\\u202f\\u0085\" | \"a\u00a0b\"", "42 | \"42\"",
+            "1.50 | \"1.50\"", "\"a\\tb\\nc\" | \"a\\tb\\nc\"",
             "\"\\ud83d\\udef0\" | \"🛰\"", "\"\\\"thumbnail_image\\\":\\\"\" | \"\\\"thumbnail_image\\\":\\\"\""})
     void aNameIsStoredWithoutTheSpaceAroundIt(String given, String kept) {
         Response created = ada.post(Listing.PATH, "{\"dataset_name\":" + given + '}');

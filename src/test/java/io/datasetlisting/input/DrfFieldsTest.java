@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,6 +81,19 @@ class DrfFieldsTest {
         assertTrue(form(value).hasText("x"));
         assertFalse(form(value).isNull("x"));
         assertEquals(value.strip(), form(value).text("x", 10));
+    }
+
+    /** Python's {@code str.strip} removes all white space of Unicode, and no invisible characters. */
+    @Test
+    void whatPythonTakesForSpaceIsStripped() {
+        String space = "\t\n\u000b\f\r\u001c\u001d\u001e\u001f \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006"
+                + "\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
+        assertEquals("a" + space + "b", form(space + "a" + space + "b" + space).text("x", 50));
+        assertEquals("", form(space).text("x", 0));
+        assertNull(form(space).words("x", 0));
+        IntStream.rangeClosed(1, Character.MAX_VALUE)
+                .filter(c -> space.indexOf(c) < 0 && !Character.isSurrogate((char) c))
+                .mapToObj(Character::toString).forEach(other -> assertEquals(other, form(other).text("x", 1)));
     }
 
     @Test

@@ -113,6 +113,10 @@ class ListingFormatsTest {
         table.then().header("Content-Disposition", "attachment; filename=\"datasets.csv\"");
         assertEquals("id\r\n" + String.join("\r\n", expected.stream().map(String::valueOf).toList()) + "\r\n",
                 table.asString());
+        for (String format : List.of("csv", "ndjson", "json", "geojson")) {
+            assertEquals(list("?format=" + format).header("Content-Disposition"),
+                    client().head(Listing.PATH + "?format=" + format).header("Content-Disposition"), format);
+        }
         Response lines = list("?category=Forest&ordering=-captured_date&format=ndjson&fields=id");
         assertEquals(String.join("\n", expected.stream().map("{\"id\":%d}"::formatted).toList()) + "\n",
                 lines.asString());

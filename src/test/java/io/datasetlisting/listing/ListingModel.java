@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
+import io.datasetlisting.base.BlankText;
 import io.datasetlisting.support.Api.Account;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -136,7 +137,7 @@ final class ListingModel {
             moveTo(change.getJsonArray("bbox"), change.getJsonArray("coordinates"));
             change.copy().forEach(field -> {
                 if (field.getKey().equals("dataset_name")) {
-                    fields.put("dataset_name", ((String) field.getValue()).strip());
+                    fields.put("dataset_name", BlankText.strip((String) field.getValue()));
                 } else if (fields.containsKey(field.getKey()) && !isReadOnly(field.getKey())) {
                     fields.put(field.getKey(), field.getValue());
                 }
@@ -231,7 +232,7 @@ final class ListingModel {
     }
 
     private static boolean isValid(JsonObject fields) {
-        String name = fields.getString("dataset_name", "").strip();
+        String name = BlankText.strip(fields.getString("dataset_name", ""));
         return name.codePointCount(0, name.length()) <= MAX_NAME;
     }
 

@@ -4,12 +4,16 @@ import static io.restassured.RestAssured.given;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 import jakarta.inject.Inject;
 
@@ -26,6 +30,9 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+import io.restassured.config.DecoderConfig;
+import io.restassured.config.RestAssuredConfig;
 import io.restassured.http.Header;
 import io.restassured.http.Headers;
 import io.restassured.response.Response;
@@ -36,6 +43,8 @@ class ServedDocumentTest {
 
     /** The build makes these files of the document. */
     private static final Path FILES = Path.of("target", "classes", "openapi");
+
+    private static final Header REQUEST_ID = new Header("X-Request-Id", "");
 
     @Inject
     Endpoints endpoints;
@@ -115,6 +124,30 @@ class ServedDocumentTest {
         full.then().statusCode(200).header("Content-Encoding", "gzip").header("Vary", "Accept, Accept-Encoding");
         given().header("If-None-Match", full.header("ETag")).get("/q/openapi.json").then().statusCode(304);
         given().header("If-None-Match", full.header("ETag")).get("/q/openapi.yaml").then().statusCode(200);
+    }
+
+    /** Caches keep all addresses of the document by the same rule, and ask whether it has changed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/q/openapi", "/q/openapi.json", "/q/openapi.yaml"})
+    void theDocumentHasTheSameHeadersAtAllItsAddressesAndForHead(String address) {
+        String rule = given().get("/docs/openapi.yaml").header("Cache-Control");
+        assertNotNull(rule);
+        Response get = given().get(address);
+        assertEquals(rule, get.header("Cache-Control"));
+        given().header("If-None-Match", get.header("ETag")).get(address).then().statusCode(304)
+                .header("Cache-Control", rule);
+        // The client of the tests adds its own encodings unless it has no decoders.
+        for (DecoderConfig decoders : List.of(new DecoderConfig(), new DecoderConfig().noContentDecoders())) {
+            RestAssuredConfig config = RestAssured.config().decoderConfig(decoders);
+            Map<String, String> head = headers(given().config(config).head(address));
+            assertEquals(headers(given().config(config).get(address)), head);
+            assertTrue(head.containsKey("content-length"), head::toString);
+        }
+    }
+
+    private static Map<String, String> headers(Response response) {
+        return response.headers().asList().stream().filter(header -> !header.hasSameNameAs(REQUEST_ID))
+                .collect(Collectors.toMap(header -> header.getName().toLowerCase(Locale.ROOT), Header::getValue));
     }
 
     @ParameterizedTest

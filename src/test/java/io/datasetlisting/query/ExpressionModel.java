@@ -15,6 +15,7 @@ import org.locationtech.jts.geom.Envelope;
 import org.locationtech.jts.geom.Geometry;
 import org.locationtech.jts.geom.GeometryFactory;
 
+import io.datasetlisting.base.BlankText;
 import io.datasetlisting.cql2.ExactInstant;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Expression.And;
@@ -56,7 +57,7 @@ public record ExpressionModel(Comparator<String> textOrder) {
             Map<String, Object> properties = new HashMap<>(Map.of("id", Long.toString(d.id), "collection", "datasets",
                     "dataset:uav_uid", d.uavUid.toString(), "dataset:user", d.ownerName,
                     "dataset:workspace", d.workspace, "title",
-                    d.datasetName.isBlank() ? "Dataset " + d.id : d.datasetName,
+                    BlankText.isBlank(d.datasetName) ? "Dataset " + d.id : d.datasetName,
                     "dataset:category", List.of(d.category), "dataset:rasters", List.of(d.availableRasters),
                     "datetime", d.capturedDate, "updated", updated));
             properties.putAll(Map.of("dataset:is_private", d.isPrivate, "dataset:is_shareable", d.isShareable,

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import io.datasetlisting.base.BlankText;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.query.ExpressionModel;
@@ -68,7 +69,7 @@ final class SearchModel {
     }
 
     private static String title(Dataset dataset) {
-        return dataset.datasetName.isBlank() ? "Dataset " + dataset.id : dataset.datasetName;
+        return BlankText.isBlank(dataset.datasetName) ? "Dataset " + dataset.id : dataset.datasetName;
     }
 
     /** The order of texts, which only the database knows. */

@@ -27,6 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.base.BlankText;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
@@ -44,6 +46,9 @@ class SearchTest {
 
     @Inject
     Catalogue catalogue;
+
+    @Inject
+    DatasetFields fields;
 
     /** Five public datasets of 2001 to 2005 from west to east, one private dataset, a draft, and a deleted dataset. */
     @BeforeEach
@@ -131,25 +136,51 @@ class SearchTest {
                 .getString("type"));
     }
 
-    /** The characters that Java and PostgreSQL take for space are the same, and a no-break space is none of them. */
     @Test
-    void aDatasetWithABlankNameHasTheTitleOfADatasetWithoutName() {
-        List<String> spaces = IntStream.rangeClosed(1, Character.MAX_CODE_POINT).filter(Character::isWhitespace)
-                .mapToObj(Character::toString).toList();
+    void aDatasetWhoseNameShowsNothingHasTheTitleOfADatasetWithoutName() {
+        List<String> blank = blank().filter(Character::isBmpCodePoint).mapToObj(Character::toString).toList();
         catalogue.replaceWith(Stream.concat(
-                IntStream.range(0, spaces.size()).mapToObj(i -> dataset(i + 1, d -> d.datasetName = spaces.get(i))),
-                Stream.of(dataset(100, d -> d.datasetName = "\u00a0"), dataset(101, d -> d.datasetName = "Dataset 3"),
-                        dataset(102, d -> d.datasetName = spaces.stream().collect(Collectors.joining()))))
+                IntStream.range(0, blank.size()).mapToObj(i -> dataset(i + 1, d -> d.datasetName = blank.get(i))),
+                Stream.of(dataset(901, d -> d.datasetName = "Dataset 3"),
+                        dataset(902, d -> d.datasetName = String.join("", blank)),
+                        dataset(903, d -> d.datasetName = "\udb40\udc01\u200b\udb40\udd00"),
+                        dataset(904, d -> d.datasetName = "\u00a0\ufeffa\u3164"),
+                        dataset(905, d -> d.datasetName = "\u0001"), dataset(906, d -> d.datasetName = "\u2800")))
                 .toList());
         JsonObject page = get(SEARCH + "?limit=1000&filter=" + encoded("title LIKE 'Dataset %'"));
-        assertEquals(spaces.size() + 2, ids(page).size());
+        assertEquals(blank.size() + 3, ids(page).size());
         page.getJsonArray("features").stream().map(JsonObject.class::cast)
                 .forEach(item -> assertEquals(
-                        "Dataset " + (item.getString("id").equals("101") ? "3" : item.getString("id")),
+                        "Dataset " + (item.getString("id").equals("901") ? "3" : item.getString("id")),
                         item.getJsonObject("properties").getString("title")));
-        assertEquals(List.of("3", "101"), ids(get(SEARCH + "?filter=" + encoded("title = 'Dataset 3'"))));
-        assertEquals(List.of(), ids(get(SEARCH + "?filter=" + encoded("title IN (' ', '\t') OR title IS NULL"))));
-        assertEquals("\u00a0", get(ITEMS + "/100").getJsonObject("properties").getString("title"));
+        assertEquals(List.of("3", "901"), ids(get(SEARCH + "?filter=" + encoded("title = 'Dataset 3'"))));
+        assertEquals(List.of(),
+                ids(get(SEARCH + "?filter=" + encoded("title IN (' ', '\t', '\u00a0', '\u3164') OR title IS NULL"))));
+        assertEquals("\u00a0\ufeffa\u3164", get(ITEMS + "/904").getJsonObject("properties").getString("title"));
+    }
+
+    @Test
+    void javaAndPostgresqlTakeTheSameCharactersForBlank() {
+        String blankInSql = """
+                select id::int from (select id, chr(id) collate "und-x-icu" as dataset_name
+                    from generate_series(1, %d) id where id not between %d and %d) each
+                where %s = 'Dataset ' || id order by id""".formatted(Character.MAX_CODE_POINT,
+                (int) Character.MIN_SURROGATE, (int) Character.MAX_SURROGATE,
+                fields.get("dataset_name").queryable().sql());
+        List<Integer> expected = blank().boxed().toList();
+        assertEquals(expected, catalogue.sql(blankInSql).stream().map(row -> row.getInteger(0)).toList());
+        assertEquals(expected, IntStream.rangeClosed(1, Character.MAX_CODE_POINT)
+                .filter(c -> BlankText.isBlank(Character.toString(c))).boxed().toList());
+    }
+
+    /** The white space of Unicode, the separators that Python adds to it, and the default-ignorable code points. */
+    private static IntStream blank() {
+        return Stream.of("9-d", "1c-20", "85-85", "a0-a0", "ad-ad", "34f-34f", "61c-61c", "115f-1160", "1680-1680",
+                "17b4-17b5", "180b-180f", "2000-200f", "2028-202f", "205f-206f", "3000-3000", "3164-3164", "fe00-fe0f",
+                "feff-feff", "ffa0-ffa0", "fff0-fff8", "1bca0-1bca3", "1d173-1d17a", "e0000-e0fff")
+                .map(range -> range.split("-"))
+                .flatMapToInt(ends -> IntStream.rangeClosed(Integer.parseInt(ends[0], 16),
+                        Integer.parseInt(ends[1], 16)));
     }
 
     /** QGIS up to 3.40 takes the end of a text that ends in a backslash for an escaped quote. */

@@ -146,6 +146,16 @@ class DatasetPageTest {
     }
 
     @Test
+    void aNameThatShowsNothingCountsAsNone() {
+        fill(d -> d.datasetName = "\u3164\u00a0\u200b");
+        HtmlPage page = page(PAGE);
+        assertEquals(List.of("Dataset 1"), page.texts("h1"));
+        assertEquals("–none", page.texts("dd").get(page.texts("dt").indexOf("Dataset name")));
+        assertEquals(List.of("Dataset 1"), page("/datasets/").all("span", "class", "name").stream()
+                .map(Element::getTextContent).toList());
+    }
+
+    @Test
     void theLinksLeadToDatasetsThatHaveSomethingInCommon() {
         fill(d -> {
             d.ownerId = 8;

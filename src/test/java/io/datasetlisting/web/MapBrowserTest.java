@@ -223,7 +223,8 @@ class MapBrowserTest extends PagesInBrowser {
         browser.type(Keys.SHIFT, "-");
         browser.await(CIRCLES + ".length > 20");
         assertEquals(List.of(), browser.read(CIRCLES + ".filter(each => !/^[\\d.]+K?$/.test(each.textContent)"
-                + " || !/^(1 dataset\\. Show it|[\\d,]+ datasets\\. Zoom in)\\.$/.test(each.ariaLabel)).map(each => each.outerHTML)"));
+                + " || !/^(1 dataset\\. Show it|[\\d,]+ datasets\\. Zoom in)\\.$/.test(each.ariaLabel))"
+                + ".map(each => each.outerHTML)"));
     }
 
     @Test

@@ -195,6 +195,25 @@ class PageBrowserTest extends PagesInBrowser {
     }
 
     @Test
+    void anAddressThatIsShownAlreadyAddsNothingToTheHistory() {
+        mark();
+        browser.click("input[name=search]");
+        browser.type("dataset 12");
+        browser.await(CARDS + " === 2");
+        for (int i = 0; i < 3; i++) {
+            browser.read("document.querySelector('.listing').id = 'before'");
+            browser.type(Keys.ENTER);
+            browser.await("!document.getElementById('before')");
+        }
+        assertEquals("search=dataset+12", query());
+        // The entry before is the list without the filter.
+        browser.back();
+        browser.await(FIRST + " === 'edge'");
+        assertEquals("", query());
+        assertSameDocument();
+    }
+
+    @Test
     void filtersApplyOnChangeAndTheFormKeepsItsState() {
         mark();
         browser.click("#filters summary");
