@@ -99,12 +99,16 @@ public class PageCache {
     public void answer(RoutingContext context) {
         String path = context.normalizedPath();
         if (context.request().method() == HttpMethod.GET
-                && (PATHS.contains(path) || isPageOfStac(path, context))
+                && (PATHS.contains(path) || isTile(context) || isPageOfStac(path, context))
                 && Caller.of(context).isAnonymous()) {
             find(path, context);
         } else {
             context.next();
         }
+    }
+
+    private static boolean isTile(RoutingContext context) {
+        return MediaTypes.VECTOR_TILE.equals(Representation.of(context).mediaType());
     }
 
     private static boolean isPageOfStac(String path, RoutingContext context) {

@@ -130,12 +130,17 @@ public class ColumnRepository {
     public <S, T> Uni<T> read(Request request, Function<Snapshot, S> work,
             BiFunction<StatementRunner, S, Uni<T>> more) {
         Function<DatabaseServer, Uni<T>> query = server -> server.searches()
-                .inSnapshot(statements -> new Reading(server, statements, request).snapshot()
+                .inSnapshot(statements -> snapshot(server, statements, request)
                         .chain(snapshot -> snapshot == null
                                 ? Uni.createFrom().nullItem()
                                 : compute(() -> work.apply(snapshot))
                                         .chain(result -> more.apply(statements, result))));
         return RequestEnd.cancelAtEnd(request.caller.mayWrite() ? reads.readPrimary(query) : reads.read(query));
+    }
+
+    /** The snapshot of a transaction; null if the columns need more memory than they may take. */
+    Uni<Snapshot> snapshot(DatabaseServer server, StatementRunner statements, Request request) {
+        return new Reading(server, statements, request).snapshot();
     }
 
     /** The failure of a request that cannot be answered without columns. */

@@ -163,6 +163,29 @@ public final class Selection {
         }
     }
 
+    /** Receives footprints, whose edges are in degrees. */
+    @FunctionalInterface
+    public interface FootprintVisitor {
+
+        void visit(double west, double south, double east, double north);
+    }
+
+    /** Visits the footprint of each dataset that matches, in no certain order. For many datasets it is faster than {@link #forEach}. */
+    public void forEachFootprint(FootprintVisitor visitor) {
+        for (int i = 0; i < elements.length; i++) {
+            double[] wests = elements[i].numbers(Column.WESTS);
+            double[] souths = elements[i].numbers(Column.SOUTHS);
+            double[] easts = elements[i].numbers(Column.EASTS);
+            double[] norths = elements[i].numbers(Column.NORTHS);
+            for (int word = 0; word < bits[i].length; word++) {
+                for (long rest = bits[i][word]; rest != 0; rest &= rest - 1) {
+                    int place = (word << 6) + Long.numberOfTrailingZeros(rest);
+                    visitor.visit(wests[place], souths[place], easts[place], norths[place]);
+                }
+            }
+        }
+    }
+
     /**
      * The ids of a page.
      *

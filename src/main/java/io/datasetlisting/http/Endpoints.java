@@ -49,6 +49,19 @@ public class Endpoints {
     /** Relative to a collection. */
     public static final String ITEM = ITEMS + "/{id}";
 
+    /** Relative to {@link #STAC} and to a collection, as the next two. */
+    public static final String TILE_SETS = "/tiles";
+    public static final String TILE_SET = TILE_SETS + "/WebMercatorQuad";
+    public static final String STAC_TILE = TILE_SET + "/{z}/{y}/{x}";
+    public static final String MATRIX_SETS = "/tileMatrixSets";
+    public static final String MATRIX_SET = MATRIX_SETS + "/WebMercatorQuad";
+    /** Vector tiles of the listing. */
+    public static final String TILES = "/tiles/";
+    /** Relative to {@link #TILES}. */
+    public static final String TILE = "{z}/{x}/{y}.mvt";
+    /** Relative to {@link #TILES}. */
+    public static final String TILE_JSON = "tilejson.json";
+
     public static final String HOME = "/";
     /** The page for people: the list, with each dataset below it at {@link #ID}. */
     public static final String PAGES = "/datasets/";
@@ -94,7 +107,12 @@ public class Endpoints {
             reads(STAC + QUERYABLES, SCHEMA_TYPES),
             reads(STAC + SORTABLES, SCHEMA_TYPES),
             new Endpoint(STAC + STAC_SEARCH, "GET, POST, HEAD, OPTIONS", Access.READERS, List.of(FEATURE_TYPES)),
+            reads(STAC + MATRIX_SETS),
+            reads(STAC + MATRIX_SET),
+            reads(TILES + TILE_JSON),
+            reads(TILES + TILE, MediaTypes.VECTOR_TILE),
             reads(STAC + COLLECTIONS)),
+            ofTiles(STAC),
             COLLECTION_IDS.stream().map(id -> STAC + COLLECTIONS + '/' + id).flatMap(Endpoints::ofCollection),
             StaticFiles.endpoints(StaticFiles.DOCUMENTATION, Endpoints::reads)).flatMap(Function.identity()).toList();
 
@@ -134,9 +152,14 @@ public class Endpoints {
     }
 
     private static Stream<Endpoint> ofCollection(String path) {
-        return Stream.of(reads(path), reads(path + QUERYABLES, SCHEMA_TYPES), reads(path + SORTABLES, SCHEMA_TYPES),
-                reads(path + SCHEMA, SCHEMA_TYPES), reads(path + ITEMS, FEATURE_TYPES),
-                reads(path + ITEM, FEATURE_TYPES));
+        return Stream.concat(Stream.of(reads(path), reads(path + QUERYABLES, SCHEMA_TYPES),
+                reads(path + SORTABLES, SCHEMA_TYPES), reads(path + SCHEMA, SCHEMA_TYPES),
+                reads(path + ITEMS, FEATURE_TYPES), reads(path + ITEM, FEATURE_TYPES)), ofTiles(path));
+    }
+
+    private static Stream<Endpoint> ofTiles(String path) {
+        return Stream.of(reads(path + TILE_SETS), reads(path + TILE_SET),
+                reads(path + STAC_TILE, MediaTypes.VECTOR_TILE));
     }
 
     /** The endpoints with the pages: the documents of the STAC API also have HTML. */
@@ -158,7 +181,8 @@ public class Endpoints {
 
     /** Whether people may have typed a path: browsers receive its errors as pages, also if no endpoint has the path. */
     public boolean isForPeople(String path) {
-        return hasPages && !isStac(path) && !path.equals(DATA) && !path.startsWith(DATA + '/');
+        return hasPages && !isStac(path) && !path.equals(DATA) && !path.startsWith(DATA + '/')
+                && !path.startsWith(TILES);
     }
 
     /** The endpoint of a path, or null. */

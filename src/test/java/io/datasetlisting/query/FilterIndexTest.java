@@ -19,13 +19,10 @@ import org.locationtech.jts.io.ParseException;
 import org.locationtech.jts.io.WKTReader;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.account.Right;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.database.Sql;
 import io.datasetlisting.dataset.DatasetFields;
-import io.datasetlisting.grid.Grid;
-import io.datasetlisting.grid.GridSql;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
@@ -178,46 +175,6 @@ class FilterIndexTest {
         assertTrue(flat.contains("dataset_flat_coordinates_idx") && flat.contains("Index Cond: (id = ANY"), flat);
         assertFalse((footprints + flat).contains("Seq Scan"), () -> footprints + flat);
         assertEquals(2, selections.size());
-    }
-
-    /** The box, the filter, and the sample are read from indexes, for anonymous callers and for callers with a token. */
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-                                    | dataset_listed_footprint_idx
-            category=Forest         | dataset_listed_lists_idx
-            workspace=3             | dataset_listed_workspace_idx
-            search=coast            | dataset_listed_lists_idx
-            is_shareable=true       | dataset_listed_is_shareable_idx
-            """)
-    void aGridIsReadFromIndexes(String query, String index) {
-        fill();
-        for (Caller caller : List.of(Caller.ANONYMOUS, new Caller(3L, "a", 3L, Right.READER, 1L))) {
-            Sql sql = GridSql.of(Filter.parse(QueryString.parse(query), fields),
-                    Grid.Cells.over(new Expression.Box(-10, 35, 30, 60)), caller);
-            String plan = explain(sql);
-            assertFalse(plan.contains("Seq Scan on dataset"), plan);
-            for (String used : List.of(index, "Index Only Scan using dataset_listed_footprint_idx",
-                    caller.isAnonymous()
-                            ? "Index Scan using dataset_listed_uav_uid_idx"
-                            : "Index Scan using dataset_uav_uid_key")) {
-                assertTrue(plan.contains(used), () -> used + " in " + plan);
-            }
-        }
-    }
-
-    /**
-     * In a catalogue of this size PostgreSQL would go through the index of the box, and search a list of 15,000 ids for each
-     * dataset.
-     */
-    @Test
-    void aGridReadsTheDatasetsOfAFilterByTheirIds() {
-        catalogue.replaceWith(Catalogue.generated(30_000));
-        catalogue.vacuumUntilAllIsVisible();
-        filled = false;
-        Sql sql = GridSql.of(Filter.parse(QueryString.parse("available_rasters=dsm"), fields),
-                Grid.Cells.over(Expression.Box.WORLD), Caller.ANONYMOUS);
-        String plan = explain(sql);
-        assertTrue(plan.contains("Index Cond: (id = ANY ("), plan);
     }
 
     /** The collation of a comparison is that of the index. */
