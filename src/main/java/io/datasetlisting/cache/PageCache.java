@@ -97,7 +97,7 @@ public class PageCache {
         String path = context.normalizedPath();
         if (context.request().method() == HttpMethod.GET
                 && (path.equals(Endpoints.DATASETS) || path.equals(Endpoints.PAGES) || path.equals(GRID)
-                        || isPageOfStac(path, context))
+                        || Endpoints.isAggregate(path) || isPageOfStac(path, context))
                 && Caller.of(context).isAnonymous()) {
             find(path, context);
         } else {

@@ -17,7 +17,7 @@ public final class Mark {
     public static final int PRIVATE = FLAGS + 4;
 
     /** The bit of a dataset that has a label without a bit in {@link Column#BANDS}, and the number of bits for labels. */
-    static final int OTHER_BAND = 62;
+    public static final int OTHER_BAND = 62;
 
     /** The flags by the columns of {@code dataset}. */
     static final Map<String, Integer> FLAG_BITS = Map.of("is_shareable", FLAGS, "cant_orthomosaic", FLAGS + 1,

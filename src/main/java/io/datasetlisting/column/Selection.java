@@ -156,6 +156,16 @@ public final class Selection {
         return new Selection(elements, both);
     }
 
+    /** The datasets that have a bit of {@link Column#MARKS} or {@link Column#BANDS}. */
+    public Selection marked(Column column, int bit) {
+        long[][] both = new long[bits.length][];
+        for (int i = 0; i < both.length; i++) {
+            both[i] = bits[i].clone();
+            Selector.and(both[i], elements[i].bitmaps(column).get(bit));
+        }
+        return new Selection(elements, both);
+    }
+
     /** The ids of all datasets, in no certain order. */
     public long[] ids() {
         LongStream.Builder ids = LongStream.builder();
