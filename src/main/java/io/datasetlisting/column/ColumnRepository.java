@@ -221,10 +221,12 @@ public class ColumnRepository {
             for (int i = 0; names != null && i < names.length; i++) {
                 owners.put(names[i], row.getArrayOfLongs("account_ids")[i]);
             }
-            compiler = new Compiler(owners, bands);
             for (Column column : Column.values()) {
                 changed.put(column, column.read(buffer(row, column.sql())));
             }
+            // The next fold gives bits to the labels that are new in pending changes.
+            compiler = new Compiler(owners, bands, bands.size() >= Mark.OTHER_BAND
+                    || ((Bitmaps) changed.get(Column.BANDS)).has(Mark.OTHER_BAND));
         }
 
         private Set<Column> columns() {

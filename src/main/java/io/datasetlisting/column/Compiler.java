@@ -27,9 +27,11 @@ import io.datasetlisting.query.LiteralValue;
  * @param owners
  *            the ids of the accounts that filters name
  * @param bands
- *            the bits of the labels of bands. While it is not full, no dataset has another label
+ *            the bits of the labels of bands
+ * @param hasOtherBands
+ *            whether datasets may have other labels
  */
-record Compiler(Map<String, Long> owners, Map<String, Integer> bands) {
+record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boolean hasOtherBands) {
 
     private static final String BANDS = "band_labels(band_stats)";
     private static final String OWNER = "owner_name";
@@ -137,9 +139,8 @@ record Compiler(Map<String, Long> owners, Map<String, Integer> bands) {
     }
 
     private Selector bands(List<Literal> literals) {
-        boolean isFull = bands.size() >= Mark.OTHER_BAND;
         List<Integer> bits = literals.stream().map(each -> bands.getOrDefault(text(each), -1))
-                .filter(bit -> bit >= 0 || isFull).toList();
+                .filter(bit -> bit >= 0 || hasOtherBands).toList();
         return bits.isEmpty() ? Selector.NONE : marked(Column.BANDS, bits);
     }
 

@@ -3,7 +3,6 @@ package io.datasetlisting.database;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
@@ -38,6 +37,7 @@ public final class Searches implements StatementRunner {
             select pg_cancel_backend(pid) from pg_stat_activity
             where pid = $1 and state = 'active' and left(query, 500) = left($2, 500)""";
     private static final String BEGIN_SNAPSHOT = "begin isolation level repeatable read read only";
+    private static final String END_SNAPSHOT = "rollback";
     /** A statement that was just sent is not active yet, so that it must be cancelled once more. */
     private static final Duration CANCEL_INTERVAL = Duration.ofMillis(100);
     /** Then the statement ends by its time limit. */
@@ -72,13 +72,24 @@ public final class Searches implements StatementRunner {
 
     @Override
     public Uni<RowSet<Row>> execute(String sql, Tuple values) {
+        return run(statements -> statements.execute(sql, values));
+    }
+
+    /** Runs statements in a transaction that reads one snapshot. */
+    public <T> Uni<T> inSnapshot(Function<StatementRunner, Uni<T>> work) {
+        return run(statements -> statements.execute(BEGIN_SNAPSHOT, Tuple.tuple()).chain(() -> work.apply(statements))
+                // The end of a transaction that has failed, or whose caller has gone, is no statement of the caller.
+                .onItemOrFailure().call((result, failure) -> ((Execution<?>) statements).endSnapshot()));
+    }
+
+    private <T> Uni<T> run(Function<StatementRunner, Uni<T>> work) {
         return Uni.createFrom().emitter(caller -> {
             if (waiting.incrementAndGet() > maxWaiting) {
                 waiting.decrementAndGet();
-                caller.fail(tooMany());
+                caller.fail(new ApiException(503, "Too many searches at once, try again later."));
                 return;
             }
-            Execution execution = new Execution(sql, values, caller);
+            Execution<T> execution = new Execution<>(work, caller);
             caller.onTermination(execution::cancel);
             // Not cancelled: a connection that arrives at the same moment on another thread would be lost.
             Connections.acquire(pool).onTermination().invoke(waiting::decrementAndGet).subscribe()
@@ -86,55 +97,21 @@ public final class Searches implements StatementRunner {
         });
     }
 
-    /**
-     * Runs statements in a transaction that reads one snapshot. If the caller cancels, no further statement begins; the one that
-     * runs ends by itself or by its time limit.
-     */
-    public <T> Uni<T> inSnapshot(Function<StatementRunner, Uni<T>> work) {
-        return Uni.createFrom().emitter(caller -> {
-            if (waiting.incrementAndGet() > maxWaiting) {
-                waiting.decrementAndGet();
-                caller.fail(tooMany());
-                return;
-            }
-            AtomicBoolean cancelled = new AtomicBoolean();
-            caller.onTermination(() -> cancelled.set(true));
-            // Not cancelled: a connection that arrives at the same moment on another thread would be lost.
-            Connections.acquire(pool).onTermination().invoke(waiting::decrementAndGet)
-                    .chain(connection -> check.apply(connection).chain(() -> transaction(connection, work, cancelled))
-                            .onTermination().call(connection::close))
-                    .subscribe().with(caller::complete, caller::fail);
-        });
-    }
+    /** Some statements on a connection, which is given back once: when neither a statement nor its cancellation runs. */
+    private final class Execution<T> implements StatementRunner {
 
-    private static <T> Uni<T> transaction(SqlConnection connection, Function<StatementRunner, Uni<T>> work,
-            AtomicBoolean cancelled) {
-        StatementRunner statements = (sql, values) -> cancelled.get()
-                ? Uni.createFrom().failure(() -> new CancellationException("The caller no longer waits."))
-                : connection.preparedQuery(sql).execute(values);
-        return connection.query(BEGIN_SNAPSHOT).execute().chain(() -> work.apply(statements))
-                .onItemOrFailure().call(() -> connection.query("rollback").execute().onFailure().recoverWithNull());
-    }
-
-    private static ApiException tooMany() {
-        return new ApiException(503, "Too many searches at once, try again later.");
-    }
-
-    /** One execution of a statement. Its connection is given back once: when neither the statement nor its cancellation runs. */
-    private final class Execution {
-
-        private final String sql;
-        private final Tuple values;
-        private final UniEmitter<? super RowSet<Row>> caller;
+        private final Function<StatementRunner, Uni<T>> work;
+        private final UniEmitter<? super T> caller;
         private SqlConnection connection;
         private boolean isCancelled;
-        /** Whether the statement runs, so that PostgreSQL must cancel it. */
+        /** Whether the work runs. */
         private boolean isRunning;
+        /** The statement that runs, so that PostgreSQL must cancel it; null for none. */
+        private String running;
         private boolean isBeingCancelled;
 
-        Execution(String sql, Tuple values, UniEmitter<? super RowSet<Row>> caller) {
-            this.sql = sql;
-            this.values = values;
+        Execution(Function<StatementRunner, Uni<T>> work, UniEmitter<? super T> caller) {
+            this.work = work;
             this.caller = caller;
         }
 
@@ -161,14 +138,36 @@ public final class Searches implements StatementRunner {
                 }
                 isRunning = true;
             }
-            long start = System.nanoTime();
-            connection.preparedQuery(sql).execute(values).subscribe().with(rows -> {
+            work.apply(this).subscribe().with(result -> {
                 end();
-                caller.complete(rows);
+                caller.complete(result);
             }, failure -> {
                 end();
-                caller.fail(explained(failure, System.nanoTime() - start));
+                caller.fail(failure);
             });
+        }
+
+        @Override
+        public Uni<RowSet<Row>> execute(String sql, Tuple values) {
+            return Uni.createFrom().deferred(() -> {
+                synchronized (this) {
+                    if (isCancelled) {
+                        return Uni.createFrom().failure(new CancellationException("The caller no longer waits."));
+                    }
+                    running = sql;
+                }
+                long start = System.nanoTime();
+                return connection.preparedQuery(sql).execute(values).onTermination().invoke(this::endStatement)
+                        .onFailure().transform(failure -> explained(failure, System.nanoTime() - start));
+            });
+        }
+
+        private synchronized void endStatement() {
+            running = null;
+        }
+
+        Uni<Void> endSnapshot() {
+            return connection.query(END_SNAPSHOT).execute().onFailure().recoverWithNull().replaceWithVoid();
         }
 
         private Throwable explained(Throwable failure, long nanos) {
@@ -197,7 +196,7 @@ public final class Searches implements StatementRunner {
             }
         }
 
-        /** Does nothing if the statement has ended. */
+        /** Does nothing if the work has ended. */
         void cancel() {
             synchronized (this) {
                 isCancelled = true;
@@ -206,10 +205,12 @@ public final class Searches implements StatementRunner {
         }
 
         private void cancel(int attempts) {
+            String sql;
             synchronized (this) {
-                if (!isRunning || attempts == 0) {
+                if (!isRunning || running == null || attempts == 0) {
                     return;
                 }
+                sql = running;
                 isBeingCancelled = true;
             }
             PgConnection process = (PgConnection) connection.getDelegate();

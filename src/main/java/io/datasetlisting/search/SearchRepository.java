@@ -104,7 +104,8 @@ public class SearchRepository {
             List<String> edge = search.from().edge();
             Selection behind = edge.isEmpty()
                     ? all
-                    : all.after(order, key(edge.get(0)), Long.parseLong(edge.get(edge.size() - 1)));
+                    : all.after(order, key(search.ordering().get(0), edge.get(0)),
+                            Long.parseLong(edge.get(edge.size() - 1)));
             return new SearchPageSql(search, caller).page(snapshot.listing(), all.count(),
                     behind.page(order, 0, search.limit() + 1));
         }, (statements, sql) -> statements.execute(sql).map(rows -> result(rows, search)));
@@ -119,9 +120,9 @@ public class SearchRepository {
                 : null;
     }
 
-    /** An id, or the time of a text that PostgreSQL has written. */
-    private static long key(String text) {
-        if (text.indexOf(' ') < 0) {
+    /** The number that orders the dataset at the edge, of the text that PostgreSQL has written. */
+    private static long key(SortKey key, String text) {
+        if (key.property().type() != Queryable.Type.TIME) {
             return Long.parseLong(text);
         }
         Instant time = POSTGRES_TIME.parse(text, Instant::from);

@@ -40,7 +40,8 @@ class CostlyFilterTest {
 
     private static final int SEARCHES = 16;
     /** The part of a query that selects the running statements of searches. */
-    private static final String RUNNING = Catalogue.OTHERS + " and state = 'active' and query like '%collate%'";
+    private static final String RUNNING = Catalogue.OTHERS
+            + " and state = 'active' and (query like '%collate%' or query like '%listing_element%')";
 
     @Inject
     Catalogue catalogue;
