@@ -121,7 +121,8 @@ class CatalogueTest {
                 "service-doc /api.html text/html", "conformance /conformance " + JSON, "data /collections " + JSON,
                 "GET search /search " + GEO_JSON, "POST search /search " + GEO_JSON,
                 OGC + "queryables /queryables " + SCHEMA, OGC + "sortables /sortables " + SCHEMA,
-                "child /collections/datasets " + JSON), links(json("/stac")));
+                "aggregations /aggregations " + JSON, "GET aggregate /aggregate " + JSON,
+                "POST aggregate /aggregate " + JSON, "child /collections/datasets " + JSON), links(json("/stac")));
     }
 
     @Test
@@ -161,6 +162,7 @@ class CatalogueTest {
                 "https://api.stacspec.org/v1.1.0/item-search#sort",
                 "https://api.stacspec.org/v1.1.0/ogcapi-features#sort",
                 "https://api.stacspec.org/v1.1.0/item-search#sortables",
+                "https://api.stacspec.org/v0.3.0/aggregation", "https://api.stacspec.org/v0.3.0/aggregation#filter",
                 "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/html");
         assertEquals(expected, json("/stac").getList("conformsTo"));
         assertEquals(expected, json("/stac/conformance").getList("conformsTo"));
@@ -175,7 +177,10 @@ class CatalogueTest {
                 "items /collections/datasets/items?f=html text/html", "license /collections/datasets " + JSON,
                 OGC + "queryables /collections/datasets/queryables " + SCHEMA,
                 OGC + "schema /collections/datasets/schema " + SCHEMA,
-                OGC + "sortables /collections/datasets/sortables " + SCHEMA), links(collection));
+                OGC + "sortables /collections/datasets/sortables " + SCHEMA,
+                "aggregations /collections/datasets/aggregations " + JSON,
+                "GET aggregate /collections/datasets/aggregate " + JSON,
+                "POST aggregate /collections/datasets/aggregate " + JSON), links(collection));
         assertEquals("other", collection.getString("license"));
         assertEquals(List.of("thumbnail", "metadata"), List.copyOf(collection.getMap("item_assets").keySet()));
     }
@@ -328,7 +333,8 @@ class CatalogueTest {
     @ValueSource(strings = {"", "/", "/conformance", "/api", "/api.html", "/api/page.js",
             "/api/swagger-ui-5.30.2.js", "/api/swagger-ui-5.30.2.css", "/collections", "/collections/datasets",
             "/queryables", "/sortables", "/collections/datasets/queryables", "/collections/datasets/sortables",
-            "/collections/datasets/schema", "/collections/areas", "/collections/points/sortables"})
+            "/collections/datasets/schema", "/collections/areas", "/collections/points/sortables", "/aggregations",
+            "/aggregate", "/collections/areas/aggregations", "/collections/areas/aggregate"})
     void headRevalidationAndCompressionWorkAtEachAddress(String path) {
         Response full = get("/stac" + path);
         full.then().statusCode(200).header("ETag", not(equalTo(null)));
@@ -359,7 +365,7 @@ class CatalogueTest {
     @Test
     void optionsAndOtherMethodsAreAnsweredAtEachAddress() {
         List<Endpoint> all = endpoints.all().stream().filter(Endpoint::isStac).toList();
-        assertEquals(33, all.size());
+        assertEquals(41, all.size());
         for (Endpoint endpoint : all) {
             String path = endpoint.path().replace("{id}", "1");
             Response options = Caller.anonymous().request().options(path);
