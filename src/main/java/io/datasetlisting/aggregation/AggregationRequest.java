@@ -24,15 +24,15 @@ import io.datasetlisting.cql2.Expression;
  *            of the datasets
  * @param aggregations
  *            in the order of the result, without repetitions
- * @param geohashes
- *            the cells of the aggregation of geohashes
- * @param geotiles
- *            the cells of the aggregation of tiles
+ * @param geohashLength
+ *            of the aggregation of geohashes
+ * @param tileZoom
+ *            of the aggregation of tiles
  * @param interval
  *            the buckets of the aggregation of times
  */
-public record AggregationRequest(Expression filter, List<Aggregation> aggregations, Cells.Geohash geohashes,
-        Cells.Geotile geotiles, Interval interval) {
+public record AggregationRequest(Expression filter, List<Aggregation> aggregations, int geohashLength,
+        int tileZoom, Interval interval) {
 
     private static final String AGGREGATIONS = "aggregations";
     /** The parameters besides those of the filter. */
@@ -51,16 +51,14 @@ public record AggregationRequest(Expression filter, List<Aggregation> aggregatio
      */
     public static AggregationRequest of(Expression filter, ObjectNode body) {
         return new AggregationRequest(filter, aggregations(body.get(AGGREGATIONS)),
-                new Cells.Geohash(
-                        precision(body, Aggregation.CENTROID_GEOHASH_GRID_FREQUENCY, 1, Cells.Geohash.MAX)),
-                new Cells.Geotile(
-                        precision(body, Aggregation.CENTROID_GEOTILE_GRID_FREQUENCY, 0, Cells.Geotile.MAX)),
+                precision(body, Aggregation.CENTROID_GEOHASH_GRID_FREQUENCY, 1, Cells.Geohash.MAX),
+                precision(body, Aggregation.CENTROID_GEOTILE_GRID_FREQUENCY, 0, Cells.Geotile.MAX),
                 interval(body, Aggregation.DATETIME_FREQUENCY.parameter()));
     }
 
     /** The same request with another filter. */
     AggregationRequest with(Expression other) {
-        return new AggregationRequest(other, aggregations, geohashes, geotiles, interval);
+        return new AggregationRequest(other, aggregations, geohashLength, tileZoom, interval);
     }
 
     private static List<Aggregation> aggregations(JsonNode names) {

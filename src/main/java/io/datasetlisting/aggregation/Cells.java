@@ -1,6 +1,6 @@
 package io.datasetlisting.aggregation;
 
-/** A grid of cells over the world. A cell is a number of which the column is the upper half and the row the lower half. */
+/** A grid of cells over the world. A cell is a number: its row in the lower bits, its column above them. */
 interface Cells {
 
     /** The cell of a point in degrees. */
@@ -9,60 +9,43 @@ interface Cells {
     /** The name of a cell. */
     String name(long cell);
 
-    /** The column or row of a coordinate in a grid of a power of two of them. */
-    private static int index(double coordinate, double first, double span, int bits) {
-        int last = (1 << bits) - 1;
-        int index = Math.max(0, Math.min(last, (int) ((coordinate - first) / span * (last + 1))));
-        // The sum above is rounded. These edges are exact.
-        if (index > 0 && coordinate < edge(index, first, span, bits)) {
-            return index - 1;
-        }
-        return index < last && coordinate >= edge(index + 1, first, span, bits) ? index + 1 : index;
-    }
-
-    private static double edge(long index, double first, double span, int bits) {
-        return index * span / (1L << bits) + first;
-    }
-
-    private static long join(int column, int row) {
-        return (long) column << Integer.SIZE | row;
-    }
-
-    private static int column(long cell) {
-        return (int) (cell >>> Integer.SIZE);
-    }
-
     /** The cells of geohashes of some length. */
-    record Geohash(int length) implements Cells {
+    final class Geohash implements Cells {
 
         static final int MAX = 12;
         private static final String DIGITS = "0123456789bcdefghjkmnpqrstuvwxyz";
         private static final int BITS_OF_DIGIT = 5;
 
-        private int columnBits() {
-            return (length * BITS_OF_DIGIT + 1) / 2;
-        }
+        private final int length;
+        private final int columnBits;
+        private final int rowBits;
+        private final Axis columns;
+        private final Axis rows;
 
-        private int rowBits() {
-            return length * BITS_OF_DIGIT / 2;
+        Geohash(int length) {
+            this.length = length;
+            columnBits = (length * BITS_OF_DIGIT + 1) / 2;
+            rowBits = length * BITS_OF_DIGIT / 2;
+            columns = Axis.ofLongitudes(columnBits);
+            rows = Axis.ofLatitudes(rowBits);
         }
 
         @Override
         public long cell(double longitude, double latitude) {
-            return join(index(longitude, -180, 360, columnBits()), index(latitude, -90, 180, rowBits()));
+            return (long) columns.index(longitude) << rowBits | rows.index(latitude);
         }
 
         /** The bits of column and row by turns, the highest of the column first. */
         @Override
         public String name(long cell) {
             StringBuilder name = new StringBuilder();
-            int columnBit = columnBits();
-            int rowBit = rowBits();
+            int columnBit = columnBits;
+            int rowBit = rowBits;
             boolean isColumn = true;
             for (int i = 0; i < length; i++) {
                 int digit = 0;
                 for (int bit = 0; bit < BITS_OF_DIGIT; bit++) {
-                    digit = digit << 1 | (isColumn ? column(cell) >>> --columnBit : (int) cell >>> --rowBit) & 1;
+                    digit = digit << 1 | (int) ((isColumn ? cell >>> rowBits >>> --columnBit : cell >>> --rowBit) & 1);
                     isColumn = !isColumn;
                 }
                 name.append(DIGITS.charAt(digit));
@@ -72,45 +55,42 @@ interface Cells {
     }
 
     /** The tiles of the Web Mercator projection at a zoom. Points beyond its edges belong to the outermost tiles. */
-    record Geotile(int zoom) implements Cells {
+    final class Geotile implements Cells {
 
         static final int MAX = 29;
         private static final int PARALLELS = 1 << 14;
-        private static final double[] NORTHINGS = northings();
+        private static final double PER_DEGREE = PARALLELS / 180.0;
 
-        /** Of the parallels from pole to pole. Computing one takes longer than finding the two beside a latitude. */
-        private static double[] northings() {
-            double[] northings = new double[PARALLELS + 1];
+        private final int zoom;
+        private final Axis columns;
+        /** The rows of parallels from pole to pole, because computing a row takes longer than a look at two parallels. */
+        private final int[] rows = new int[PARALLELS + 1];
+
+        Geotile(int zoom) {
+            this.zoom = zoom;
+            columns = Axis.ofLongitudes(zoom);
             for (int i = 0; i <= PARALLELS; i++) {
-                northings[i] = northing(i * 180.0 / PARALLELS - 90);
+                rows[i] = row(i / PER_DEGREE - 90);
             }
-            return northings;
-        }
-
-        /** 0 at the upper edge of the projection, 1 at its lower edge, and beyond them at the poles. */
-        private static double northing(double latitude) {
-            double sine = Math.sin(Math.toRadians(latitude));
-            return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
         }
 
         @Override
         public long cell(double longitude, double latitude) {
-            int below = Math.min((int) ((latitude + 90) / 180 * PARALLELS), PARALLELS - 1);
-            int row = row(NORTHINGS[below]);
-            if (row != row(NORTHINGS[below + 1])) {
-                row = row(northing(latitude));
-            }
-            return join(index(longitude, -180, 360, zoom), row);
+            int below = Math.min((int) ((latitude + 90) * PER_DEGREE), PARALLELS - 1);
+            int row = rows[below];
+            return (long) columns.index(longitude) << zoom | (row == rows[below + 1] ? row : row(latitude));
         }
 
-        private int row(double northing) {
-            int rows = 1 << zoom;
-            return Math.max(0, Math.min(rows - 1, (int) (northing * rows)));
+        private int row(double latitude) {
+            double sine = Math.sin(Math.toRadians(latitude));
+            double northing = 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
+            int number = 1 << zoom;
+            return Math.max(0, Math.min(number - 1, (int) (northing * number)));
         }
 
         @Override
         public String name(long cell) {
-            return zoom + "/" + column(cell) + '/' + (int) cell;
+            return zoom + "/" + (cell >>> zoom) + '/' + (cell & (1L << zoom) - 1);
         }
     }
 }

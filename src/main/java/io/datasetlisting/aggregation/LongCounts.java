@@ -1,6 +1,6 @@
 package io.datasetlisting.aggregation;
 
-import java.util.Arrays;
+import java.util.stream.LongStream;
 
 /** Counts how often each number was added, without an object for each number. */
 final class LongCounts {
@@ -9,9 +9,14 @@ final class LongCounts {
     /** The fractional part of the golden ratio: it spreads neighbours over the table. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
+    /** Smaller numbers, as most days, owners and cells of coarse grids, are positions in an array. */
+    private static final int DENSE = 1 << 15;
+
+    private final int[] dense = new int[DENSE];
     private long[] keys = new long[FIRST_SIZE];
     /** 0 where a place of the table is free. */
     private int[] counts = new int[FIRST_SIZE];
+    private int sparse;
     private int size;
 
     /** Visits each number with its count. */
@@ -21,11 +26,20 @@ final class LongCounts {
     }
 
     void add(long key) {
+        if (key >= 0 && key < DENSE) {
+            size += dense[(int) key]++ == 0 ? 1 : 0;
+        } else {
+            addSparse(key);
+        }
+    }
+
+    private void addSparse(long key) {
         int place = place(key);
         if (counts[place]++ == 0) {
             keys[place] = key;
             size++;
-            if (size > keys.length / 2) {
+            sparse++;
+            if (sparse > keys.length / 2) {
                 grow();
             }
         }
@@ -60,6 +74,11 @@ final class LongCounts {
     }
 
     void forEach(Visitor visitor) {
+        for (int key = 0; key < DENSE; key++) {
+            if (dense[key] != 0) {
+                visitor.visit(key, dense[key]);
+            }
+        }
         for (int i = 0; i < keys.length; i++) {
             if (counts[i] != 0) {
                 visitor.visit(keys[i], counts[i]);
@@ -69,14 +88,8 @@ final class LongCounts {
 
     /** The numbers in ascending order. */
     long[] keys() {
-        long[] all = new long[size];
-        int next = 0;
-        for (int i = 0; i < keys.length; i++) {
-            if (counts[i] != 0) {
-                all[next++] = keys[i];
-            }
-        }
-        Arrays.sort(all);
-        return all;
+        LongStream.Builder all = LongStream.builder();
+        forEach((key, count) -> all.add(key));
+        return all.build().sorted().toArray();
     }
 }

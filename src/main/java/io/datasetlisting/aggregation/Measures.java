@@ -42,8 +42,8 @@ final class Measures {
             case DATETIME_FREQUENCY -> Value.of(aggregation, buckets(days()));
             case DATASET_CATEGORY_FREQUENCY -> choices(aggregation, Mark.CATEGORY, DatasetFields.CATEGORIES);
             case DATASET_RASTERS_FREQUENCY -> choices(aggregation, Mark.RASTER, DatasetFields.RASTERS);
-            case CENTROID_GEOHASH_GRID_FREQUENCY -> grid(aggregation, request.geohashes());
-            case CENTROID_GEOTILE_GRID_FREQUENCY -> grid(aggregation, request.geotiles());
+            case CENTROID_GEOHASH_GRID_FREQUENCY -> grid(aggregation, new Cells.Geohash(request.geohashLength()));
+            case CENTROID_GEOTILE_GRID_FREQUENCY -> grid(aggregation, new Cells.Geotile(request.tileZoom()));
             case DATASET_BANDS_FREQUENCY, DATASET_USER_FREQUENCY -> throw new IllegalArgumentException(
                     aggregation.id());
         };
@@ -62,22 +62,30 @@ final class Measures {
         private long min = Long.MAX_VALUE;
         private long max = Long.MIN_VALUE;
 
-        void add(long time) {
-            min = Math.min(min, time);
-            max = Math.max(max, time);
+        void add(Selection.Part part) {
+            long[] times = part.integers(Column.TIMES);
+            for (int i = 0; i < part.size(); i++) {
+                min = Math.min(min, times[i]);
+                max = Math.max(max, times[i]);
+            }
         }
     }
 
     private Times times() {
         Times times = new Times();
-        selection.forEach(dataset -> times.add(dataset.time()));
+        selection.forEachPart(times::add);
         return times;
     }
 
     /** The datasets of each day since 1970. */
     private LongCounts days() {
         LongCounts days = new LongCounts();
-        selection.forEach(dataset -> days.add(Math.floorDiv(dataset.time(), MICROS_PER_DAY)));
+        selection.forEachPart(part -> {
+            long[] times = part.integers(Column.TIMES);
+            for (int i = 0; i < part.size(); i++) {
+                days.add(Math.floorDiv(times[i], MICROS_PER_DAY));
+            }
+        });
         return days;
     }
 
@@ -127,18 +135,27 @@ final class Measures {
     /** The datasets of each owner. */
     LongCounts owners() {
         LongCounts owners = new LongCounts();
-        selection.forEach(dataset -> owners.add(dataset.owner()));
+        selection.forEachPart(part -> {
+            long[] ids = part.integers(Column.OWNERS);
+            for (int i = 0; i < part.size(); i++) {
+                owners.add(ids[i]);
+            }
+        });
         checkNumber(owners.size(), Aggregation.DATASET_USER_FREQUENCY);
         return owners;
     }
 
     private Value grid(Aggregation aggregation, Cells cells) {
         LongCounts counts = new LongCounts();
-        selection.forEach(dataset -> {
-            counts.add(cells.cell((dataset.west() + dataset.east()) / 2, (dataset.south() + dataset.north()) / 2));
-            if (counts.size() > MAX_BUCKETS) {
-                checkNumber(counts.size(), aggregation);
+        selection.forEachPart(part -> {
+            double[] wests = part.numbers(Column.WESTS);
+            double[] easts = part.numbers(Column.EASTS);
+            double[] souths = part.numbers(Column.SOUTHS);
+            double[] norths = part.numbers(Column.NORTHS);
+            for (int i = 0; i < part.size(); i++) {
+                counts.add(cells.cell((wests[i] + easts[i]) / 2, (souths[i] + norths[i]) / 2));
             }
+            checkNumber(counts.size(), aggregation);
         });
         List<Bucket> buckets = new ArrayList<>();
         counts.forEach((cell, count) -> buckets.add(new Bucket(cells.name(cell), count)));

@@ -38,7 +38,7 @@ class StacDocumentTest {
             JsonNode expected = paths.path("/collections/datasets" + path);
             assertTrue(expected.path("get").path("operationId").isTextual(), path);
             for (String collection : new String[]{"Areas", "Points"}) {
-                String ofOther = expected.toString().replaceFirst("(\"operationId\":\"\\w+)", "$1Of" + collection);
+                String ofOther = expected.toString().replaceAll("(\"operationId\":\"\\w+)", "$1Of" + collection);
                 assertEquals(ofOther,
                         paths.path("/collections/" + collection.toLowerCase(Locale.ROOT) + path).toString());
             }
