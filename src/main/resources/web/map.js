@@ -326,22 +326,22 @@ export class PageMap {
     return count > shown.length;
   }
 
-  #drawCounts({ cells, exact }) {
+  #drawCounts({ cells }) {
     const hadFocus = document.activeElement?.matches('#map .count-circle');
     this.counts.clearLayers();
     const format = new Intl.NumberFormat(navigator.languages, { notation: 'compact' });
     const center = this.#map.getCenter().lng;
     const isNarrow = this.#map.getSize().x < NARROW;
     for (const cell of cells.filter(each => this.#hasMore(each))) {
-      const text = (exact ? '' : '≈') + format.format(cell.count);
+      const text = format.format(cell.count);
       const size = (isNarrow ? 18 : 22) + (isNarrow ? 4 : 8) * Math.min(5, Math.log10(cell.count));
       // The copy of the world in the middle of the view.
       const longitude = cell.longitude + 360 * Math.round((center - cell.longitude) / 360);
       const label = document.createElement('span');
       label.textContent = text;
       // However close one zooms in, one dataset stays one circle.
-      const isOne = exact && cell.count === 1;
-      const name = (exact ? '' : 'About ') + cell.count.toLocaleString(navigator.languages)
+      const isOne = cell.count === 1;
+      const name = cell.count.toLocaleString(navigator.languages)
           + (cell.count === 1 ? ' dataset.' : ' datasets.') + (isOne ? ' Show it.' : ' Zoom in.');
       const marker = L.marker([cell.latitude, longitude], {
         icon: L.divIcon({ className: 'count-circle', html: label, iconSize: [size, size] }), title: name, autoPanOnFocus: false,

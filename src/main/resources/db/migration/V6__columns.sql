@@ -1,15 +1,15 @@
 -- Columns: what the filters of listings compare, as arrays. The service evaluates filters in them, for counts and pages of any
 -- filter. See docs/adr/0029.
 --
--- listing_part divides the listed datasets, public and private ones, in the order of ids into parts of at most 1,024 datasets.
--- Its arrays have one element for each dataset. The fold brings them up to date together with the ranks. Until then a pending
--- change names each dataset whose elements may differ, and a reader takes this dataset from the table. Therefore the triggers
--- record the id of each listed dataset that is written, also where no rank changes.
+-- listing_part divides the listed datasets, public and private ones (neither deleted nor drafts), in the order of ids into parts
+-- of at most 1,024 datasets. The bit 25 of marks says which are private, so that each caller's view is one more filter. The
+-- arrays have one element for each dataset. The fold brings them up to date together with the ranks. Until then, a pending change
+-- names each dataset that differs from its element, and a reader takes this dataset from the table.
 
 create table listing_part (
     -- The part has the ids from here up to the next part.
     first_id   bigint not null,
-    -- The number of the fold that has written the row, see sum_rank. Two rows with equal first_id and number have equal arrays.
+    -- The number of the fold that wrote the row, see sum_rank. A part with the same first_id and number has the same arrays.
     folded     bigint not null,
     ids        bigint[] not null,
     -- See marks and band_marks.
@@ -35,9 +35,9 @@ create table band_mark (
     bit   int not null unique check (bit between 0 and 61)
 );
 
--- The choices and flags of a dataset as bits: from bit 0 the categories, from bit 13 the rasters, from bit 17 the rasters with
--- statistics, then is_shareable, cant_orthomosaic, is_dem_processing, whether the footprint is an area, and is_private. The class
--- Mark of the service has the same order. Without a subquery the planner inlines the body, which is five times as fast.
+-- The choices and the flags of a dataset as bits: from bit 0 the categories, from bit 13 the rasters, from bit 17 the rasters
+-- with statistics, then is_shareable, cant_orthomosaic, is_dem_processing, whether the footprint is an area, and is_private. The
+-- class Mark of the service has the same order. The planner inlines the body because it has no subquery: five times as fast.
 create function marks(category text[], available_rasters text[], band_stats jsonb, is_shareable boolean, cant_orthomosaic boolean,
                       is_dem_processing boolean, footprint box, is_private boolean)
 returns int language sql immutable parallel safe
@@ -214,7 +214,52 @@ begin
 end
 $$;
 
--- As in V4, and merges the pending changes into the parts.
+-- Compares the parts with the datasets that no pending change names: each dataset has one element, the ids ascend within the
+-- range of their part, and each array has the values of the dataset. A row names a dataset, and in key the arrays that are wrong.
+create function wrong_parts() returns table (key text, id bigint, ranked bigint, counted bigint)
+language sql stable set search_path from current as $$
+    with part as (
+        select *, lead(first_id) over (order by first_id) as next_id from listing_part
+    ), held as materialized (
+        select first_id, next_id, element.*, lag(element.id) over (order by first_id, place) as before
+        from part cross join unnest(ids, marks, bands, owners, workspaces, captured, wests, souths, easts, norths)
+            with ordinality element (id, mark, band, owner, workspace, time, west, south, east, north, place)
+    ), pending as materialized (
+        select distinct id from listing_change where no >= (select max(pending_from) from rank)
+    )
+    select 'first_id', min(first_id), count(*), 1 from listing_part
+    having coalesce(min(first_id), 0) <> -9223372036854775808 or count(*) <> count(distinct first_id)
+    union all
+    select 'ids', id, count(*) over (partition by id), 1 from held
+    where id is null or id < first_id or id >= next_id or id <= before
+    union all
+    select concat_ws(', ', case when element.id is null or held.id is null then 'ids' end,
+                     case when held.mark is distinct from element.mark then 'marks' end,
+                     case when held.band is distinct from element.band then 'bands' end,
+                     case when held.owner is distinct from element.owner then 'owners' end,
+                     case when held.workspace is distinct from element.workspace then 'workspaces' end,
+                     case when held.time is distinct from element.time then 'captured' end,
+                     case when held.west is distinct from element.west then 'wests' end,
+                     case when held.south is distinct from element.south then 'souths' end,
+                     case when held.east is distinct from element.east then 'easts' end,
+                     case when held.north is distinct from element.north then 'norths' end),
+           coalesce(held.id, element.id), count(held.id) over same, count(element.id) over same
+    from (select * from held where id is not null and not exists (select from pending where pending.id = held.id)) held
+    full join (select * from listing_element
+               where not is_deleted and coordinates is not null
+                   and not exists (select from pending where pending.id = listing_element.id)) element
+        on element.id = held.id
+    where (held.id, held.mark, held.band, held.owner, held.workspace, held.time,
+           held.west, held.south, held.east, held.north)
+        is distinct from (element.id, element.mark, element.band, element.owner, element.workspace, element.time,
+                          element.west, element.south, element.east, element.north)
+    window same as (partition by coalesce(held.id, element.id))
+$$;
+
+-- The functions of V4 that keep and check the ranks do the same for the parts: these replace them.
+
+-- Merges all pending changes into all ranks and parts, deletes them and returns their number. The caller has locked rank in share
+-- row exclusive mode, and sees the changes and the datasets of one snapshot. decided is as for fold_listing_changes.
 create or replace function merge_listing_changes(decided bigint default 0) returns bigint
 language plpgsql set search_path from current as $$
 declare
@@ -240,7 +285,7 @@ begin
 end
 $$;
 
--- As in V4, and rebuilds the parts.
+-- Enables the triggers of dataset and rebuilds all ranks and parts, beside readers and writers. Call it outside of a transaction.
 create or replace procedure rebuild_ranks() language plpgsql as $$
 declare
     statement text;
@@ -261,7 +306,6 @@ begin
 end
 $$;
 
--- As in V4, and empties the parts.
 create or replace function empty_ranks() returns trigger language plpgsql set search_path from current as $$
 begin
     delete from listing_change;
@@ -271,52 +315,70 @@ begin
 end
 $$;
 
--- Compares the parts with the datasets, except for the ones that pending changes name. An empty result means that they are right.
--- A row names a dataset that stands in the parts with other elements than it has, or another number of times.
-create function wrong_parts() returns table (id bigint, elements bigint, datasets bigint)
-language sql stable set search_path from current as $$
-    with part as (
-        select *, lead(first_id) over (order by first_id) as next from listing_part
-    ), element as (
-        select element.*, element.id >= first_id and (next is null or element.id < next)
-               and (element.id > ids[place - 1]) is not false as is_placed
-        from part cross join unnest(ids, marks, bands, owners, workspaces, captured, wests, souths, easts, norths)
-            with ordinality element (id, mark, band, owner, workspace, time, west, south, east, north, place)
-    )
-    select id, count(*) filter (where is_element), count(*) filter (where not is_element)
-    from (select id, mark, band, owner, workspace, time, west, south, east, north, is_placed, true as is_element from element
-          union all
-          select id, mark, band, owner, workspace, time, west, south, east, north, true, false from listing_element
-          where not is_deleted and coordinates is not null) side
-    where not exists (select from listing_change where listing_change.id = side.id)
-    group by id, mark, band, owner, workspace, time, west, south, east, north, is_placed
-    having count(*) filter (where is_element) <> count(*) filter (where not is_element)
+-- Compares all ranks and pending changes with the count of the datasets, for operators and tests. An empty result means
+-- that the ranks are correct. A row names a position where a rank differs.
+create or replace function wrong_ranks() returns table (field text, key text, id bigint, ranked bigint, counted bigint)
+language plpgsql set search_path from current as $$
+declare
+    checked text;
+begin
+    for checked in select rank.field from rank loop
+        return query execute format($check$
+            with place as (
+                select block.key, block.id, rank.starts[i] + start as ranked
+                from rank cross join unnest(sections) with ordinality in_rank (no, i)
+                join rank_section_%1$s section using (no)
+                cross join unnest(keys, ids, section.starts) block (key, id, start)
+                where field = %1$L
+            ), counted as (
+                select key, id, ranked, sum(rows) over (order by key, id, ranked is null, rows
+                                                        rows unbounded preceding)::bigint as counted
+                from (select key, id, ranked, 0 as rows from place
+                      union all select %1$I, id, null, -change from listing_change
+                      union all select %1$I, id, null, 1 from dataset
+                      where not is_deleted and not is_private and coordinates is not null) row
+            )
+            select %1$L, key::text, id, ranked, counted from counted where ranked <> counted
+            union all
+            select field, null, null, total, listed
+            from rank cross join (
+                select count(*) - (select coalesce(sum(change), 0) from listing_change) as listed from dataset
+                where not is_deleted and not is_private and coordinates is not null) counted
+            where field = %1$L and total <> listed
+            $check$, checked);
+    end loop;
+    return query select 'listing_part', wrong.* from wrong_parts() wrong;
+end
 $$;
 
--- As in V4, and compares the parts.
-alter function wrong_ranks() rename to wrong_positions;
-create function wrong_ranks() returns table (field text, key text, id bigint, ranked bigint, counted bigint)
-language sql stable set search_path from current as $$
-    select * from wrong_positions() union all select 'parts', null, id, elements, datasets from wrong_parts()
+-- Says why counts or pages are wrong; null if the ranks contain as many datasets as the table. It counts all datasets.
+-- wrong_ranks() compares each position.
+create or replace function rank_problem() returns text language sql stable set search_path from current as $$
+    select case
+        when exists (select from wrong_triggers()) then 'the triggers of dataset do not record all changes'
+        when (select count(*) from rank) <> (select count(*) from rank_fields()) then 'a rank has several rows'
+        when (select count(distinct (total, folded, pending_from)) from rank) > 1 then 'the ranks differ from one another'
+        when ranked <> counted then format('the ranks contain %s public datasets, and the table contains %s', ranked, counted)
+        when elements <> listed then format('the columns contain %s datasets, and the table contains %s', elements, listed)
+        end
+    from (select (select total from rank where field = 'id' order by folded desc limit 1)
+                     + (select coalesce(sum(change), 0) from listing_change
+                        where no >= (select max(pending_from) from rank)) as ranked,
+                 (select count(*) from dataset where not is_deleted and not is_private and coordinates is not null)
+                     as counted) counts
+    -- Both without the datasets that pending changes name.
+    cross join (select (select coalesce(sum(cardinality(ids)), 0) from listing_part) - count(held) as elements,
+                       (select count(*) from dataset where not is_deleted and not is_private and coordinates is not null)
+                           + (select count(*) from dataset where not is_deleted and is_private and coordinates is not null)
+                           - count(listed.id) as listed
+                from (select distinct id from listing_change where no >= (select max(pending_from) from rank)) pending
+                left join lateral (select array_position(ids, pending.id) as held from listing_part
+                                   where first_id <= pending.id order by first_id desc, folded desc limit 1) part on true
+                left join dataset listed
+                    on listed.id = pending.id and not is_deleted and coordinates is not null) columns
 $$;
 
--- As in V4, and counts the elements of the parts.
-alter function rank_problem() rename to position_problem;
-create function rank_problem() returns text language sql stable set search_path from current as $$
-    select coalesce(position_problem(), (
-        select format('the columns contain %s datasets, and the table contains %s', elements, datasets)
-        from (select (select coalesce(sum(cardinality(ids)), 0) from listing_part)
-                         - (select count(array_position(ids, change.id))
-                            from (select distinct id from listing_change) change
-                            cross join lateral (select ids from listing_part where first_id <= change.id
-                                                order by first_id desc limit 1) part) as elements,
-                     (select count(*) from dataset where not is_deleted and coordinates is not null
-                          and not exists (select from listing_change where listing_change.id = dataset.id)) as datasets) counts
-        where elements <> datasets))
-$$;
-
--- As in V4, and records the id of each listed dataset that is written, also of a private one, and where only a column changes
--- that no rank orders. A change of 0 leaves the ranks as they are.
+-- Writes the trigger functions that record pending changes, with a column for each rank.
 create or replace function write_trigger_functions() returns void language plpgsql set search_path from current as $$
 declare
     columns text;
@@ -329,32 +391,37 @@ begin
     execute format($ddl$
         create or replace function record_listing_changes() returns trigger
         language plpgsql set search_path from current as $function$
+        #variable_conflict use_column
         begin
             if tg_op = 'INSERT' then
                 insert into listing_change (change, %1$s)
-                select case when is_private then 0 else 1 end, %1$s from new_rows
-                where not is_deleted and coordinates is not null;
+                select case when is_private then 0 else 1 end, %1$s
+                from new_rows where not is_deleted and coordinates is not null;
             elsif tg_op = 'DELETE' then
                 insert into listing_change (change, %1$s)
-                select case when is_private then 0 else -1 end, %1$s from old_rows
-                where not is_deleted and coordinates is not null;
+                select case when is_private then 0 else -1 end, %1$s
+                from old_rows where not is_deleted and coordinates is not null;
             else
-                -- A dataset that keeps its place in all orders, and its columns, needs no change: it stands twice in its group.
+                -- Two changes for a dataset that gets another place in an order, one for a dataset that gets other elements.
+                -- A dataset that keeps both needs none.
                 insert into listing_change (change, %1$s)
-                select sum(change), %1$s
-                from (select case when is_private then 0 else -1 end as change, %1$s,
-                             category, available_rasters, band_stats, bbox, coordinates
-                      from old_rows where not is_deleted and coordinates is not null
-                      union all
-                      select case when is_private then 0 else 1 end, %1$s,
-                             category, available_rasters, band_stats, bbox, coordinates
-                      from new_rows where not is_deleted and coordinates is not null) moved
-                group by %1$s, category, available_rasters, band_stats, bbox, coordinates having count(*) = 1;
+                select side.*
+                from (select * from old_rows where not is_deleted and coordinates is not null) old
+                full join (select * from new_rows where not is_deleted and coordinates is not null) new on new.id = old.id
+                cross join lateral (select (%2$s) is distinct from (%3$s) as moved) place
+                cross join lateral (
+                    select case when old.is_private then 0 else -1 end, %2$s where moved and old.id is not null
+                    union all
+                    select case when moved and not new.is_private then 1 else 0 end, %3$s where new.id is not null
+                ) side
+                where moved or (old.owner_id, old.category, old.available_rasters, old.band_stats, old.bbox, old.coordinates)
+                    is distinct from
+                    (new.owner_id, new.category, new.available_rasters, new.band_stats, new.bbox, new.coordinates);
             end if;
             if found then
                 return null;
             end if;
-            -- One change outside of the listing, for the listing version.
+            -- One change outside of the listings, for the listing version.
             if tg_op = 'DELETE' then
                 insert into listing_change (change, %1$s) select 0, %1$s from old_rows limit 1;
             else
@@ -363,7 +430,7 @@ begin
             return null;
         end
         $function$
-        $ddl$, columns);
+        $ddl$, columns, olds, news);
     execute format($ddl$
         create or replace function record_replicated_change() returns trigger
         language plpgsql set search_path from current as $function$
@@ -383,13 +450,12 @@ begin
 end
 $$;
 
+-- Nobody writes datasets, rebuilds ranks or folds from here on: the parts and the triggers begin together.
 do $$
 begin
-    -- From here on nobody writes datasets, rebuilds ranks or folds, and each statement sees what was committed before.
     lock table dataset in share row exclusive mode;
     lock table rank in share row exclusive mode;
     perform write_trigger_functions();
     perform fill_parts();
-    perform merge_listing_changes();
 end
 $$;

@@ -23,8 +23,9 @@ public interface CacheConfig {
     MemorySize cards();
 
     /**
-     * Memory for the columns of filters: from 20 to 60 bytes a dataset, according to which filters are used. A catalogue that needs
-     * more is counted by PostgreSQL, and has no facets, histograms and aggregations.
+     * Memory for the columns in which filters are evaluated: about 15 bytes for each listed dataset, 4 to 32 more for each
+     * kind of filter that is used. A catalogue that needs more is filtered by PostgreSQL, and has no facets, histograms and
+     * aggregations.
      */
     @WithDefault("64M")
     MemorySize columns();

@@ -1,6 +1,7 @@
 package io.datasetlisting.cache;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import jakarta.inject.Singleton;
@@ -43,7 +44,9 @@ public class PageCache {
     /** Pages that people and programs ask for have shorter addresses. */
     private static final int MAX_KEY_LENGTH = 4096;
     private static final String KEY = PageCache.class.getName();
-    private static final String GRID = Endpoints.PAGES + Endpoints.GRID;
+    /** Besides the pages of STAC. */
+    private static final Set<String> PATHS = Set.of(Endpoints.DATASETS, Endpoints.DATASETS + Endpoints.FACETS,
+            Endpoints.DATASETS + Endpoints.HISTOGRAM, Endpoints.PAGES, Endpoints.PAGES + Endpoints.GRID);
 
     private final ListingVersion version;
     private final ThumbnailLinks thumbnails;
@@ -96,13 +99,17 @@ public class PageCache {
     public void answer(RoutingContext context) {
         String path = context.normalizedPath();
         if (context.request().method() == HttpMethod.GET
-                && (path.equals(Endpoints.DATASETS) || path.equals(Endpoints.PAGES) || path.equals(GRID)
-                        || Endpoints.isAggregate(path) || isPageOfStac(path, context))
+                && (PATHS.contains(path) || isTile(context) || Endpoints.isAggregate(path)
+                        || isPageOfStac(path, context))
                 && Caller.of(context).isAnonymous()) {
             find(path, context);
         } else {
             context.next();
         }
+    }
+
+    private static boolean isTile(RoutingContext context) {
+        return MediaTypes.VECTOR_TILE.equals(Representation.of(context).mediaType());
     }
 
     private static boolean isPageOfStac(String path, RoutingContext context) {

@@ -42,8 +42,8 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Reads snapshots of the columns. A statement reads the pending changes, the datasets that they name, and which parts there are; only
- * parts that are not cached are read after it, in the same transaction.
+ * Reads snapshots of the columns. A statement reads the pending changes, the datasets that they name, and which parts there
+ * are; only parts that are not cached are read after it, in the same transaction.
  *
  * @see <a href="../../../../../../docs/adr/0029-columns-of-the-listing.md">ADR 29</a>
  */
@@ -51,8 +51,8 @@ import io.vertx.mutiny.sqlclient.Tuple;
 public class ColumnRepository {
 
     /**
-     * One row. {@code parts} and {@code folds} are null if the parts are those of the fold that is known. A condition on the array of
-     * ids keeps the planner on the primary key.
+     * One row. {@code parts} and {@code folds} are null if the parts are those of the fold that is known. A condition on the
+     * array of ids keeps the planner on the primary key.
      */
     private static final String STATE = """
             with touched as materialized (
@@ -83,6 +83,9 @@ public class ColumnRepository {
     private static final int PARTS_PER_READ = 64;
     /** Of more parts, all datasets of a condition are sought, instead of the datasets of these parts that meet it. */
     private static final int FEW_PARTS = 16;
+
+    /** The datasets of a rare word are found again in less time than the memory is worth. */
+    private static final int WORTH_CACHING = 10_000;
 
     private final Reads reads;
     private final ColumnCache cache;
@@ -127,12 +130,17 @@ public class ColumnRepository {
     public <S, T> Uni<T> read(Request request, Function<Snapshot, S> work,
             BiFunction<StatementRunner, S, Uni<T>> more) {
         Function<DatabaseServer, Uni<T>> query = server -> server.searches()
-                .inSnapshot(statements -> new Reading(server, statements, request).snapshot()
+                .inSnapshot(statements -> snapshot(server, statements, request)
                         .chain(snapshot -> snapshot == null
                                 ? Uni.createFrom().nullItem()
                                 : compute(() -> work.apply(snapshot))
                                         .chain(result -> more.apply(statements, result))));
         return RequestEnd.cancelAtEnd(request.caller.mayWrite() ? reads.readPrimary(query) : reads.read(query));
+    }
+
+    /** The snapshot of a transaction; null if the columns need more memory than they may take. */
+    Uni<Snapshot> snapshot(DatabaseServer server, StatementRunner statements, Request request) {
+        return new Reading(server, statements, request).snapshot();
     }
 
     /** The failure of a request that cannot be answered without columns. */
@@ -341,10 +349,11 @@ public class ColumnRepository {
                 }
                 sought = condition.and(new Expression.Ids(ids));
             }
-            Sql ids = Sql.unionAll(FilterSql.listed(sought).stream().map(SelectionSql::ids));
-            return statements.execute(ids.in("select array_send(array(", ")) as ids")).invoke(rows -> {
-                mark(ids(rows), bits, isSought);
-                if (isCached && !absent.isEmpty()) {
+            Sql matching = Sql.unionAll(FilterSql.listed(sought).stream().map(SelectionSql::ids));
+            return statements.execute(matching.in("select array_send(array(", ")) as ids")).invoke(rows -> {
+                long[] ids = ids(rows);
+                mark(ids, bits, isSought);
+                if (isCached && !absent.isEmpty() && (!seekAll || ids.length >= WORTH_CACHING)) {
                     cache.put(condition, parts, Arrays.copyOf(bits, size));
                 }
             }).replaceWithVoid();

@@ -112,6 +112,32 @@ final class Integers {
         }
     }
 
+    /** The least of the integers; the greatest {@code long} without integers. */
+    long min() {
+        return min;
+    }
+
+    long max() {
+        return max;
+    }
+
+    /**
+     * Counts the integers at the positions of these bits as times.
+     *
+     * @param first
+     *            microseconds from 1970 to the first day, which is not after any of the times
+     * @param counts
+     *            for each day, increased
+     */
+    void countDays(long[] bits, long first, int[] counts) {
+        for (int word = 0; word < bits.length; word++) {
+            for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
+                counts[(int) ((get((word << 6) + Long.numberOfTrailingZeros(rest)) - first)
+                        / DayCounts.MICROS_PER_DAY)]++;
+            }
+        }
+    }
+
     int bytes() {
         return OVERHEAD + (near == null ? far.length * Long.BYTES : near.length * Integer.BYTES);
     }

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.stream.LongStream;
 
 /**
- * Finds the ids of a page of a selection. In the order of ids, the counts of the parts lead to the page. In another order, the values
- * are counted in ranges, and only the ranges that the page touches are divided further or sorted.
+ * Finds the ids of a page of a selection. In the order of ids, the counts of the parts lead to the page. In another order,
+ * the values are counted in ranges, and only the ranges that the page touches are divided further or sorted.
  */
 final class Pager {
 

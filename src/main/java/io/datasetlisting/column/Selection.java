@@ -16,7 +16,10 @@ public final class Selection {
         this.bits = bits;
     }
 
-    /** A dataset. It has the values of the columns that were asked for. Not to be kept: the same object stands for the next one. */
+    /**
+     * A dataset. It has the values of the columns that were asked for. Not to be kept: the same object stands for the next
+     * one.
+     */
     public static final class Dataset {
 
         private Elements part;
@@ -106,6 +109,48 @@ public final class Selection {
         return count;
     }
 
+    /** How many datasets have each value of a column of integers. */
+    public Tally tally(Column column) {
+        long least = Long.MAX_VALUE;
+        for (Elements part : elements) {
+            least = Math.min(least, part.integers(column).min());
+        }
+        Tally tally = new Tally(least);
+        for (int i = 0; i < elements.length; i++) {
+            tally.add(elements[i].integers(column), bits[i]);
+        }
+        return tally;
+    }
+
+    /** How many datasets were captured on each day. Reads {@link Column#TIMES}. */
+    public DayCounts days() {
+        long min = Long.MAX_VALUE;
+        long max = Long.MIN_VALUE;
+        for (Elements part : elements) {
+            min = Math.min(min, part.integers(Column.TIMES).min());
+            max = Math.max(max, part.integers(Column.TIMES).max());
+        }
+        if (min > max) {
+            return new DayCounts(0, new int[0]);
+        }
+        long first = Math.floorDiv(min, DayCounts.MICROS_PER_DAY);
+        int[] counts = new int[Math.toIntExact(Math.floorDiv(max, DayCounts.MICROS_PER_DAY) - first + 1)];
+        for (int i = 0; i < elements.length; i++) {
+            elements[i].integers(Column.TIMES).countDays(bits[i], first * DayCounts.MICROS_PER_DAY, counts);
+        }
+        return new DayCounts((int) first, counts);
+    }
+
+    /** The datasets that also have a bit of {@link Column#MARKS} or {@link Column#BANDS}. */
+    public Selection marked(Column column, int bit) {
+        long[][] both = new long[bits.length][];
+        for (int i = 0; i < both.length; i++) {
+            both[i] = bits[i].clone();
+            Selector.and(both[i], elements[i].bitmaps(column).get(bit));
+        }
+        return new Selection(elements, both);
+    }
+
     /** Visits each dataset that matches, in no certain order. */
     public void forEach(Consumer<Dataset> visitor) {
         Dataset dataset = new Dataset();
@@ -115,6 +160,29 @@ public final class Selection {
                 for (long rest = bits[i][word]; rest != 0; rest &= rest - 1) {
                     dataset.place = (word << 6) + Long.numberOfTrailingZeros(rest);
                     visitor.accept(dataset);
+                }
+            }
+        }
+    }
+
+    /** Receives footprints, whose edges are in degrees. */
+    @FunctionalInterface
+    public interface FootprintVisitor {
+
+        void visit(double west, double south, double east, double north);
+    }
+
+    /** Visits the footprint of each dataset that matches, in no certain order. For many datasets it is faster than {@link #forEach}. */
+    public void forEachFootprint(FootprintVisitor visitor) {
+        for (int i = 0; i < elements.length; i++) {
+            double[] wests = elements[i].numbers(Column.WESTS);
+            double[] souths = elements[i].numbers(Column.SOUTHS);
+            double[] easts = elements[i].numbers(Column.EASTS);
+            double[] norths = elements[i].numbers(Column.NORTHS);
+            for (int word = 0; word < bits[i].length; word++) {
+                for (long rest = bits[i][word]; rest != 0; rest &= rest - 1) {
+                    int place = (word << 6) + Long.numberOfTrailingZeros(rest);
+                    visitor.visit(wests[place], souths[place], easts[place], norths[place]);
                 }
             }
         }

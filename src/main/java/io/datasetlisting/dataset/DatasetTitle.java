@@ -19,7 +19,7 @@ public final class DatasetTitle {
     private DatasetTitle() {
     }
 
-    static String of(String name, long id) {
+    public static String of(String name, long id) {
         return name.isBlank() ? "Dataset " + id : name;
     }
 

@@ -1,7 +1,10 @@
 package io.datasetlisting.grid;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
+import io.datasetlisting.column.Selection;
 import io.datasetlisting.cql2.Expression.Box;
 
 /**
@@ -11,18 +14,18 @@ import io.datasetlisting.cql2.Expression.Box;
  *            the listing version of the snapshot
  * @param count
  *            datasets in all cells together
- * @param exact
- *            whether the datasets were counted. Otherwise the counts are estimates with two significant digits, and a cell
- *            with few datasets may be missing
  * @param cells
  *            the cells that are not empty, at most {@value #MAX_CELLS}
  */
-public record Grid(long listing, long count, boolean exact, List<Cell> cells) {
+public record Grid(long listing, long count, List<Cell> cells) {
 
     /** A grid has at most 16 cells across and, because it is fixed to the world, parts of one cell more. */
     public static final int MAX_CELLS = 17 * 17;
 
     private static final double WORLD = 360;
+    /** The same cells make the same response, and so the same ETag. */
+    private static final Comparator<Cell> IN_ROWS = Comparator.comparingDouble((Cell cell) -> cell.box().south())
+            .thenComparingDouble(cell -> cell.box().west());
     private static final int MIN_CELLS_ACROSS = 8;
     /** About 40 metres. A smaller box has fewer cells. */
     private static final double MIN_SIDE = WORLD / (1 << 20);
@@ -57,6 +60,13 @@ public record Grid(long listing, long count, boolean exact, List<Cell> cells) {
             return new Cells(box, side);
         }
 
+        /** The filled cells of some datasets, from south to north and from west to east. */
+        List<Cell> count(Selection datasets) {
+            Counter counter = new Counter(this);
+            datasets.forEachFootprint(counter);
+            return counter.cells();
+        }
+
         /** The eastern edge of the box; greater than 180 if the box crosses the antimeridian. */
         double east() {
             return east(box);
@@ -89,12 +99,90 @@ public record Grid(long listing, long count, boolean exact, List<Cell> cells) {
         }
 
         /** The cell of a column and a row, with a place in it. Its longitudes are between -180 and 180. */
-        Cell cell(int column, int row, double longitude, double latitude, long count) {
+        private Cell cell(int column, int row, double longitude, double latitude, long count) {
             double west = column * side - 180;
             double turn = west >= 180 ? WORLD : 0;
             double south = row * side - 90;
             return new Cell(longitude - turn, latitude, count,
                     new Box(west - turn, south, west - turn + side, south + side));
+        }
+    }
+
+    /** Counts datasets in cells. */
+    private static final class Counter implements Selection.FootprintVisitor {
+
+        /** A tenth of a metre. */
+        private static final double PLACES = 1e6;
+
+        private final Cells cells;
+        private final double west;
+        private final double south;
+        private final double east;
+        private final double north;
+        private final double side;
+        private final double middle;
+        private final int firstColumn;
+        private final int firstRow;
+        private final int lastColumn;
+        private final int lastRow;
+        private final int columns;
+        private final long[] counts;
+        private final double[] longitudes;
+        private final double[] latitudes;
+
+        Counter(Cells cells) {
+            this.cells = cells;
+            west = cells.box.west();
+            south = cells.box.south();
+            east = cells.east();
+            north = cells.box.north();
+            side = cells.side;
+            middle = cells.middleOutside();
+            lastColumn = cells.lastColumn();
+            lastRow = cells.lastRow();
+            firstColumn = Math.min((int) ((west + 180) / side), lastColumn);
+            firstRow = Math.min((int) ((south + 90) / side), lastRow);
+            columns = lastColumn - firstColumn + 1;
+            counts = new long[columns * (lastRow - firstRow + 1)];
+            longitudes = new double[counts.length];
+            latitudes = new double[counts.length];
+        }
+
+        /** Counts a dataset at the point of the box that is nearest to its centre. So no cell is outside of the box. */
+        @Override
+        public void visit(double fromLongitude, double fromLatitude, double toLongitude, double toLatitude) {
+            double centre = (fromLongitude + toLongitude) / 2;
+            double x = between(west, east, centre < middle ? centre + WORLD : centre);
+            double y = between(south, north, (fromLatitude + toLatitude) / 2);
+            // The numbers are not negative, so that a cast is a floor.
+            int column = Math.min((int) ((x + 180) / side), lastColumn) - firstColumn;
+            int row = Math.min((int) ((y + 90) / side), lastRow) - firstRow;
+            int cell = row * columns + column;
+            counts[cell]++;
+            longitudes[cell] += x;
+            latitudes[cell] += y;
+        }
+
+        /** Faster than the methods of {@link Math}, which distinguish zeros by their signs. */
+        private static double between(double low, double high, double value) {
+            return value < low ? low : value > high ? high : value;
+        }
+
+        List<Cell> cells() {
+            List<Cell> filled = new ArrayList<>();
+            for (int i = 0; i < counts.length; i++) {
+                if (counts[i] > 0) {
+                    filled.add(cells.cell(firstColumn + i % columns, firstRow + i / columns,
+                            rounded(longitudes[i] / counts[i]), rounded(latitudes[i] / counts[i]), counts[i]));
+                }
+            }
+            // A box across the antimeridian begins with the eastern half of the world.
+            filled.sort(IN_ROWS);
+            return filled;
+        }
+
+        private static double rounded(double degrees) {
+            return Math.round(degrees * PLACES) / PLACES;
         }
     }
 }

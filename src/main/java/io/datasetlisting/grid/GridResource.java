@@ -60,7 +60,6 @@ public class GridResource {
         try (JsonGenerator json = factory.createGenerator(bytes)) {
             json.writeStartObject();
             json.writeNumberField("count", grid.count());
-            json.writeBooleanField("exact", grid.exact());
             json.writeArrayFieldStart("cells");
             for (Grid.Cell cell : grid.cells()) {
                 json.writeStartObject();

@@ -11,7 +11,7 @@ import io.vertx.ext.web.RoutingContext;
  * An endpoint of the API: a path with its methods, the access to it, and its media types.
  *
  * @param path
- *            begins with a slash. One segment may be {@code {id}}, which matches any segment
+ *            begins with a slash. {@code {id}}, and any other name in braces, stands for a segment or a part of one
  * @param allow
  *            the methods, in the form of the {@code Allow} header
  * @param access
@@ -23,8 +23,6 @@ public record Endpoint(String path, String allow, Access access, List<String> re
 
     /** The parameter of the STAC API that chooses between JSON and a page. */
     public static final String FORMAT = "f";
-
-    private static final String ANY_SEGMENT = "{id}";
 
     /** The callers that may use an endpoint. */
     public enum Access {
@@ -84,19 +82,24 @@ public record Endpoint(String path, String allow, Access access, List<String> re
     }
 
     boolean hasVariableSegment() {
-        return path.contains(ANY_SEGMENT);
+        return path.indexOf('{') >= 0;
     }
 
     /** Whether the path of a request leads to this endpoint. */
     boolean matches(String requested) {
-        int start = path.indexOf(ANY_SEGMENT);
+        return matches(path, requested) && !(hasVariableSegment() && hasMatrixParameters(requested));
+    }
+
+    private static boolean matches(String pattern, String requested) {
+        int start = pattern.indexOf('{');
         if (start < 0) {
-            return path.equals(requested);
+            return pattern.equals(requested);
         }
-        String rest = path.substring(start + ANY_SEGMENT.length());
-        int end = requested.length() - rest.length();
-        return end > start && requested.startsWith(path.substring(0, start)) && requested.endsWith(rest)
-                && requested.substring(start, end).indexOf('/') < 0 && !hasMatrixParameters(requested);
+        String rest = pattern.substring(pattern.indexOf('}') + 1);
+        int slash = requested.indexOf('/', start);
+        int end = rest.indexOf('{') >= 0 ? slash : requested.length() - rest.length();
+        return end > start && requested.startsWith(pattern.substring(0, start)) && (slash < 0 || slash >= end)
+                && matches(rest, requested.substring(end));
     }
 
     /**

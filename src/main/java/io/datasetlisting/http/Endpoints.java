@@ -20,6 +20,10 @@ public class Endpoints {
     public static final String ID = "{id}/";
     /** Relative to {@link #DATASETS}. */
     public static final String THUMBNAIL = ID + "thumbnail/";
+    /** How many datasets each choice of a filter would find. Relative to {@link #DATASETS}. */
+    public static final String FACETS = "facets/";
+    /** How many datasets were captured when. Relative to {@link #DATASETS}. */
+    public static final String HISTOGRAM = "histogram/";
     public static final String SEARCH = "/api/search_datasets";
     public static final String COORDINATES = "/api/dataset_coords";
     public static final String ACCOUNTS = "/api/account/";
@@ -46,6 +50,19 @@ public class Endpoints {
     public static final String ITEMS = "/items";
     /** Relative to a collection. */
     public static final String ITEM = ITEMS + "/{id}";
+
+    /** Relative to {@link #STAC} and to a collection, as the next two. */
+    public static final String TILE_SETS = "/tiles";
+    public static final String TILE_SET = TILE_SETS + "/WebMercatorQuad";
+    public static final String STAC_TILE = TILE_SET + "/{z}/{y}/{x}";
+    public static final String MATRIX_SETS = "/tileMatrixSets";
+    public static final String MATRIX_SET = MATRIX_SETS + "/WebMercatorQuad";
+    /** Vector tiles of the listing. */
+    public static final String TILES = "/tiles/";
+    /** Relative to {@link #TILES}. */
+    public static final String TILE = "{z}/{x}/{y}.mvt";
+    /** Relative to {@link #TILES}. */
+    public static final String TILE_JSON = "tilejson.json";
 
     public static final String HOME = "/";
     /** The page for people: the list, with each dataset below it at {@link #ID}. */
@@ -74,6 +91,8 @@ public class Endpoints {
             // GET is a redirect, but a client that accepts only images must reach it.
             new Endpoint(DATASETS + THUMBNAIL, "GET, PUT, HEAD, OPTIONS", Access.OPEN,
                     List.of(MediaTypes.JSON, MediaTypes.JPEG, MediaTypes.PNG, MediaTypes.WEBP)),
+            new Endpoint(DATASETS + FACETS, READ, Access.OPEN),
+            new Endpoint(DATASETS + HISTOGRAM, READ, Access.OPEN),
             new Endpoint(SEARCH, READ, Access.OPEN),
             new Endpoint(SEARCH + '/', READ, Access.OPEN),
             new Endpoint(COORDINATES, READ, Access.OPEN),
@@ -92,7 +111,12 @@ public class Endpoints {
             new Endpoint(STAC + STAC_SEARCH, "GET, POST, HEAD, OPTIONS", Access.READERS, List.of(FEATURE_TYPES)),
             aggregations(STAC),
             aggregate(STAC),
+            reads(STAC + MATRIX_SETS),
+            reads(STAC + MATRIX_SET),
+            reads(TILES + TILE_JSON),
+            reads(TILES + TILE, MediaTypes.VECTOR_TILE),
             reads(STAC + COLLECTIONS)),
+            ofTiles(STAC),
             COLLECTION_IDS.stream().map(id -> STAC + COLLECTIONS + '/' + id).flatMap(Endpoints::ofCollection),
             StaticFiles.endpoints(StaticFiles.DOCUMENTATION, Endpoints::reads)).flatMap(Function.identity()).toList();
 
@@ -132,9 +156,15 @@ public class Endpoints {
     }
 
     private static Stream<Endpoint> ofCollection(String path) {
-        return Stream.of(reads(path), reads(path + QUERYABLES, SCHEMA_TYPES), reads(path + SORTABLES, SCHEMA_TYPES),
-                reads(path + SCHEMA, SCHEMA_TYPES), reads(path + ITEMS, FEATURE_TYPES),
-                reads(path + ITEM, FEATURE_TYPES), aggregations(path), aggregate(path));
+        return Stream.concat(Stream.of(reads(path), reads(path + QUERYABLES, SCHEMA_TYPES),
+                reads(path + SORTABLES, SCHEMA_TYPES), reads(path + SCHEMA, SCHEMA_TYPES),
+                reads(path + ITEMS, FEATURE_TYPES), reads(path + ITEM, FEATURE_TYPES), aggregations(path),
+                aggregate(path)), ofTiles(path));
+    }
+
+    private static Stream<Endpoint> ofTiles(String path) {
+        return Stream.of(reads(path + TILE_SETS), reads(path + TILE_SET),
+                reads(path + STAC_TILE, MediaTypes.VECTOR_TILE));
     }
 
     private static Endpoint aggregations(String path) {
@@ -171,7 +201,8 @@ public class Endpoints {
 
     /** Whether people may have typed a path: browsers receive its errors as pages, also if no endpoint has the path. */
     public boolean isForPeople(String path) {
-        return hasPages && !isStac(path) && !path.equals(DATA) && !path.startsWith(DATA + '/');
+        return hasPages && !isStac(path) && !path.equals(DATA) && !path.startsWith(DATA + '/')
+                && !path.startsWith(TILES);
     }
 
     /** The endpoint of a path, or null. */

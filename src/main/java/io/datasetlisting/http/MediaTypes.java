@@ -11,6 +11,8 @@ public final class MediaTypes {
     public static final String SCHEMA_JSON = "application/schema+json";
     /** A description of an API as OpenAPI 3.0. */
     public static final String OPENAPI_3_0 = "application/vnd.oai.openapi+json;version=3.0";
+    /** The media type of OGC and of the Internet Assigned Numbers Authority. */
+    public static final String VECTOR_TILE = "application/vnd.mapbox-vector-tile";
     public static final String HTML = "text/html";
     public static final String CSS = "text/css";
     public static final String JAVASCRIPT = "text/javascript";

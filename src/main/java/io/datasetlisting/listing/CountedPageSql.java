@@ -11,7 +11,6 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.query.FewMatches;
-import io.datasetlisting.query.Filter;
 import io.datasetlisting.query.FilterSql;
 import io.datasetlisting.query.SelectionSql;
 import io.datasetlisting.rank.RankedPageSql;
@@ -98,19 +97,10 @@ final class CountedPageSql {
 
     /** The page of any number of matches. The planner sees the offset and chooses the plan. */
     Sql page() {
-        boolean anyPage = query.request().page() == ListRequest.LAST_PAGE || goesThroughIndexes();
+        boolean anyPage = query.request().page() == ListRequest.LAST_PAGE || query.filter().equals(Expression.ALL);
         return page(Sql.of(COUNTED, Map.of("count", Sql.join(" + ", visible.stream().map(SelectionSql::count)))),
                 Sql.of(VISIBLE, Map.of("datasets", FilterSql.datasetsFrom(visible, order), "order", order, "limit",
                         Sql.of(anyPage ? LIMIT : PLAIN_LIMIT, position))));
-    }
-
-    /**
-     * Whether counting in an index, and going through an index to the page, is the best plan for every page: for the
-     * unfiltered listing, and for one category or raster by id, which has an index of its ids.
-     */
-    boolean goesThroughIndexes() {
-        return query.filter().equals(Expression.ALL)
-                || visible.size() == 1 && Filter.onlyChoices(query.filter()).size() == 1 && isById();
     }
 
     private boolean isById() {
@@ -139,8 +129,8 @@ final class CountedPageSql {
      * The page of matches that columns have found.
      *
      * @param ids
-     *            of the page in its order, if {@code isPage}; otherwise of all matches, or null for too many. Then the planner goes
-     *            through the index of the order
+     *            of the page in its order, if {@code isPage}; otherwise of all matches, or null for too many. Then the
+     *            planner goes through the index of the order
      */
     Sql page(long listing, long count, Long[] ids, boolean isPage) {
         Map<String, Sql> parts = new HashMap<>(Map.of("listing", Sql.value(listing), "count", Sql.value(count),

@@ -192,7 +192,7 @@ public class ListingRepository {
     private Uni<ListingResult> countedPage(ListingQuery query, Caller caller, FieldSelection shown,
             CountedPageSql sql) {
         Supplier<Uni<ListingResult>> ofAny = () -> page(DatabaseServer::searches, sql.page(), query, caller, shown);
-        return sql.goesThroughIndexes()
+        return query.filter().equals(Expression.ALL)
                 ? ofAny.get()
                 : page(DatabaseServer::searches, sql.pageOfFew(), query, caller, shown)
                         .chain(few -> few.count() <= FewMatches.MAX ? Uni.createFrom().item(few) : ofAny.get());

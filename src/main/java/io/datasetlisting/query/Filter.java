@@ -4,7 +4,6 @@ import java.math.BigDecimal;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -39,9 +38,6 @@ public final class Filter {
     private static final Operand UPDATED = operand("updated", Queryable.Type.TIME, "updated_at");
     /** No property of an item. */
     private static final Operand OWNER = operand("owner_id", Queryable.Type.INTEGER, "owner_id");
-
-    private static final Map<String, List<String>> CHOICES = Map.of("category", DatasetFields.CATEGORIES,
-            "available_rasters", DatasetFields.RASTERS);
 
     private final DrfFields parameters;
     private final DatasetFields fields;
@@ -151,16 +147,6 @@ public final class Filter {
         }
         LiteralValue workspace = LiteralValue.of(Queryable.Type.INTEGER, in.literals().get(0));
         return workspace.isExact() ? (Long) workspace.value() : null;
-    }
-
-    /** The categories, or the rasters, if a filter has no other condition; otherwise empty. Each has an index of its ids. */
-    public static List<String> onlyChoices(Expression filter) {
-        if (!(filter instanceof In in) || in.property().casei()) {
-            return List.of();
-        }
-        List<String> chosen = CHOICES.getOrDefault(in.property().property().column(), List.of()).stream()
-                .filter(choice -> in.literals().contains(text(choice))).toList();
-        return chosen.size() == in.literals().size() ? chosen : List.of();
     }
 
     /** The box of a filter; null without one. */

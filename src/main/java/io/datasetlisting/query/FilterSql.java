@@ -10,7 +10,6 @@ import org.locationtech.jts.geom.Envelope;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Expression.Box;
-import io.datasetlisting.cql2.Expression.In;
 import io.datasetlisting.cql2.Expression.Words;
 import io.datasetlisting.database.Sql;
 import io.datasetlisting.dataset.Visibility;
@@ -42,8 +41,7 @@ public final class FilterSql {
     private static final String NOT_FLAT = " and not id in (select id from dataset where true" + FLAT + ")";
 
     /**
-     * Datasets whose geometry is an area: their bbox has one. The same text as in the conditions of the indexes
-     * {@code dataset_listed_areas_idx} and {@code dataset_listed_points_idx}.
+     * Datasets whose geometry is an area: their bbox has one.
      */
     public static final String AREA = "(footprint[0])[0] > (footprint[1])[0] and (footprint[0])[1] > (footprint[1])[1]";
 
@@ -59,7 +57,6 @@ public final class FilterSql {
     private static final String EXTENT = "id, (footprint[1])[0], (footprint[1])[1], (footprint[0])[0], (footprint[0])[1]";
     private static final String FLAT_EXTENT = "id, coordinates[2], coordinates[1], coordinates[2], coordinates[1]";
 
-    private final List<Sql> choices;
     /** The conditions of the filter, each behind {@code and}; see {@link SelectionSql}. */
     private final Sql condition;
     private final Sql check;
@@ -67,13 +64,12 @@ public final class FilterSql {
     private final Sql flat;
 
     private FilterSql(Expression filter) {
-        choices = choices(filter);
         Map<Boolean, List<Expression>> conjuncts = filter.conjuncts().stream()
                 .collect(Collectors.partitioningBy(Words.class::isInstance));
         List<Sql> words = conjuncts.get(true).stream().map(each -> Sql.value(((Words) each).text())).toList();
         Expression others = Expression.and(conjuncts.get(false));
         Sql found = matching(words, "words_query(", ")");
-        Sql conditions = choices.isEmpty() ? conditions(others, WITHIN) : Sql.or(choices).in(AND, "");
+        Sql conditions = conditions(others, WITHIN);
         condition = Sql.join("", Stream.of(conditions, found));
         check = Sql.join("", Stream.of(conditions, matching(words, "(select words_query(", "))")));
         flat = ExpressionSql.hasGeometry(filter)
@@ -88,12 +84,6 @@ public final class FilterSql {
     private static Sql matching(List<Sql> words, String before, String after) {
         return Sql.join("", words.stream()
                 .map(each -> each.in(AND + "array_to_tsvector(search_words(dataset_name)) @@ " + before, after)));
-    }
-
-    /** The same text as in the conditions of the indexes for single categories and rasters. */
-    private static List<Sql> choices(Expression filter) {
-        return Filter.onlyChoices(filter).stream().map(choice -> Sql
-                .of(((In) filter).property().property().column() + " && '{\"" + choice + "\"}'")).toList();
     }
 
     /** The datasets that the caller sees in a listing, as disjoint sets. */
@@ -140,24 +130,11 @@ public final class FilterSql {
         Sql matching = Sql.join("", Stream.of(datasets, condition));
         Sql checked = Sql.join("", Stream.of(datasets, check));
         if (flat == null) {
-            return Stream.of(selection(visibility, false, matching, checked));
+            return Stream.of(new SelectionSql(visibility, false, matching, checked));
         }
         Sql ids = Sql.join("", Stream.of(datasets, flat)).in(FLAT_IDS, FLAT + "))");
-        return Stream.of(selection(visibility, false, matching.in("", NOT_FLAT), checked.in("", NOT_FLAT)),
-                selection(visibility, true, ids, ids));
-    }
-
-    /**
-     * Counts several categories or rasters without other filters in the union of their indexes.
-     *
-     * @see <a href="../../../../../../docs/adr/0009-filters-share-one-index-and-count-from-bitmaps.md">ADR 9</a>
-     */
-    private SelectionSql selection(Visibility visibility, boolean isFlat, Sql condition, Sql check) {
-        Sql ids = visibility == Visibility.PUBLIC && choices.size() > 1
-                ? Sql.join(" union ", choices.stream().map(choice -> visibility.condition().and(choice)
-                        .in("select id from dataset where ", ""))).in("(", ") dataset")
-                : condition.in("dataset where ", "");
-        return new SelectionSql(visibility, isFlat, condition, check, ids);
+        return Stream.of(new SelectionSql(visibility, false, matching.in("", NOT_FLAT), checked.in("", NOT_FLAT)),
+                new SelectionSql(visibility, true, ids, ids));
     }
 
     /**

@@ -14,10 +14,8 @@ import io.datasetlisting.dataset.Visibility;
  * @param check
  *            the same condition for datasets that were found by another one. In a plan for all values, PostgreSQL would make
  *            the words of a search anew for each dataset, which takes longer than the rest of the condition
- * @param idsFrom
- *            the {@code from} item of the ids, for a statement that reads all of them, for example to count them
  */
-public record SelectionSql(Visibility visibility, boolean isFlat, Sql condition, Sql check, Sql idsFrom) {
+public record SelectionSql(Visibility visibility, boolean isFlat, Sql condition, Sql check) {
 
     /** Whether these are public datasets, and their condition stands in no subquery. */
     public boolean isPublic() {
@@ -31,11 +29,11 @@ public record SelectionSql(Visibility visibility, boolean isFlat, Sql condition,
 
     /** The statement that reads the ids. */
     public Sql ids() {
-        return idsFrom.in("select id from ", "");
+        return select("id");
     }
 
     /** The number of the datasets. */
     public Sql count() {
-        return idsFrom.in("(select count(*) from ", ")");
+        return condition.in("(select count(*) from dataset where ", ")");
     }
 }

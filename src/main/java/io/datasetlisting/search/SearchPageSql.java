@@ -70,11 +70,6 @@ public final class SearchPageSql {
     private static final String FIRST = """
             (select * from dataset where {public} and {after} order by {order} limit 50000) dataset""";
 
-    private static final Expression AREAS = new Expression.HasArea();
-    /** All public datasets but the points, of which most catalogues have few. */
-    private static final Sql COUNT_OF_AREAS = Visibility.PUBLIC.condition().and(Sql.of("not (" + FilterSql.AREA + ")"))
-            .in(RankedPageSql.COUNT + " - (select count(*) from dataset where ", ")");
-
     private final Search search;
     private final List<SelectionSql> visible;
     /** The values of the position. */
@@ -135,9 +130,7 @@ public final class SearchPageSql {
 
     /** The rank knows the number of public datasets. The private datasets of a caller are counted. */
     private Sql count(boolean hasRank) {
-        Sql first = hasRank
-                ? Sql.of(RankedPageSql.COUNT)
-                : search.filter().equals(AREAS) ? COUNT_OF_AREAS : visible.get(0).count();
+        Sql first = hasRank ? Sql.of(RankedPageSql.COUNT) : visible.get(0).count();
         return Sql.join(" + ", Stream.concat(Stream.of(first), visible.stream().skip(1).map(SelectionSql::count)));
     }
 

@@ -20,6 +20,7 @@ import io.datasetlisting.item.ItemCollection;
 import io.datasetlisting.item.ItemSchema;
 import io.datasetlisting.search.ListingExtent;
 import io.datasetlisting.search.ListingExtents;
+import io.datasetlisting.tile.TileSets;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -64,15 +65,17 @@ public class Catalogue {
     private final ItemSchema schemas;
     private final StacOpenApi openApi;
     private final Links links;
+    private final TileSets tiles;
 
     Catalogue(LicenseConfig config, PageConfig page, CollectionExtents extents, ItemSchema schemas, StacOpenApi openApi,
-            Links links) {
+            Links links, TileSets tiles) {
         this.config = config;
         this.page = page;
         this.extents = extents;
         this.schemas = schemas;
         this.openApi = openApi;
         this.links = links;
+        this.tiles = tiles;
     }
 
     /**
@@ -87,6 +90,10 @@ public class Catalogue {
         ItemCollection of = ItemCollection.of(path);
         String part = of == null ? path : path.substring(of.path().length());
         Links.Document asked = links.ofDocument(context);
+        if (tiles.has(part)) {
+            return Uni.createFrom().item(tiles.document(part, (of == null ? ItemCollection.DATASETS : of).title(),
+                    asked.href(of == null ? "" : of.path()), asked.href(""), asked.selfAndRoot()));
+        }
         return switch (part) {
             case Endpoints.QUERYABLES -> Uni.createFrom().item(schemas.queryables(asked.address()));
             case Endpoints.AGGREGATIONS -> Uni.createFrom().item(aggregations(of, asked));
@@ -125,6 +132,7 @@ public class Catalogue {
         ObjectNode conformance = JsonNodeFactory.instance.objectNode();
         ArrayNode classes = conformance.putArray("conformsTo");
         CONFORMS_TO.forEach(classes::add);
+        TileSets.CONFORMS_TO.forEach(classes::add);
         if (page.enabled()) {
             classes.add(HTML);
         }

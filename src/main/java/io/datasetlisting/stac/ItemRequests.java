@@ -72,6 +72,13 @@ public class ItemRequests {
                 .chain(request -> open(context, request));
     }
 
+    /** The condition of a GET request without pages, for the catalogue or a collection. */
+    Uni<Expression> filter(RoutingContext context) {
+        ItemCollection in = collection(context);
+        return parse(context, SearchBody.FILTER_PARAMETERS, in == null ? ItemCollection.DATASETS : in)
+                .map(request -> request.search().filter());
+    }
+
     /** The search of a POST request. Waits for room for its page. */
     Uni<Asked> readBody(RoutingContext context) {
         SearchQuery.refuseParameters(context);

@@ -30,6 +30,8 @@ public class Links {
     private static final String QUERYABLES = OGC + "queryables";
     private static final String SORTABLES = OGC + "sortables";
     private static final String SCHEMA = OGC + "schema";
+    private static final String TILE_SETS = OGC + "tilesets-vector";
+    private static final String MATRIX_SETS = OGC + "tiling-schemes";
     private static final String ALTERNATE = "alternate";
     private static final String TOKEN = "token";
 
@@ -153,6 +155,8 @@ public class Links {
             add("search", href(Endpoints.STAC_SEARCH), MediaTypes.GEO_JSON).put("method", "POST");
             add(QUERYABLES, href(Endpoints.QUERYABLES), MediaTypes.SCHEMA_JSON);
             add(SORTABLES, href(Endpoints.SORTABLES), MediaTypes.SCHEMA_JSON);
+            add(TILE_SETS, href(Endpoints.TILE_SETS), MediaTypes.JSON);
+            add(MATRIX_SETS, href(Endpoints.MATRIX_SETS), MediaTypes.JSON);
             addAggregations(href(""));
             // The other collections have the same items, so a crawler that follows the children finds each item once.
             add("child", href(Endpoints.COLLECTION), MediaTypes.JSON);
@@ -179,6 +183,7 @@ public class Links {
             add(QUERYABLES, collection + Endpoints.QUERYABLES, MediaTypes.SCHEMA_JSON);
             add(SCHEMA, collection + Endpoints.SCHEMA, MediaTypes.SCHEMA_JSON);
             add(SORTABLES, collection + Endpoints.SORTABLES, MediaTypes.SCHEMA_JSON);
+            add(TILE_SETS, collection + Endpoints.TILE_SETS, MediaTypes.JSON);
             addAggregations(collection);
             return all;
         }

@@ -57,6 +57,11 @@ class SearchBody {
         AGGREGATION_PARAMETERS = Set.copyOf(all);
     }
 
+    /** The parameters that select datasets. */
+    static final Set<String> FILTER_PARAMETERS = Set.of("bbox", "datetime", "ids", "intersects", "collections",
+            "filter",
+            "filter-lang", "filter-crs");
+
     /** The parameters that are absent if they are empty, as clients send them where nothing is chosen. */
     static final Set<String> MAY_BE_EMPTY = Set.of("ids", "collections", "intersects", "filter", "aggregations");
 

@@ -13,7 +13,8 @@ class EndpointsTest {
 
     private static final List<String> PAGE = List.of("/", "/datasets/", "/datasets/3/", "/datasets/grid/", "/docs/",
             "/assets/page.js", "/assets/page.css", "/robots.txt", "/sitemap.xml", "/sitemap-1.xml");
-    private static final List<String> SERVICE = List.of("/api/dataset/", "/api/dataset/3/", "/stac", "/stac/search");
+    private static final List<String> SERVICE = List.of("/api/dataset/", "/api/dataset/3/", "/api/dataset/facets/",
+            "/api/dataset/histogram/", "/stac", "/stac/search");
 
     private static Endpoints endpoints(boolean hasPage) {
         return new Endpoints(List.of(), new PageConfig() {

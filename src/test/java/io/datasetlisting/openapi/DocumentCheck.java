@@ -133,7 +133,7 @@ public final class DocumentCheck {
 
     /** Errors under {@code /stac} are exceptions of OGC API. The errors of pages are pages. */
     private Document.Node error(String name) {
-        boolean isPage = !isStac && !exchange.path().startsWith("/api/");
+        boolean isPage = !isStac && !exchange.path().matches("/(api|tiles)/.*");
         return document.component("responses",
                 isStac ? "Stac" + name : isPage && name != null ? "PageError" : "" + name);
     }

@@ -26,15 +26,15 @@ class StacDocumentTest {
     void aStrictParserFindsNoError() throws Exception {
         OpenApi3 document = new OpenApi3Parser().parse(FILE.toFile(), true);
         assertTrue(document.isValid(), () -> document.getValidationItems().toString());
-        assertEquals(34, document.getPaths().size(), document.getPaths()::toString);
+        assertEquals(48, document.getPaths().size(), document.getPaths()::toString);
     }
 
     /** QGIS reads the parameters of a layer at the address of its features. */
     @Test
     void eachCollectionHasTheSameAddresses() throws Exception {
         JsonNode paths = MAPPER.readTree(FILE.toFile()).get("paths");
-        for (String path : new String[]{"", "/items", "/items/{id}", "/queryables", "/sortables", "/schema",
-                "/aggregations", "/aggregate"}) {
+        for (String path : new String[]{"", "/items", "/items/{id}", "/queryables", "/sortables", "/schema", "/tiles",
+                "/tiles/WebMercatorQuad", "/tiles/WebMercatorQuad/{z}/{y}/{x}", "/aggregations", "/aggregate"}) {
             JsonNode expected = paths.path("/collections/datasets" + path);
             assertTrue(expected.path("get").path("operationId").isTextual(), path);
             for (String collection : new String[]{"Areas", "Points"}) {

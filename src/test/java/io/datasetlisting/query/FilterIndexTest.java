@@ -19,17 +19,11 @@ import org.locationtech.jts.io.ParseException;
 import org.locationtech.jts.io.WKTReader;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.account.Right;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.database.Sql;
 import io.datasetlisting.dataset.DatasetFields;
-import io.datasetlisting.grid.Grid;
-import io.datasetlisting.grid.GridSql;
 import io.datasetlisting.input.QueryString;
-import io.datasetlisting.search.Search;
-import io.datasetlisting.search.SearchPageSql;
-import io.datasetlisting.search.SortKey;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Listing.PageOfDatasets;
@@ -63,9 +57,9 @@ class FilterIndexTest {
             workspace=3                     | dataset_listed_workspace_idx
             user=terra                      | dataset_listed_owner_name_idx
             user=3                          | dataset_listed_owner_id_idx
-            category=Deep ocean floor       | dataset_listed_deep_ocean_floor_idx
-            category=Rocky&category=Forest  | dataset_listed_rocky_idx
-            available_rasters=dtm           | dataset_listed_dtm_idx
+            category=Deep ocean floor       | dataset_listed_lists_idx
+            category=Rocky&category=Forest  | dataset_listed_lists_idx
+            available_rasters=dtm           | dataset_listed_lists_idx
             is_shareable=true               | dataset_listed_is_shareable_idx
             captured_after=2025-10-01       | dataset_listed_captured_date_idx
             captured_before=2016-03-01      | dataset_listed_captured_date_idx
@@ -100,25 +94,6 @@ class FilterIndexTest {
     void repeatedValuesAreSearchedOnce(String once, String repeated) {
         fill();
         assertEquals(plan(once), plan(repeated));
-    }
-
-    /** The first page of the collection areas or points, and its count. */
-    @ParameterizedTest
-    @CsvSource({"true, dataset_listed_areas_idx", "false, dataset_listed_points_idx"})
-    void areasAndPointsAreReadFromTheirIndexes(boolean areas, String index) {
-        fill();
-        Expression area = new Expression.HasArea();
-        Expression filter = areas ? area : new Expression.Not(area);
-        String count = explain(FilterSql.visible(filter, Caller.ANONYMOUS).get(0).select("count(*)"));
-        assertTrue(count.contains("Index Only Scan using " + index), count);
-        Search search = new Search(filter, List.of(SortKey.id(false)), 1_000, Search.Position.START);
-        for (boolean isLarge : new boolean[]{false, true}) {
-            SearchPageSql sql = new SearchPageSql(search, Caller.ANONYMOUS);
-            String page = explain(isLarge ? sql.page(false) : sql.pageOfFound(FewMatches.MAX));
-            // The areas of a large catalogue are counted as all datasets without the points.
-            assertTrue(page.contains("Index Only Scan using " + (isLarge ? "dataset_listed_points_idx" : index))
-                    && !page.contains("Seq Scan on dataset"), page);
-        }
     }
 
     /** A count from the index alone reads no dataset. */
@@ -200,46 +175,6 @@ class FilterIndexTest {
         assertTrue(flat.contains("dataset_flat_coordinates_idx") && flat.contains("Index Cond: (id = ANY"), flat);
         assertFalse((footprints + flat).contains("Seq Scan"), () -> footprints + flat);
         assertEquals(2, selections.size());
-    }
-
-    /** The box, the filter, and the sample are read from indexes, for anonymous callers and for callers with a token. */
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-                                    | dataset_listed_footprint_idx
-            category=Forest         | dataset_listed_forest_idx
-            workspace=3             | dataset_listed_workspace_idx
-            search=coast            | dataset_listed_lists_idx
-            is_shareable=true       | dataset_listed_is_shareable_idx
-            """)
-    void aGridIsReadFromIndexes(String query, String index) {
-        fill();
-        for (Caller caller : List.of(Caller.ANONYMOUS, new Caller(3L, "a", 3L, Right.READER, 1L))) {
-            Sql sql = GridSql.of(Filter.parse(QueryString.parse(query), fields),
-                    Grid.Cells.over(new Expression.Box(-10, 35, 30, 60)), caller);
-            String plan = explain(sql);
-            assertFalse(plan.contains("Seq Scan on dataset"), plan);
-            for (String used : List.of(index, "Index Only Scan using dataset_listed_footprint_idx",
-                    caller.isAnonymous()
-                            ? "Index Scan using dataset_listed_uav_uid_idx"
-                            : "Index Scan using dataset_uav_uid_key")) {
-                assertTrue(plan.contains(used), () -> used + " in " + plan);
-            }
-        }
-    }
-
-    /**
-     * In a catalogue of this size PostgreSQL would go through the index of the box, and search a list of 15,000 ids for each
-     * dataset.
-     */
-    @Test
-    void aGridReadsTheDatasetsOfAFilterByTheirIds() {
-        catalogue.replaceWith(Catalogue.generated(30_000));
-        catalogue.vacuumUntilAllIsVisible();
-        filled = false;
-        Sql sql = GridSql.of(Filter.parse(QueryString.parse("available_rasters=dsm"), fields),
-                Grid.Cells.over(Expression.Box.WORLD), Caller.ANONYMOUS);
-        String plan = explain(sql);
-        assertTrue(plan.contains("Index Cond: (id = ANY ("), plan);
     }
 
     /** The collation of a comparison is that of the index. */

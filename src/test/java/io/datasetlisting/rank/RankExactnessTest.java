@@ -18,7 +18,10 @@ import jakarta.inject.Inject;
 import org.jboss.logging.Logger;
 import org.junit.jupiter.api.Test;
 
+import io.datasetlisting.column.ColumnComparison;
+import io.datasetlisting.column.ColumnRepository;
 import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.replica.Reads;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.LowLimits;
@@ -27,7 +30,10 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.vertx.mutiny.sqlclient.Pool;
 
-/** Tests that pages that are read by rank equal pages of plain SQL during writes, folds, rebuilds and killed folds. */
+/**
+ * Tests that pages that are read by rank, and pages of filters that are found in columns, equal pages of plain SQL during writes,
+ * folds, rebuilds and killed folds.
+ */
 @QuarkusTest
 @TestProfile(LowLimits.class)
 class RankExactnessTest {
@@ -40,6 +46,8 @@ class RankExactnessTest {
     private static final int FEW_COMPARISONS = 1_000;
     private static final int PAGES_OF_A_SNAPSHOT = 60;
     private static final int READERS = 2;
+    private static final int FILTERS_OF_A_TURN = 30;
+    private static final int FEW_FILTERS = 100;
     /** A slow machine makes fewer comparisons. */
     private static final long MOST_SECONDS = 70;
 
@@ -47,11 +55,16 @@ class RankExactnessTest {
     Catalogue catalogue;
     @Inject
     Pool pool;
+    @Inject
+    ColumnRepository columns;
+    @Inject
+    Reads reads;
 
     @TestHTTPResource("/")
     URI root;
 
     private final AtomicInteger comparisons = new AtomicInteger();
+    private final AtomicInteger filtered = new AtomicInteger();
     private final AtomicInteger rebuilt = new AtomicInteger();
     private long start;
     private int turns;
@@ -72,6 +85,8 @@ class RankExactnessTest {
             RankComparison comparison = new RankComparison(pool, seed + i);
             tasks.add(() -> comparisons.addAndGet(comparison.all(PAGES_OF_A_SNAPSHOT, this::over)));
         }
+        ColumnComparison filters = new ColumnComparison(columns, reads, pool, seed);
+        tasks.add(() -> filtered.addAndGet(filters.some(FILTERS_OF_A_TURN, this::over)));
         RankWriter writer = new RankWriter(admin, pool, seed, ids);
         tasks.add(writer::writeOne);
         RankWriter other = new RankWriter(admin, pool, ~seed, ids);
@@ -79,13 +94,15 @@ class RankExactnessTest {
         start = System.nanoTime();
         run(tasks);
 
-        LOG.infof("%d comparisons, %d rebuilds, %d folds, seed %d", comparisons.get(), rebuilt.get(),
+        LOG.infof("%d comparisons, %d of filters, %d rebuilds, %d folds, seed %d", comparisons.get(), filtered.get(),
+                rebuilt.get(),
                 folded() - folded, seed);
         assertEquals(List.of(), catalogue.sql("select * from wrong_ranks()"));
         catalogue.awaitThat("not exists (select from listing_change)");
         assertEquals(List.of(), catalogue.sql("select * from wrong_ranks()"));
         new RankComparison(pool, seed).all(PAGES_OF_A_SNAPSHOT);
-        assertTrue(comparisons.get() >= FEW_COMPARISONS && rebuilt.get() > 0);
+        filters.some(FILTERS_OF_A_TURN, () -> false);
+        assertTrue(comparisons.get() >= FEW_COMPARISONS && filtered.get() >= FEW_FILTERS && rebuilt.get() > 0);
     }
 
     private long folded() {

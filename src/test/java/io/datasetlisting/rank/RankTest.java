@@ -543,7 +543,8 @@ class RankTest {
             "delete from listing_change | the ranks contain 0 public datasets, and the table contains 300",
             "insert into rank (field, lowest, folded) select field, lowest, 5 from rank | a rank has several rows",
             "delete from rank where field = 'id'; insert into rank (field, lowest) values ('id', '-9223372036854775808')"
-                    + " | the ranks differ from one another"})
+                    + " | the ranks differ from one another",
+            "update listing_part set ids = ids || 5000::bigint | the columns contain 1 datasets, and the table contains 0"})
     void aRebuildRepairsTheReportedDamage(String damage, String problem) {
         fill(300);
         assertNull(problem("rank"));
@@ -553,6 +554,103 @@ class RankTest {
         assertNull(problem("rank"));
         write("delete from dataset where id between 100 and 120");
         assertRanksAreCorrectBeforeAndAfterAFold();
+    }
+
+    /** Each column of a dataset that a filter compares, in any order of ids up to the largest one of JSON. */
+    @Test
+    void theColumnsEqualTheDatasetsAfterEachWrite() {
+        fill(2_500);
+        assertColumnsAreCorrectBeforeAndAfterAFold();
+        for (String update : List.of("category = '{Desert,Forest}'", "available_rasters = '{dsm,ortho}'",
+                "band_stats = band_stats || '{\"dsm\":{\"b1\":{}}}'", "workspace = 5", "bbox = '{1,2,3,4}'",
+                "captured_date = captured_date + interval '1.000001 s'", "coordinates = '{5,6}'", "is_private = true",
+                "is_shareable = not is_shareable", "cant_orthomosaic = true", "is_dem_processing = true",
+                "coordinates = null", "is_deleted = true", "is_private = false", "coordinates = '{7,8}'",
+                "is_deleted = false", "dataset_name = 'new'", "category = '{Other}', is_private = not is_private")) {
+            write("update dataset set " + update + " where id % 900 = 7 or id between 1500 and 1520");
+            assertColumnsAreCorrectBeforeAndAfterAFold();
+        }
+        write("insert into account (id, username) values (8, 'Bob')");
+        write("update dataset set owner_id = 8, owner_name = 'Bob' where id in (3, 1800)");
+        assertColumnsAreCorrectBeforeAndAfterAFold();
+        write("update dataset set id = 9007199254740991 - id * 7919 % 2503 where id % 3 = 0");
+        assertColumnsAreCorrectBeforeAndAfterAFold();
+        write("insert into dataset (owner_id, owner_name, workspace, category, coordinates, is_private, id) select 7,"
+                + " 'Ada van Dyk', 70, '{Other}', '{1, 2}', i % 5 = 0, 5000 + i * 7919 % 3001 from generate_series(1, 3000) i");
+        assertColumnsAreCorrectBeforeAndAfterAFold();
+        write("delete from dataset where id < 1000 or id % 4 = 0");
+        assertColumnsAreCorrectBeforeAndAfterAFold();
+        write("truncate dataset");
+        assertColumnsAreCorrectBeforeAndAfterAFold();
+    }
+
+    /** A private dataset that is not named would be counted with the values of before. */
+    @Test
+    void aWriteOfAPrivateDatasetNamesIt() {
+        fill(20);
+        write("update dataset set is_private = true where id <= 10");
+        fold();
+        write("update dataset set category = '{Desert}' where id <= 5");
+        assertEquals(5, catalogue.sql("select distinct id from listing_change where change = 0").size());
+        fold();
+        write("delete from dataset where id <= 3");
+        assertEquals(3, catalogue.sql("select distinct id from listing_change where change = 0").size());
+        assertColumnsAreCorrectBeforeAndAfterAFold();
+    }
+
+    @Test
+    void theLabelsOfBandsWithoutABitShareOne() {
+        fill(70);
+        fold();
+        write("update dataset set band_stats = band_stats || jsonb_build_object('multispec_ortho',"
+                + " jsonb_build_object('band_descr', jsonb_build_object('label ' || id, 1)))");
+        assertColumnsAreCorrectBeforeAndAfterAFold();
+        assertEquals(62, catalogue.sql("select from band_mark").size());
+        assertEquals(8,
+                catalogue.sql("select from listing_part cross join unnest(bands) band where band = 1::bigint << 62")
+                        .size());
+        rebuild();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"marks[7] = 0 | marks", "captured[7] = 0 | captured",
+            "norths[7] = 90 | norths",
+            "bands[7] = 1 | bands", "ids[7] = 6 | ids", "ids = ids[2:] | ids", "first_id = 5 | first_id"})
+    void wrongColumnsAreNamed(String damage, String key) {
+        fill(300);
+        fold();
+        write("update listing_part set " + damage);
+        List<String> keys = catalogue.sql("select key from wrong_ranks() where field = 'listing_part'").stream()
+                .map(row -> row.getString(0)).toList();
+        assertTrue(keys.stream().anyMatch(found -> found.contains(key)), keys.toString());
+        rebuild();
+    }
+
+    private void assertColumnsAreCorrectBeforeAndAfterAFold() {
+        assertNoneIsWrong();
+        assertNull(problem("rank"));
+        fold();
+        assertNoneIsWrong();
+        assertEquals(lines("""
+                select concat_ws(' ', id, category && '{Desert}', 'dsm' = any (available_rasters), is_shareable,
+                                 is_private, owner_id, workspace, captured_date, coalesce(bbox[2], coordinates[2]),
+                                 coalesce(bbox[3], coordinates[1]))
+                from dataset where not is_deleted and coordinates is not null order by id"""), lines("""
+                select concat_ws(' ', id, mark & 4 > 0, mark & 16384 > 0, mark & 2097152 > 0, mark & 33554432 > 0, owner,
+                                 workspace, timestamptz 'epoch' + time * interval '1 microsecond', west, north)
+                from listing_part cross join unnest(ids, marks, owners, workspaces, captured, wests, norths)
+                    with ordinality element (id, mark, owner, workspace, time, west, north, place)
+                order by first_id, place"""));
+        assertEquals(0, catalogue.sql("select from listing_part where cardinality(ids) > 1024").size());
+    }
+
+    private void assertNoneIsWrong() {
+        assertEquals(List.of(),
+                catalogue.sql("select * from wrong_ranks()").stream().map(row -> row.toJson()).toList());
+    }
+
+    private List<String> lines(String sql) {
+        return catalogue.sql(sql).stream().map(row -> row.getString(0)).toList();
     }
 
     @Test

@@ -42,6 +42,13 @@ public final class RankWriter {
             "update dataset set id = -id, uav_uid = gen_random_uuid() where id between %1$d and %1$d + 100",
             "update dataset set coordinates = case when coordinates is null then array[1, 2] end "
                     + "where id between %1$d and %1$d + 100",
+            "update dataset set category = case id %% 3 when 0 then array['Forest'] else array['Desert', 'Rocky'] end, "
+                    + "available_rasters = array['dsm'] where id between %1$d and %1$d + 80",
+            "update dataset set band_stats = jsonb_set('{\"dsm\": {}, \"dtm\": {}, \"ortho\": {}, \"multispec_ortho\": "
+                    + "{\"b1\": {\"min\": 0, \"max\": 1, \"mean\": 0.5, \"stddev\": 0.1}, \"band_descr\": {\"nir\": 1}}}', "
+                    + "array['multispec_ortho', 'band_descr', 'band ' || id %% 90], '2') where id between %1$d and %1$d + 20",
+            "update dataset set bbox = array[id %% 90, id %% 180, id %% 90, id %% 180 + 0.5] "
+                    + "where id between %1$d and %1$d + 80",
             "update dataset set is_private = not is_private where id between %1$d and %1$d + 100",
             "delete from dataset where id between %1$d and %1$d + 1500",
             "update account set username = 'renamed ' || %1$d where id = 144",

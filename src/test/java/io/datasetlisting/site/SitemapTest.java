@@ -175,6 +175,7 @@ class SitemapTest {
                 Disallow: /stac
                 Disallow: /datasets/?
                 Disallow: /datasets/grid/
+                Disallow: /tiles/
                 Sitemap: %ssitemap.xml
                 """.formatted(root), anonymous().get("/robots.txt").then().statusCode(200)
                 .header("Content-Type", "text/plain").header("Cache-Control", "public, max-age=3600").extract()

@@ -121,6 +121,7 @@ class CatalogueTest {
                 "service-doc /api.html text/html", "conformance /conformance " + JSON, "data /collections " + JSON,
                 "GET search /search " + GEO_JSON, "POST search /search " + GEO_JSON,
                 OGC + "queryables /queryables " + SCHEMA, OGC + "sortables /sortables " + SCHEMA,
+                OGC + "tilesets-vector /tiles " + JSON, OGC + "tiling-schemes /tileMatrixSets " + JSON,
                 "aggregations /aggregations " + JSON, "GET aggregate /aggregate " + JSON,
                 "POST aggregate /aggregate " + JSON, "child /collections/datasets " + JSON), links(json("/stac")));
     }
@@ -163,6 +164,12 @@ class CatalogueTest {
                 "https://api.stacspec.org/v1.1.0/ogcapi-features#sort",
                 "https://api.stacspec.org/v1.1.0/item-search#sortables",
                 "https://api.stacspec.org/v0.3.0/aggregation", "https://api.stacspec.org/v0.3.0/aggregation#filter",
+                "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/core",
+                "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/tileset",
+                "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/tilesets-list",
+                "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/dataset-tilesets",
+                "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/geodata-tilesets",
+                "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/mvt",
                 "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/html");
         assertEquals(expected, json("/stac").getList("conformsTo"));
         assertEquals(expected, json("/stac/conformance").getList("conformsTo"));
@@ -178,6 +185,7 @@ class CatalogueTest {
                 OGC + "queryables /collections/datasets/queryables " + SCHEMA,
                 OGC + "schema /collections/datasets/schema " + SCHEMA,
                 OGC + "sortables /collections/datasets/sortables " + SCHEMA,
+                OGC + "tilesets-vector /collections/datasets/tiles " + JSON,
                 "aggregations /collections/datasets/aggregations " + JSON,
                 "GET aggregate /collections/datasets/aggregate " + JSON,
                 "POST aggregate /collections/datasets/aggregate " + JSON), links(collection));
@@ -333,8 +341,11 @@ class CatalogueTest {
     @ValueSource(strings = {"", "/", "/conformance", "/api", "/api.html", "/api/page.js",
             "/api/swagger-ui-5.30.2.js", "/api/swagger-ui-5.30.2.css", "/collections", "/collections/datasets",
             "/queryables", "/sortables", "/collections/datasets/queryables", "/collections/datasets/sortables",
-            "/collections/datasets/schema", "/collections/areas", "/collections/points/sortables", "/aggregations",
-            "/aggregate", "/collections/areas/aggregations", "/collections/areas/aggregate"})
+            "/collections/datasets/schema", "/collections/areas", "/collections/points/sortables", "/tiles",
+            "/tiles/WebMercatorQuad", "/tileMatrixSets", "/tileMatrixSets/WebMercatorQuad", "/collections/areas/tiles",
+            "/collections/points/tiles/WebMercatorQuad", "/tiles/WebMercatorQuad/0/0/0",
+            "/collections/areas/tiles/WebMercatorQuad/0/0/0", "/aggregations", "/aggregate",
+            "/collections/areas/aggregations", "/collections/areas/aggregate"})
     void headRevalidationAndCompressionWorkAtEachAddress(String path) {
         Response full = get("/stac" + path);
         full.then().statusCode(200).header("ETag", not(equalTo(null)));
@@ -365,9 +376,9 @@ class CatalogueTest {
     @Test
     void optionsAndOtherMethodsAreAnsweredAtEachAddress() {
         List<Endpoint> all = endpoints.all().stream().filter(Endpoint::isStac).toList();
-        assertEquals(41, all.size());
+        assertEquals(55, all.size());
         for (Endpoint endpoint : all) {
-            String path = endpoint.path().replace("{id}", "1");
+            String path = endpoint.path().replaceAll("\\{\\w+}", "0");
             Response options = Caller.anonymous().request().options(path);
             options.then().statusCode(200);
             assertEquals(List.of(endpoint.allow()), options.headers().getValues("Allow"), path);

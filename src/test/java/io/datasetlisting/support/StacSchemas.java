@@ -40,6 +40,9 @@ public final class StacSchemas {
     public static final String QUERYABLES = ogc("queryables");
     public static final String SORTABLES = ogc("sortables");
 
+    public static final String TILE_SET = ogc("tileSet");
+    public static final String MATRIX_SET = ogc("tileMatrixSet");
+
     private static final String OGC = "urn:ogcapi-features";
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final SchemaValidatorsConfig CONFIG = SchemaValidatorsConfig.builder().formatAssertionsEnabled(true)
@@ -135,6 +138,10 @@ public final class StacSchemas {
             case "/stac/aggregations", "/stac/collections/datasets/aggregations" -> errors(AGGREGATIONS, json);
             case "/stac/aggregate", "/stac/collections/datasets/aggregate" -> errors(AGGREGATE, json);
             case "/stac/api" -> List.of();
+            case "/stac/tiles", "/stac/collections/datasets/tiles", "/stac/tileMatrixSets" -> List.of();
+            case "/stac/tiles/WebMercatorQuad", "/stac/collections/datasets/tiles/WebMercatorQuad" -> errors(TILE_SET,
+                    json);
+            case "/stac/tileMatrixSets/WebMercatorQuad" -> errors(MATRIX_SET, json);
             default -> errors(json, ITEM, FEATURE);
         };
     }

@@ -1,0 +1,62 @@
+package io.datasetlisting.facet;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.datasetlisting.column.Column;
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.input.DrfFields;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.query.Filter;
+
+/**
+ * A parsed request for facets.
+ *
+ * @param filter
+ *            all filters
+ * @param filters
+ *            for each facet, the filters without those of the facet itself
+ */
+record FacetQuery(Expression filter, Map<Facet, Expression> filters) {
+
+    private static final String PARAMETER = "facets";
+
+    /** @throws io.datasetlisting.base.ApiException 400 with all wrong filters, or for an unknown facet */
+    static FacetQuery parse(QueryString query, DatasetFields fields) {
+        Expression filter = Filter.parse(query, fields);
+        Map<Facet, Expression> filters = new EnumMap<>(Facet.class);
+        for (Facet facet : facets(query)) {
+            filters.put(facet, Filter.parse(query.without(facet.parameters()), fields));
+        }
+        return new FacetQuery(filter, filters);
+    }
+
+    private static Set<Facet> facets(QueryString query) {
+        DrfFields parameters = DrfFields.of(query);
+        List<String> titles = parameters.texts(PARAMETER, Facet.NAMES.size());
+        titles.stream().filter(title -> !Facet.NAMES.contains(title)).findFirst()
+                .ifPresent(title -> parameters.refuse(PARAMETER, DrfFields.notAChoice(title)));
+        parameters.check();
+        Set<Facet> facets = EnumSet.noneOf(Facet.class);
+        titles.forEach(title -> facets.add(Facet.of(title)));
+        return facets.isEmpty() ? EnumSet.allOf(Facet.class) : facets;
+    }
+
+    /** All filters, each once. */
+    Set<Expression> distinctFilters() {
+        Set<Expression> distinct = new LinkedHashSet<>(filters.values());
+        distinct.add(filter);
+        return distinct;
+    }
+
+    Set<Column> columns() {
+        Set<Column> columns = EnumSet.noneOf(Column.class);
+        filters.keySet().forEach(facet -> columns.addAll(facet.columns()));
+        return columns;
+    }
+}

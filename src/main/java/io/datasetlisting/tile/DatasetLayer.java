@@ -1,0 +1,60 @@
+package io.datasetlisting.tile;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import io.datasetlisting.column.Selection;
+
+/** Collects the footprints of the datasets that touch a tile. A footprint that is smaller than a unit of the tile is a point. */
+final class DatasetLayer {
+
+    static final String NAME = "datasets";
+    static final String ID = "id";
+    static final String TITLE = "title";
+    static final String TIME = "time";
+
+    /** A tile with more datasets does not have the layer. */
+    static final int MAX_DATASETS = 2_000;
+
+    private final TileAddress tile;
+    /** West, north, east and south in units of the tile, by the ids. The same datasets make the same tile. */
+    private final SortedMap<Long, int[]> footprints = new TreeMap<>();
+    private final VectorTile.Layer layer = new VectorTile.Layer(NAME);
+
+    /**
+     * @param selection
+     *            the datasets that touch the tile
+     */
+    DatasetLayer(TileAddress tile, Selection selection) {
+        this.tile = tile;
+        if (selection.count() <= MAX_DATASETS) {
+            selection.forEach(this::add);
+        }
+    }
+
+    private void add(Selection.Dataset dataset) {
+        footprints.put(dataset.id(), new int[]{tile.unitsEast(dataset.west()), tile.unitsSouth(dataset.north()),
+                tile.unitsEast(dataset.east()), tile.unitsSouth(dataset.south())});
+    }
+
+    /** The ids of its datasets in ascending order; empty if there are too many. */
+    Long[] ids() {
+        return footprints.keySet().toArray(Long[]::new);
+    }
+
+    /** Adds the dataset with this id to the layer. */
+    void write(long id, String title, String time) {
+        int[] footprint = footprints.get(id);
+        Map<String, Object> attributes = new LinkedHashMap<>();
+        attributes.put(ID, id);
+        attributes.put(TITLE, title);
+        attributes.put(TIME, time);
+        layer.add(id, footprint[0], footprint[1], footprint[2], footprint[3], attributes);
+    }
+
+    VectorTile.Layer layer() {
+        return layer;
+    }
+}

@@ -1,0 +1,90 @@
+package io.datasetlisting.tile;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.column.Column;
+import io.datasetlisting.column.ColumnRepository;
+import io.datasetlisting.column.Selection;
+import io.datasetlisting.column.Snapshot;
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.database.StatementRunner;
+import io.datasetlisting.dataset.DatasetTitle;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Reads vector tiles of the datasets that match a filter. */
+@ApplicationScoped
+class TileRepository {
+
+    private static final String DATASETS = """
+            select id, dataset_name, captured_date from dataset where id = any ($1) order by id""";
+
+    private static final Set<Column> COLUMNS = EnumSet.of(Column.IDS, Column.WESTS, Column.SOUTHS, Column.EASTS,
+            Column.NORTHS);
+
+    private final ColumnRepository columns;
+
+    TileRepository(ColumnRepository columns) {
+        this.columns = columns;
+    }
+
+    /**
+     * A tile.
+     *
+     * @param listing
+     *            the listing version
+     * @param bytes
+     *            none if the tile has no dataset
+     */
+    record Tile(long listing, byte[] bytes) {
+    }
+
+    /** The datasets of a tile in columns. */
+    private record Found(long listing, VectorTile.Layer density, DatasetLayer datasets) {
+
+        Tile tile(RowSet<Row> rows) {
+            for (Row row : rows) {
+                long id = row.getLong("id");
+                datasets.write(id, DatasetTitle.of(row.getString("dataset_name"), id),
+                        row.getOffsetDateTime("captured_date").toInstant().toString());
+            }
+            return tile();
+        }
+
+        Tile tile() {
+            return new Tile(listing, new VectorTile().add(density).add(datasets.layer()).bytes());
+        }
+    }
+
+    /**
+     * The tile of the datasets that match and that the caller sees in a listing. Fails with 503 if the columns need more memory
+     * than they may take.
+     */
+    Uni<Tile> read(Expression filter, Caller caller, TileAddress address) {
+        // Each dataset touches the tile of the world.
+        Expression selected = address.zoom() == 0 ? filter : filter.and(address.box());
+        return columns.read(ColumnRepository.Request.of(caller, selected, COLUMNS),
+                snapshot -> find(snapshot, selected, address), TileRepository::complete)
+                .onItem().ifNull().failWith(ColumnRepository::tooLarge);
+    }
+
+    private static Found find(Snapshot snapshot, Expression selected, TileAddress address) {
+        Selection selection = snapshot.select(selected);
+        DensityLayer density = new DensityLayer(address);
+        selection.forEachFootprint(density);
+        return new Found(snapshot.listing(), density.layer(), new DatasetLayer(address, selection));
+    }
+
+    private static Uni<Tile> complete(StatementRunner statements, Found found) {
+        Long[] ids = found.datasets().ids();
+        return ids.length == 0
+                ? Uni.createFrom().item(found.tile())
+                : statements.execute(DATASETS, Tuple.of(ids)).map(found::tile);
+    }
+}

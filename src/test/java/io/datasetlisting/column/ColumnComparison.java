@@ -1,0 +1,129 @@
+package io.datasetlisting.column;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.StreamSupport;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.account.Right;
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.database.Sql;
+import io.datasetlisting.database.StatementRunner;
+import io.datasetlisting.dataset.Views;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.paging.Ordering;
+import io.datasetlisting.query.Filter;
+import io.datasetlisting.query.FilterSql;
+import io.datasetlisting.rank.RankComparison;
+import io.datasetlisting.replica.Reads;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+
+/** Compares counts and pages of filters in columns with those of plain SQL in the same snapshot. */
+public final class ColumnComparison {
+
+    private static final List<String> FILTERS = List.of("category=Forest", "category=Desert,Rocky,Wetlands",
+            "available_rasters=dsm,dtm", "is_shareable=true", "is_shareable=false", "captured_after=2019-01-01",
+            "captured_before=2021-06-01T12:00:00.5Z", "in_bbox=-20,-40,60,50", "in_bbox=100,-90,-100,90",
+            "in_bbox=1,1,3,3",
+            "band=nir", "band=nir,band%2070", "has_stats=ortho,dsm", "user=terra,3", "user=nobody", "workspace=3,61",
+            "search=a", "search=coast", "updated_since=2020-01-01");
+    private static final List<String> ORDERS = List.of("id", "-id", "captured_date", "-captured_date", "workspace",
+            "-workspace", "is_shareable", "-is_private");
+    private static final Caller ADMIN = new Caller(1L, "admin", 1L, Right.ADMIN, 1L);
+    private static final Set<Column> COLUMNS = EnumSet.of(Column.IDS, Column.TIMES, Column.WORKSPACES);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final ColumnRepository columns;
+    private final Reads reads;
+    private final Pool pool;
+    private final long seed;
+    private final Random random;
+
+    public ColumnComparison(ColumnRepository columns, Reads reads, Pool pool, long seed) {
+        this.columns = columns;
+        this.reads = reads;
+        this.pool = pool;
+        this.seed = seed;
+        random = new Random(seed);
+    }
+
+    /** Compares so many filters for each kind of caller, until {@code over} is true. Returns the number of comparisons. */
+    public int some(int filters, BooleanSupplier over) {
+        int compared = 0;
+        for (int i = 0; i < filters && !over.getAsBoolean(); i++) {
+            for (Caller caller : List.of(Caller.ANONYMOUS, RankComparison.OWNER, ADMIN)) {
+                compareInOneSnapshot(query(), caller);
+                compared++;
+            }
+        }
+        return compared;
+    }
+
+    /** Up to three filters of different parameters. */
+    private String query() {
+        List<String> all = new ArrayList<>(FILTERS);
+        Collections.shuffle(all, random);
+        List<String> chosen = new ArrayList<>();
+        for (String filter : all.subList(0, random.nextInt(4))) {
+            String name = filter.substring(0, filter.indexOf('='));
+            if (chosen.stream().noneMatch(other -> other.startsWith(name))) {
+                chosen.add(filter);
+            }
+        }
+        return String.join("&", chosen);
+    }
+
+    private void compareInOneSnapshot(String query, Caller caller) {
+        SqlConnection connection = await(pool.getConnection());
+        try {
+            await(connection.query("begin isolation level repeatable read, read only").execute());
+            Expression filter = Filter.parse(QueryString.parse(query), Views.FIELDS);
+            StatementRunner statements = (sql, values) -> connection.preparedQuery(sql).execute(values);
+            Snapshot snapshot = await(columns.snapshot(reads.primary(), statements,
+                    ColumnRepository.Request.of(caller, filter, COLUMNS)));
+            Selection selection = snapshot.select(filter);
+            String order = ORDERS.get(random.nextInt(ORDERS.size()));
+            List<Long> expected = expected(statements, filter, caller, order);
+            String what = "seed %d: %s by %s for %s".formatted(seed, query, order, caller.username());
+            assertEquals(expected.size(), selection.count(), what);
+            for (int page = 0; page < 3; page++) {
+                int size = 1 + random.nextInt(100);
+                int offset = random.nextInt(expected.size() + 1);
+                assertEquals(expected.subList(offset, Math.min(offset + size, expected.size())), Arrays
+                        .stream(selection.page(Order.of(Ordering.parse(order, Views.FIELDS.sortable())).orElseThrow(),
+                                offset,
+                                size))
+                        .boxed().toList(), what);
+            }
+        } finally {
+            await(connection.query("rollback").execute());
+            await(connection.close());
+        }
+    }
+
+    private static List<Long> expected(StatementRunner statements, Expression filter, Caller caller, String order) {
+        Sql matching = Sql.unionAll(FilterSql.visible(filter, caller).stream().map(each -> each.select("*")));
+        return StreamSupport
+                .stream(await(statements.execute(Sql.of("select id from ({matching}) dataset order by {order}",
+                        Map.of("matching", matching, "order", Sql.of(Views.FIELDS.orderBy("",
+                                Ordering.parse(order, Views.FIELDS.sortable())))))))
+                        .spliterator(), false)
+                .map(row -> row.getLong(0)).toList();
+    }
+
+    private static <T> T await(Uni<T> result) {
+        return result.await().atMost(PATIENCE);
+    }
+}

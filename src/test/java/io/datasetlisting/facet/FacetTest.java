@@ -1,0 +1,365 @@
+package io.datasetlisting.facet;
+
+import static io.datasetlisting.support.Caller.admin;
+import static io.datasetlisting.support.Caller.anonymous;
+import static io.datasetlisting.support.Catalogue.dataset;
+import static io.datasetlisting.support.Catalogue.generated;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.startsWith;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.query.FilterModel;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.NoFoldsSmallCaches;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/** Tests the counts of the choices of filters, and the histogram, with pending changes and without. */
+@QuarkusTest
+@TestProfile(NoFoldsSmallCaches.class)
+class FacetTest {
+
+    private static final String FACETS = Listing.PATH + "facets/";
+    private static final String HISTOGRAM = Listing.PATH + "histogram/";
+    private static final String FOLD = """
+            begin isolation level repeatable read; lock table dataset in access share mode;
+            select fold_listing_changes(); commit""";
+
+    /** Besides the ones of {@link FilterModel}. */
+    private static final Map<String, Predicate<Dataset>> MORE_FILTERS = Map.of("user=terra%20nova,3",
+            d -> d.ownerName.equals("terra nova") || d.ownerId == 3, "workspace=20,31,550",
+            d -> List.of(20L, 31L, 550L).contains(d.workspace), "search=everglades",
+            d -> d.datasetName.toLowerCase().matches("(?s)(.*[^\\p{L}\\p{N}])?everglades.*"),
+            "captured_after=2020-02-29T12:00:00.000001Z",
+            d -> !d.capturedDate.isBefore(Instant.parse("2020-02-29T12:00:00.000001Z")),
+            "captured_before=2022-12-31T23:59:59Z",
+            d -> d.capturedDate.isBefore(Instant.parse("2022-12-31T23:59:59Z")), "updated_since=2020-01-01",
+            d -> true, "band=new,unknown", d -> d.bandStats.contains("\"new\""));
+
+    @Inject
+    Catalogue catalogue;
+
+    /** Other tests of this profile expect folded changes of their own. */
+    @AfterEach
+    void emptyTheCatalogue() {
+        catalogue.replaceWith();
+    }
+
+    private static JsonObject json(Caller caller, String address) {
+        Response response = caller.get(address);
+        assertEquals(200, response.statusCode(), () -> address + response.asString());
+        return new JsonObject(response.asString());
+    }
+
+    private void fold() {
+        catalogue.sql(FOLD);
+    }
+
+    private static boolean sees(Caller caller, Dataset d) {
+        return !d.isDeleted && d.coordinates != null
+                && (!d.isPrivate || caller.id() == 0 || d.ownerId == caller.id());
+    }
+
+    /** The owner of a private dataset that is listed. */
+    private static Caller privateOwner(List<Dataset> datasets) {
+        Dataset dataset = datasets.stream().filter(d -> d.isPrivate && !d.isDeleted && d.coordinates != null)
+                .findFirst().orElseThrow();
+        return Caller.existing(dataset.ownerId, dataset.ownerName).token("reader");
+    }
+
+    /** Up to three filters of different parameters. */
+    private static Map<String, Predicate<Dataset>> someFilters(Random random) {
+        List<Map.Entry<String, Predicate<Dataset>>> all = new ArrayList<>(FilterModel.FILTERS.entrySet());
+        all.addAll(MORE_FILTERS.entrySet());
+        Collections.shuffle(all, random);
+        Map<String, Predicate<Dataset>> chosen = new HashMap<>();
+        all.stream().limit(random.nextInt(4)).forEach(filter -> {
+            if (chosen.keySet().stream().map(FacetTest::name).noneMatch(name(filter.getKey())::equals)) {
+                chosen.put(filter.getKey(), filter.getValue());
+            }
+        });
+        return chosen;
+    }
+
+    private static String name(String filter) {
+        return filter.substring(0, filter.indexOf('='));
+    }
+
+    private void assertCounts(List<Dataset> datasets, List<Caller> callers, Random random, int rounds) {
+        FacetModel model = new FacetModel(
+                catalogue.nameOrder(datasets.stream().map(d -> d.ownerName).distinct().toList()));
+        for (int i = 0; i < rounds; i++) {
+            Caller caller = callers.get(random.nextInt(callers.size()));
+            Map<String, Predicate<Dataset>> filters = someFilters(random);
+            String query = String.join("&", filters.keySet());
+            List<Dataset> seen = datasets.stream().filter(d -> sees(caller, d)).toList();
+            JsonObject facets = json(caller, FACETS + "?x=1&" + query);
+            String question = caller.username() + ' ' + query;
+            List<Dataset> matching = matching(seen, filters, List.of());
+            assertEquals(matching.size(), facets.getInteger("count"), question);
+            assertEquals(FacetModel.PARAMETERS.keySet(), facets.getJsonObject("facets").fieldNames(), question);
+            FacetModel.PARAMETERS.forEach((facet, own) -> assertEquals(
+                    model.choices(facet, matching(seen, filters, own)),
+                    facets.getJsonObject("facets").getJsonArray(facet), () -> facet + " of " + question));
+            String interval = List.of("year", "month", "day").get(random.nextInt(3));
+            JsonArray buckets = FacetModel.buckets(interval, matching);
+            Response histogram = caller.get(HISTOGRAM + "?interval=" + interval + '&' + query);
+            assertEquals(buckets.size() > 1000 ? 400 : 200, histogram.statusCode(), question);
+            if (buckets.size() <= 1000) {
+                assertEquals(new JsonObject().put("count", matching.size()).put("interval", interval)
+                        .put("buckets", buckets), new JsonObject(histogram.asString()), question);
+            }
+        }
+    }
+
+    private static List<Dataset> matching(List<Dataset> seen, Map<String, Predicate<Dataset>> filters,
+            List<String> without) {
+        return seen.stream().filter(d -> filters.entrySet().stream()
+                .allMatch(filter -> without.contains(name(filter.getKey())) || filter.getValue().test(d))).toList();
+    }
+
+    @Test
+    void everyCombinationOfFiltersHasTheCountsOfThePlainComputation() {
+        long seed = ThreadLocalRandom.current().nextLong();
+        Random random = new Random(seed);
+        List<Dataset> datasets = new ArrayList<>(generated(1500));
+        catalogue.replaceWith(datasets);
+        List<Caller> callers = List.of(anonymous(), privateOwner(datasets), admin());
+        try {
+            assertCounts(datasets, callers, random, 40);
+            fold();
+            assertCounts(datasets, callers, random, 80);
+            change(datasets, random);
+            assertCounts(datasets, callers, random, 80);
+            fold();
+            assertCounts(datasets, callers, random, 40);
+        } catch (AssertionError e) {
+            throw new AssertionError("seed " + seed, e);
+        }
+    }
+
+    /** Changes some datasets in the database and in the model. The name of a band is new. */
+    private void change(List<Dataset> datasets, Random random) {
+        datasets.removeIf(d -> {
+            if (random.nextInt(20) == 0) {
+                catalogue.sql("delete from dataset where id = " + d.id);
+                return true;
+            }
+            return false;
+        });
+        Collections.shuffle(datasets, random);
+        for (Dataset d : datasets.subList(0, 40)) {
+            d.category = new String[]{"Rocky", "Rocky", "Savanna"};
+            d.availableRasters = new String[]{"dtm"};
+            d.isPrivate = !d.isPrivate;
+            catalogue.sql("update dataset set category = '{Rocky,Rocky,Savanna}', available_rasters = '{dtm}',"
+                    + " is_private = not is_private where id = " + d.id);
+        }
+        for (Dataset d : datasets.subList(30, 70)) {
+            d.bandStats = withBands(d.id, "nir", "new").bandStats;
+            d.capturedDate = Instant.parse("2019-12-31T23:59:59.999999Z").plusSeconds(86_400L * random.nextInt(400));
+            catalogue.sql("update dataset set band_stats = '%s', captured_date = '%s' where id = %d"
+                    .formatted(d.bandStats, d.capturedDate, d.id));
+        }
+    }
+
+    @Test
+    void onlyTheFacetsOfTheRequestAreCounted() {
+        catalogue.replaceWith(dataset(1, d -> d.category = new String[]{"Forest", "Desert"}), dataset(2, d -> {
+        }));
+        anonymous().get(FACETS + "?facets=user,year&facets=user").then().statusCode(200)
+                .header("Content-Type", "application/json").header("Cache-Control", startsWith("public, max-age=0"))
+                .body(equalTo("{\"count\":2,\"facets\":{\"user\":[{\"value\":\"Ada van Dyk\",\"id\":7,\"count\":2}],"
+                        + "\"year\":[{\"value\":\"2021\",\"count\":2}]}}"));
+        assertEquals(6, json(anonymous(), FACETS + "?facets=").getJsonObject("facets").size());
+        anonymous().get(FACETS + "?facets=available_rasters&category=Desert").then().body(equalTo(
+                "{\"count\":1,\"facets\":{\"available_rasters\":[{\"value\":\"ortho\",\"count\":0},"
+                        + "{\"value\":\"dsm\",\"count\":0},{\"value\":\"dtm\",\"count\":0},"
+                        + "{\"value\":\"multispec_ortho\",\"count\":0}]}}"));
+    }
+
+    @Test
+    void aFacetIgnoresItsOwnParameters() {
+        catalogue.replaceWith(dataset(1, d -> {
+        }), dataset(2, d -> d.category = new String[]{"Desert"}),
+                dataset(3, d -> d.capturedDate = Instant.parse("0001-01-01T00:00:00Z")));
+        JsonObject facets = json(anonymous(),
+                FACETS + "?facets=category,year&category=Desert&captured_after=2021-01-01");
+        assertEquals(1, facets.getInteger("count"));
+        List<JsonObject> filled = facets.getJsonObject("facets").getJsonArray("category").stream()
+                .map(JsonObject.class::cast).filter(each -> each.getInteger("count") > 0).toList();
+        assertEquals("[{\"value\":\"Desert\",\"count\":1}, {\"value\":\"Forest\",\"count\":1}]",
+                filled.stream().map(JsonObject::encode).toList().toString());
+        assertEquals("[{\"value\":\"2021\",\"count\":1}]",
+                facets.getJsonObject("facets").getJsonArray("year").encode());
+        assertEquals("[{\"value\":\"2021\",\"count\":2},{\"value\":\"0001\",\"count\":1}]",
+                json(anonymous(), FACETS + "?facets=year&captured_before=1970-01-01").getJsonObject("facets")
+                        .getJsonArray("year").encode());
+    }
+
+    /** The ids of accounts may be far apart. */
+    @Test
+    void theTwentyLargestUsersAreShown() {
+        List<Dataset> datasets = LongStream.range(0, 60).mapToObj(i -> dataset(i + 1, d -> {
+            d.ownerId = i < 50 ? 1 + i % 25 * 40_000_000_000_000L : 1;
+            d.ownerName = "user " + (d.ownerId == 1 ? 0 : i % 25);
+        })).toList();
+        catalogue.replaceWith(datasets);
+        for (int i = 0; i < 2; i++) {
+            JsonArray users = json(anonymous(), FACETS + "?facets=user").getJsonObject("facets").getJsonArray("user");
+            assertEquals(20, users.size());
+            assertEquals("{\"value\":\"user 0\",\"id\":1,\"count\":12}", users.getJsonObject(0).encode());
+            assertEquals(new FacetModel(catalogue.nameOrder(datasets.stream().map(d -> d.ownerName).toList()))
+                    .choices("user", datasets).stream().map(each -> ((JsonObject) each).getString("value")).toList(),
+                    users.stream().map(each -> ((JsonObject) each).getString("value")).toList());
+            fold();
+        }
+    }
+
+    private static Dataset withBands(long id, String... labels) {
+        JsonObject bands = new JsonObject();
+        Stream.of(labels).forEach(label -> bands.put(label, bands.size() + 1));
+        return dataset(id, d -> d.bandStats = new JsonObject(d.bandStats)
+                .put("multispec_ortho", new JsonObject().put("band_descr", bands)).encode());
+    }
+
+    /** The columns have bits for 62 labels. */
+    @Test
+    void bandsWithoutABitAreCounted() {
+        List<Dataset> datasets = LongStream.rangeClosed(1, 80).mapToObj(i -> withBands(i, "nir", "label " + i / 2))
+                .toList();
+        List<Dataset> more = LongStream.rangeClosed(1, 130).mapToObj(i -> withBands(i, "nir", "more " + i / 2))
+                .toList();
+        for (List<Dataset> all : List.of(datasets, more)) {
+            catalogue.replaceWith(all);
+            for (int i = 0; i < 2; i++) {
+                assertEquals(new FacetModel(null).choices("band", all),
+                        json(anonymous(), FACETS + "?facets=band&band=nir").getJsonObject("facets")
+                                .getJsonArray("band"));
+                fold();
+            }
+        }
+    }
+
+    @Test
+    void aHistogramCoversAllYears() {
+        catalogue.replaceWith();
+        for (String interval : List.of("", "?interval=day")) {
+            assertEquals("[]", json(anonymous(), HISTOGRAM + interval).getJsonArray("buckets").encode());
+        }
+        catalogue.replaceWith(dataset(1, d -> d.capturedDate = Instant.parse("9999-12-31T23:59:59.999999Z")),
+                dataset(2, d -> d.capturedDate = Instant.parse("9998-12-31T23:59:59.999999Z")));
+        anonymous().get(HISTOGRAM).then().body(equalTo("{\"count\":2,\"interval\":\"year\",\"buckets\":["
+                + "{\"from\":\"9998-01-01T00:00:00Z\",\"until\":\"9999-01-01T00:00:00Z\",\"count\":1},"
+                + "{\"from\":\"9999-01-01T00:00:00Z\",\"until\":null,\"count\":1}]}"));
+        assertEquals(366, json(anonymous(), HISTOGRAM + "?interval=day").getJsonArray("buckets").size());
+        catalogue.replaceWith(dataset(1, d -> d.capturedDate = Instant.parse("0001-01-01T00:00:00Z")),
+                dataset(2, d -> d.capturedDate = Instant.parse("0004-02-29T23:59:59Z")));
+        for (String interval : List.of("year", "month")) {
+            JsonArray buckets = json(anonymous(), HISTOGRAM + "?interval=" + interval).getJsonArray("buckets");
+            assertEquals("0001-01-01T00:00:00Z", buckets.getJsonObject(0).getString("from"));
+            assertEquals(interval.equals("year") ? 4 : 38, buckets.size());
+        }
+    }
+
+    @Test
+    void aHistogramOfMoreThan1000BucketsIs400() {
+        catalogue.replaceWith(dataset(1, d -> d.capturedDate = Instant.parse("2020-01-01T00:00:00Z")),
+                dataset(2, d -> d.capturedDate = Instant.parse("2022-09-26T23:59:59Z")),
+                dataset(3, d -> d.capturedDate = Instant.parse("2022-09-27T00:00:00Z")));
+        assertEquals(1000, json(anonymous(), HISTOGRAM + "?interval=day&captured_before=2022-09-27")
+                .getJsonArray("buckets").size());
+        anonymous().get(HISTOGRAM + "?interval=day").then().statusCode(400)
+                .body(equalTo("{\"interval\":[\"These datasets were captured from 2020-01-01 to 2022-09-27, which is"
+                        + " 1,001 buckets. A histogram has at most 1,000. Narrow captured_after and captured_before,"
+                        + " or choose a longer interval.\"]}"));
+        assertEquals(3, json(anonymous(), HISTOGRAM).getInteger("count"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            facets/?facets=year,Year    | {"facets":["\\"Year\\" is not a valid choice."]}
+            facets/?facets=x&band=%00   | {"band":["Null characters are not allowed."]}
+            facets/?user=%00&workspace=a | {"workspace":["A valid integer is required."],\
+            "user":["Null characters are not allowed."]}
+            histogram/?interval=week    | {"interval":["\\"week\\" is not a valid choice."]}
+            histogram/?in_bbox=1,5,3,4  | {"in_bbox":["min_lat is greater than max_lat."]}
+            """)
+    void aWrongParameterIs400(String address, String error) {
+        anonymous().get(Listing.PATH + address).then().statusCode(400).body(equalTo(error));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {FACETS, HISTOGRAM})
+    void anUnchangedCatalogueIs304(String path) {
+        catalogue.replaceWith(Catalogue.plain(3));
+        for (Caller caller : List.of(anonymous(), admin())) {
+            Response first = caller.get(path);
+            String tag = first.header("ETag");
+            assertTrue(tag.startsWith("W/"), tag);
+            for (int i = 0; i < 2; i++) {
+                assertEquals(first.asString(), caller.get(path).asString());
+                Response again = caller.request().header("If-None-Match", tag).get(path);
+                assertEquals(304, again.statusCode());
+                assertEquals(tag, again.header("ETag"));
+            }
+            assertEquals(304, caller.request().header("If-None-Match", tag).head(path).statusCode());
+        }
+        String before = anonymous().get(path).header("ETag");
+        admin().patch(Listing.PATH + "3/", "{\"is_private\":true}").then().statusCode(200);
+        Response changed = anonymous().request().header("If-None-Match", before).get(path);
+        assertEquals(200, changed.statusCode());
+        assertNotEquals(before, changed.header("ETag"));
+        assertEquals(2, new JsonObject(changed.asString()).getInteger("count"));
+        assertEquals(3, json(admin(), path).getInteger("count"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {FACETS, HISTOGRAM})
+    void theAddressHasTheMethodsOfAReadAddress(String path) {
+        catalogue.replaceWith(Catalogue.plain(3));
+        Response get = anonymous().get(path);
+        Response head = anonymous().request().head(path);
+        assertEquals(200, head.statusCode());
+        assertEquals("", head.asString());
+        for (String name : List.of("Content-Length", "Content-Type", "ETag", "Cache-Control", "Vary", "Allow")) {
+            assertEquals(get.header(name), head.header(name), name);
+        }
+        anonymous().request().options(path).then().statusCode(200).header("Allow", "GET, HEAD, OPTIONS")
+                .body("name", startsWith("Dataset "));
+        admin().post(path, "{}").then().statusCode(405);
+        admin().request().delete(path).then().statusCode(405);
+        anonymous().get(path.replaceFirst("/$", "")).then().statusCode(301).header("Location", path);
+        anonymous().get(path + "?format=csv").then().statusCode(404);
+        anonymous().holding("wrong").get(path).then().statusCode(401);
+        assertTrue(admin().get(path).header("Cache-Control").startsWith("private"));
+    }
+}
