@@ -189,8 +189,8 @@ public final class Selection {
     }
 
     /**
-     * The datasets of a part that match. Reading arrays of values is faster than visiting the datasets. Not to be
-     * kept: the same object and the same arrays stand for the next part.
+     * The datasets of a part that match. Reading arrays of values is faster than visiting the datasets. Not to be kept: the
+     * same object and the same arrays stand for the next part.
      */
     public static final class Part {
 
@@ -284,16 +284,6 @@ public final class Selection {
         for (int i = 0; i < both.length; i++) {
             both[i] = bits[i].clone();
             Selector.and(both[i], after.select(elements[i]));
-        }
-        return new Selection(elements, both);
-    }
-
-    /** The datasets that have a bit of {@link Column#MARKS} or {@link Column#BANDS}. */
-    public Selection marked(Column column, int bit) {
-        long[][] both = new long[bits.length][];
-        for (int i = 0; i < both.length; i++) {
-            both[i] = bits[i].clone();
-            Selector.and(both[i], elements[i].bitmaps(column).get(bit));
         }
         return new Selection(elements, both);
     }

@@ -75,7 +75,8 @@ public class ItemRequests {
     /** The condition of a GET request without pages, for the catalogue or a collection. */
     Uni<Expression> filter(RoutingContext context) {
         ItemCollection in = collection(context);
-        return parse(context, SearchBody.FILTER_PARAMETERS, in == null ? ItemCollection.DATASETS : in)
+        return parse(context, SearchBody.FILTER_PARAMETERS,
+                body -> parser.parse(body, in == null ? ItemCollection.DATASETS : in))
                 .map(request -> request.search().filter());
     }
 

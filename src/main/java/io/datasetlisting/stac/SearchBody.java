@@ -45,6 +45,8 @@ class SearchBody {
             "filter-crs", "sortby", "fields", "token", "collections");
     /** The parameters of a search: these of items and two others. */
     static final Set<String> SEARCH_PARAMETERS;
+    /** The parameters that select datasets. */
+    static final Set<String> FILTER_PARAMETERS;
     /** The parameters of aggregations: the conditions of a search and others. */
     static final Set<String> AGGREGATION_PARAMETERS;
 
@@ -53,14 +55,10 @@ class SearchBody {
         all.addAll(List.of("ids", "intersects"));
         SEARCH_PARAMETERS = Set.copyOf(all);
         all.removeAll(List.of("limit", "sortby", "fields", "token"));
+        FILTER_PARAMETERS = Set.copyOf(all);
         all.addAll(AggregationRequest.PARAMETERS);
         AGGREGATION_PARAMETERS = Set.copyOf(all);
     }
-
-    /** The parameters that select datasets. */
-    static final Set<String> FILTER_PARAMETERS = Set.of("bbox", "datetime", "ids", "intersects", "collections",
-            "filter",
-            "filter-lang", "filter-crs");
 
     /** The parameters that are absent if they are empty, as clients send them where nothing is chosen. */
     static final Set<String> MAY_BE_EMPTY = Set.of("ids", "collections", "intersects", "filter", "aggregations");

@@ -70,7 +70,8 @@ class AggregationTest {
     private static String bands(String... labels) {
         return List.of(labels).stream().map(label -> '"' + label + "\":1").collect(Collectors.joining(",",
                 "{\"dsm\":{},\"dtm\":{},\"ortho\":{},\"multispec_ortho\":"
-                        + "{\"b1\":{\"min\":1,\"max\":2,\"mean\":1,\"stddev\":1},\"band_descr\":{", "}}}"));
+                        + "{\"b1\":{\"min\":1,\"max\":2,\"mean\":1,\"stddev\":1},\"band_descr\":{",
+                "}}}"));
     }
 
     /** The value or the buckets of one aggregation. */
