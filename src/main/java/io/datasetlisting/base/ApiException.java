@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 public final class ApiException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
+    private static final int MAX_SHOWN = 64;
 
     private final int status;
     private final ObjectNode fields;
@@ -30,6 +31,11 @@ public final class ApiException extends RuntimeException {
         this.status = status;
         this.fields = fields;
         this.retryAfter = retryAfter;
+    }
+
+    /** The start of a text from outside, for the sentence of an error. */
+    public static String shorten(String text) {
+        return text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "..." : text;
     }
 
     /** 404 for a path without an endpoint. */

@@ -99,7 +99,8 @@ public class PageCache {
     public void answer(RoutingContext context) {
         String path = context.normalizedPath();
         if (context.request().method() == HttpMethod.GET
-                && (PATHS.contains(path) || isTile(context) || isPageOfStac(path, context))
+                && (PATHS.contains(path) || isTile(context) || Endpoints.isAggregate(path)
+                        || isPageOfStac(path, context))
                 && Caller.of(context).isAnonymous()) {
             find(path, context);
         } else {

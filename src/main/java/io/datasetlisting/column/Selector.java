@@ -73,6 +73,14 @@ interface Selector {
     /** The datasets whose footprint touches a box, in degrees. West is not greater than east. */
     record Touching(double west, double south, double east, double north) implements Selector {
 
+        /** The signs of zeros are such that the difference of equal numbers is no negative zero, see {@link #overlapping}. */
+        public Touching {
+            west = west == 0 ? -0.0 : west;
+            south = south == 0 ? -0.0 : south;
+            east = east + 0.0;
+            north = north + 0.0;
+        }
+
         @Override
         public long[] select(Elements elements) {
             long[] bits = overlapping(elements.numbers(Column.WESTS), elements.numbers(Column.EASTS), west, east);

@@ -38,11 +38,13 @@ public class Endpoints {
     public static final String QUERYABLES = "/queryables";
     public static final String SORTABLES = "/sortables";
     public static final String STAC_SEARCH = "/search";
+    public static final String AGGREGATIONS = "/aggregations";
+    public static final String AGGREGATE = "/aggregate";
     public static final String COLLECTIONS = "/collections";
     /** The first one has all datasets, and each item names it. */
     public static final List<String> COLLECTION_IDS = List.of("datasets", "areas", "points");
     public static final String COLLECTION = COLLECTIONS + "/datasets";
-    /** Relative to a collection, as {@link #QUERYABLES} and {@link #SORTABLES}. */
+    /** Relative to a collection, as {@link #QUERYABLES}, {@link #SORTABLES} and the aggregations. */
     public static final String SCHEMA = "/schema";
     /** Relative to a collection. */
     public static final String ITEMS = "/items";
@@ -107,6 +109,8 @@ public class Endpoints {
             reads(STAC + QUERYABLES, SCHEMA_TYPES),
             reads(STAC + SORTABLES, SCHEMA_TYPES),
             new Endpoint(STAC + STAC_SEARCH, "GET, POST, HEAD, OPTIONS", Access.READERS, List.of(FEATURE_TYPES)),
+            aggregations(STAC),
+            aggregate(STAC),
             reads(STAC + MATRIX_SETS),
             reads(STAC + MATRIX_SET),
             reads(TILES + TILE_JSON),
@@ -154,7 +158,8 @@ public class Endpoints {
     private static Stream<Endpoint> ofCollection(String path) {
         return Stream.concat(Stream.of(reads(path), reads(path + QUERYABLES, SCHEMA_TYPES),
                 reads(path + SORTABLES, SCHEMA_TYPES), reads(path + SCHEMA, SCHEMA_TYPES),
-                reads(path + ITEMS, FEATURE_TYPES), reads(path + ITEM, FEATURE_TYPES)), ofTiles(path));
+                reads(path + ITEMS, FEATURE_TYPES), reads(path + ITEM, FEATURE_TYPES), aggregations(path),
+                aggregate(path)), ofTiles(path));
     }
 
     private static Stream<Endpoint> ofTiles(String path) {
@@ -162,10 +167,25 @@ public class Endpoints {
                 reads(path + STAC_TILE, MediaTypes.VECTOR_TILE));
     }
 
+    private static Endpoint aggregations(String path) {
+        return reads(path + AGGREGATIONS);
+    }
+
+    private static Endpoint aggregate(String path) {
+        return new Endpoint(path + AGGREGATE, "GET, POST, HEAD, OPTIONS", Access.READERS);
+    }
+
+    /** Whether a path of the STAC API leads to the results of aggregations, which have no page: the numbers are for programs. */
+    public static boolean isAggregate(String path) {
+        return isStac(path) && path.endsWith(AGGREGATE);
+    }
+
     /** The endpoints with the pages: the documents of the STAC API also have HTML. */
     private static List<Endpoint> withPages() {
         return Stream.concat(TABLE.stream()
-                .map(row -> row.isStac() && row.renders().contains(MediaTypes.JSON) ? row.withPage() : row),
+                .map(row -> row.isStac() && !isAggregate(row.path()) && row.renders().contains(MediaTypes.JSON)
+                        ? row.withPage()
+                        : row),
                 PAGE_TABLE.stream()).toList();
     }
 

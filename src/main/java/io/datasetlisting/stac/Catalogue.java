@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.aggregation.Aggregation;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.http.Endpoint;
@@ -36,6 +37,8 @@ public class Catalogue {
     private static final String STAC_1_0 = "https://api.stacspec.org/v1.0.0/";
     private static final String STAC_1_1 = "https://api.stacspec.org/v1.1.0/";
 
+    private static final String AGGREGATION = "https://api.stacspec.org/v0.3.0/aggregation";
+
     /** A test holds each requirement of each class. */
     private static final List<String> CONFORMS_TO = List.of(
             FEATURES_1 + "core", FEATURES_1 + "geojson", FEATURES_1 + "oas30",
@@ -48,7 +51,8 @@ public class Catalogue {
             STAC_1_0 + "core", STAC_1_0 + "collections", STAC_1_0 + "ogcapi-features", STAC_1_0 + "item-search",
             STAC_1_0 + "item-search#sort", STAC_1_0 + "item-search#fields", STAC_1_0 + "item-search#filter",
             STAC_1_0 + "ogcapi-features#sort", STAC_1_0 + "ogcapi-features#fields",
-            STAC_1_1 + "item-search#sort", STAC_1_1 + "ogcapi-features#sort", STAC_1_1 + "item-search#sortables");
+            STAC_1_1 + "item-search#sort", STAC_1_1 + "ogcapi-features#sort", STAC_1_1 + "item-search#sortables",
+            AGGREGATION, AGGREGATION + "#filter");
 
     private static final List<Double> WORLD = List.of(-180.0, -90.0, 180.0, 90.0);
 
@@ -92,6 +96,7 @@ public class Catalogue {
         }
         return switch (part) {
             case Endpoints.QUERYABLES -> Uni.createFrom().item(schemas.queryables(asked.address()));
+            case Endpoints.AGGREGATIONS -> Uni.createFrom().item(aggregations(of, asked));
             case Endpoints.SORTABLES -> Uni.createFrom().item(schemas.sortables(asked.address()));
             default -> of == null ? ofCatalogue(part, asked, context) : ofCollection(of, part, asked, context);
         };
@@ -132,6 +137,20 @@ public class Catalogue {
             classes.add(HTML);
         }
         return conformance;
+    }
+
+    private static ObjectNode aggregations(ItemCollection of, Links.Document asked) {
+        ObjectNode list = JsonNodeFactory.instance.objectNode().put("type", AggregationResource.TYPE);
+        ArrayNode aggregations = list.putArray("aggregations");
+        for (Aggregation each : Aggregation.values()) {
+            ObjectNode one = aggregations.addObject().put("name", each.id())
+                    .put("data_type", AggregationResource.dataType(each));
+            if (each.hasBuckets()) {
+                one.put("frequency_distribution_data_type", each.valueType());
+            }
+        }
+        list.set("links", asked.ofAggregations(of));
+        return list;
     }
 
     private ObjectNode collections(ListingExtents found, RoutingContext context) {

@@ -17,6 +17,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.base.UnicodeEscapes;
 import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.item.ItemFields;
 import io.datasetlisting.search.SearchResult;
 import io.vertx.ext.web.RoutingContext;
 

@@ -2,12 +2,14 @@ package io.datasetlisting.stac;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 import jakarta.inject.Singleton;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.aggregation.AggregationRequest;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.http.ClientMemory;
@@ -18,9 +20,11 @@ import io.datasetlisting.input.PathId;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.RequestBody;
 import io.datasetlisting.item.ItemCollection;
+import io.datasetlisting.item.ItemFields;
 import io.datasetlisting.search.Search;
 import io.datasetlisting.search.SortKey;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 
 /** Reads the searches of requests, for JSON and for pages. */
@@ -64,14 +68,15 @@ public class ItemRequests {
     public Uni<Asked> read(RoutingContext context) {
         ItemCollection in = collection(context);
         Set<String> parameters = in == null ? SearchBody.SEARCH_PARAMETERS : SearchBody.ITEM_PARAMETERS;
-        return parse(context, parameters, in == null ? ItemCollection.DATASETS : in)
+        return parse(context, parameters, body -> parser.parse(body, in == null ? ItemCollection.DATASETS : in))
                 .chain(request -> open(context, request));
     }
 
     /** The condition of a GET request without pages, for the catalogue or a collection. */
     Uni<Expression> filter(RoutingContext context) {
         ItemCollection in = collection(context);
-        return parse(context, SearchBody.FILTER_PARAMETERS, in == null ? ItemCollection.DATASETS : in)
+        return parse(context, SearchBody.FILTER_PARAMETERS,
+                body -> parser.parse(body, in == null ? ItemCollection.DATASETS : in))
                 .map(request -> request.search().filter());
     }
 
@@ -80,6 +85,17 @@ public class ItemRequests {
         SearchQuery.refuseParameters(context);
         return bodies.object(context, ItemRequests::isSlow, body -> parser.parse(body, ItemCollection.DATASETS))
                 .chain(request -> open(context, request));
+    }
+
+    /** The aggregations that a request asks for, by GET or by POST. */
+    Uni<AggregationRequest> readAggregations(RoutingContext context) {
+        ItemCollection of = collection(context);
+        ItemCollection in = of == null ? ItemCollection.DATASETS : of;
+        if (context.request().method() != HttpMethod.POST) {
+            return parse(context, SearchBody.AGGREGATION_PARAMETERS, body -> parser.parseAggregation(body, in));
+        }
+        SearchQuery.refuseParameters(context);
+        return bodies.object(context, ItemRequests::isSlow, body -> parser.parseAggregation(body, in));
     }
 
     /**
@@ -107,16 +123,16 @@ public class ItemRequests {
         return ItemCollection.of(Endpoint.of(context).path().substring(Endpoints.STAC.length()));
     }
 
-    private Uni<SearchBody.Request> parse(RoutingContext context, Set<String> parameters, ItemCollection in) {
+    private <T> Uni<T> parse(RoutingContext context, Set<String> parameters, Function<ObjectNode, T> reader) {
         String text = context.request().query();
         QueryString query = QueryString.parse(text);
         if (text != null && RequestBody.isLong(text.length())) {
-            return threads.run(context, () -> parser.parse(SearchQuery.body(query, context, parameters), in));
+            return threads.run(context, () -> reader.apply(SearchQuery.body(query, context, parameters)));
         }
         ObjectNode body = SearchQuery.body(query, context, parameters);
         return isSlow(body)
-                ? threads.run(context, () -> parser.parse(body, in))
-                : Uni.createFrom().item(parser.parse(body, in));
+                ? threads.run(context, () -> reader.apply(body))
+                : Uni.createFrom().item(reader.apply(body));
     }
 
     /** The check of a geometry may take longer than the event loop may be blocked. */

@@ -157,6 +157,7 @@ public class Links {
             add(SORTABLES, href(Endpoints.SORTABLES), MediaTypes.SCHEMA_JSON);
             add(TILE_SETS, href(Endpoints.TILE_SETS), MediaTypes.JSON);
             add(MATRIX_SETS, href(Endpoints.MATRIX_SETS), MediaTypes.JSON);
+            addAggregations(href(""));
             // The other collections have the same items, so a crawler that follows the children finds each item once.
             add("child", href(Endpoints.COLLECTION), MediaTypes.JSON);
             return all;
@@ -183,6 +184,39 @@ public class Links {
             add(SCHEMA, collection + Endpoints.SCHEMA, MediaTypes.SCHEMA_JSON);
             add(SORTABLES, collection + Endpoints.SORTABLES, MediaTypes.SCHEMA_JSON);
             add(TILE_SETS, collection + Endpoints.TILE_SETS, MediaTypes.JSON);
+            addAggregations(collection);
+            return all;
+        }
+
+        private void addAggregations(String scope) {
+            add("aggregations", scope + Endpoints.AGGREGATIONS, MediaTypes.JSON);
+            add("aggregate", scope + Endpoints.AGGREGATE, MediaTypes.JSON).put("method", "GET");
+            add("aggregate", scope + Endpoints.AGGREGATE, MediaTypes.JSON).put("method", "POST");
+        }
+
+        /**
+         * The links of a description of aggregations.
+         *
+         * @param of
+         *            null for the whole catalogue
+         */
+        ArrayNode ofAggregations(ItemCollection of) {
+            selfAndRoot();
+            if (of != null) {
+                add("collection", href(of.path()), MediaTypes.JSON);
+            }
+            return all;
+        }
+
+        /** The links of the results of aggregations. */
+        ArrayNode ofAggregate() {
+            add("self", self, MediaTypes.JSON);
+            add("root", href(""), MediaTypes.JSON);
+            String scope = address.substring(0, address.length() - Endpoints.AGGREGATE.length());
+            if (!scope.equals(href(""))) {
+                add("collection", scope, MediaTypes.JSON);
+            }
+            add("aggregations", scope + Endpoints.AGGREGATIONS, MediaTypes.JSON);
             return all;
         }
     }

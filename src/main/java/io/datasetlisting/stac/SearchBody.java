@@ -13,13 +13,16 @@ import jakarta.inject.Singleton;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.aggregation.AggregationRequest;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.cql2.Cql2Json;
 import io.datasetlisting.cql2.Cql2Text;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.GeometryReader;
 import io.datasetlisting.cql2.Limits;
+import io.datasetlisting.item.DatetimeInterval;
 import io.datasetlisting.item.ItemCollection;
+import io.datasetlisting.item.ItemFields;
 import io.datasetlisting.item.ItemProperties;
 import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.search.Search;
@@ -42,27 +45,29 @@ class SearchBody {
             "filter-crs", "sortby", "fields", "token", "collections");
     /** The parameters of a search: these of items and two others. */
     static final Set<String> SEARCH_PARAMETERS;
+    /** The parameters that select datasets. */
+    static final Set<String> FILTER_PARAMETERS;
+    /** The parameters of aggregations: the conditions of a search and others. */
+    static final Set<String> AGGREGATION_PARAMETERS;
 
     static {
         Set<String> all = new HashSet<>(ITEM_PARAMETERS);
         all.addAll(List.of("ids", "intersects"));
         SEARCH_PARAMETERS = Set.copyOf(all);
+        all.removeAll(List.of("limit", "sortby", "fields", "token"));
+        FILTER_PARAMETERS = Set.copyOf(all);
+        all.addAll(AggregationRequest.PARAMETERS);
+        AGGREGATION_PARAMETERS = Set.copyOf(all);
     }
 
-    /** The parameters that select datasets. */
-    static final Set<String> FILTER_PARAMETERS = Set.of("bbox", "datetime", "ids", "intersects", "collections",
-            "filter",
-            "filter-lang", "filter-crs");
-
     /** The parameters that are absent if they are empty, as clients send them where nothing is chosen. */
-    static final Set<String> MAY_BE_EMPTY = Set.of("ids", "collections", "intersects", "filter");
+    static final Set<String> MAY_BE_EMPTY = Set.of("ids", "collections", "intersects", "filter", "aggregations");
 
     private static final int DEFAULT_LIMIT = 10;
     private static final int MAX_LIMIT = 1_000;
     private static final int MAX_LIST = 1_000;
     /** Properties and values of a filter. */
     private static final int MAX_NODES = 2_000;
-    private static final int MAX_SHOWN = 64;
     private static final String CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84";
     private static final Pattern ID = Pattern.compile("[1-9]\\d{0,17}|0");
 
@@ -103,15 +108,33 @@ class SearchBody {
      *             400 for a malformed search
      */
     Request parse(ObjectNode body, ItemCollection in) {
+        prepare(body, SEARCH_PARAMETERS);
+        return Request.of(new Search(filter(body, in), ordering(body), limit(body), Search.Position.START),
+                fields(body.get("fields")), body.has("token") ? text(body, "token") : null);
+    }
+
+    /**
+     * @param in
+     *            the collection whose items are aggregated
+     *
+     * @throws ApiException
+     *             400 for a malformed request
+     */
+    AggregationRequest parseAggregation(ObjectNode body, ItemCollection in) {
+        prepare(body, AGGREGATION_PARAMETERS);
+        return AggregationRequest.of(filter(body, in), body);
+    }
+
+    /** Refuses unknown members, and removes those without a value. */
+    private static void prepare(ObjectNode body, Set<String> allowed) {
         for (Map.Entry<String, JsonNode> member : body.properties()) {
-            if (!SEARCH_PARAMETERS.contains(member.getKey())) {
-                throw new ApiException(400, "There is no parameter \"" + shorten(member.getKey()) + "\".");
+            if (!allowed.contains(member.getKey())) {
+                throw new ApiException(400,
+                        "There is no parameter \"" + ApiException.shorten(member.getKey()) + "\".");
             }
         }
         body.properties().removeIf(member -> member.getValue().isNull()
                 || isEmpty(member.getKey(), member.getValue()));
-        return Request.of(new Search(filter(body, in), ordering(body), limit(body), Search.Position.START),
-                fields(body.get("fields")), body.has("token") ? text(body, "token") : null);
     }
 
     private static boolean isEmpty(String name, JsonNode value) {
@@ -121,10 +144,6 @@ class SearchBody {
             case "filter" -> value.isObject() && value.isEmpty() || value.isTextual() && value.textValue().isBlank();
             default -> false;
         };
-    }
-
-    static String shorten(String name) {
-        return name.length() > MAX_SHOWN ? name.substring(0, MAX_SHOWN) + "..." : name;
     }
 
     private static ApiException refuse(String name, String reason) {
@@ -264,7 +283,8 @@ class SearchBody {
             throw refuse("sortby", "a field, and the direction asc or desc, are expected.");
         }
         if (!properties.sortables().containsKey(bare(name))) {
-            throw refuse("sortby", "\"" + shorten(name) + "\" is no property that a search can be sorted by.");
+            throw refuse("sortby",
+                    "\"" + ApiException.shorten(name) + "\" is no property that a search can be sorted by.");
         }
         return new Ordering.Key(bare(name), direction.equals("desc"));
     }

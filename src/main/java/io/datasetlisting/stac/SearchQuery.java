@@ -51,7 +51,7 @@ public final class SearchQuery {
         boolean hasFormat = Endpoint.of(context).hasFormat(context.request().method());
         (hasFormat ? query.without(Endpoint.FORMAT) : query).forEach((name, value) -> {
             if (!allowed.contains(name)) {
-                throw new ApiException(400, "There is no parameter \"" + SearchBody.shorten(name) + "\".");
+                throw new ApiException(400, "There is no parameter \"" + ApiException.shorten(name) + "\".");
             }
             if (!seen.add(name)) {
                 throw new ApiException(400, name + ": the parameter is repeated.");
@@ -62,7 +62,7 @@ public final class SearchQuery {
             switch (name) {
                 case "limit" -> putNumber(body, name, value);
                 case "bbox" -> body.set(name, numbers(value));
-                case "ids", "collections" -> body.set(name, texts(value));
+                case "ids", "collections", "aggregations" -> body.set(name, texts(value));
                 case "intersects" -> body.set(name, json(name, value));
                 case "sortby" -> body.set(name, sortKeys(value));
                 case "fields" -> body.set(name, fields(value));

@@ -122,7 +122,8 @@ class CatalogueTest {
                 "GET search /search " + GEO_JSON, "POST search /search " + GEO_JSON,
                 OGC + "queryables /queryables " + SCHEMA, OGC + "sortables /sortables " + SCHEMA,
                 OGC + "tilesets-vector /tiles " + JSON, OGC + "tiling-schemes /tileMatrixSets " + JSON,
-                "child /collections/datasets " + JSON), links(json("/stac")));
+                "aggregations /aggregations " + JSON, "GET aggregate /aggregate " + JSON,
+                "POST aggregate /aggregate " + JSON, "child /collections/datasets " + JSON), links(json("/stac")));
     }
 
     @Test
@@ -162,6 +163,7 @@ class CatalogueTest {
                 "https://api.stacspec.org/v1.1.0/item-search#sort",
                 "https://api.stacspec.org/v1.1.0/ogcapi-features#sort",
                 "https://api.stacspec.org/v1.1.0/item-search#sortables",
+                "https://api.stacspec.org/v0.3.0/aggregation", "https://api.stacspec.org/v0.3.0/aggregation#filter",
                 "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/core",
                 "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/tileset",
                 "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/tilesets-list",
@@ -183,7 +185,10 @@ class CatalogueTest {
                 OGC + "queryables /collections/datasets/queryables " + SCHEMA,
                 OGC + "schema /collections/datasets/schema " + SCHEMA,
                 OGC + "sortables /collections/datasets/sortables " + SCHEMA,
-                OGC + "tilesets-vector /collections/datasets/tiles " + JSON), links(collection));
+                OGC + "tilesets-vector /collections/datasets/tiles " + JSON,
+                "aggregations /collections/datasets/aggregations " + JSON,
+                "GET aggregate /collections/datasets/aggregate " + JSON,
+                "POST aggregate /collections/datasets/aggregate " + JSON), links(collection));
         assertEquals("other", collection.getString("license"));
         assertEquals(List.of("thumbnail", "metadata"), List.copyOf(collection.getMap("item_assets").keySet()));
     }
@@ -339,7 +344,8 @@ class CatalogueTest {
             "/collections/datasets/schema", "/collections/areas", "/collections/points/sortables", "/tiles",
             "/tiles/WebMercatorQuad", "/tileMatrixSets", "/tileMatrixSets/WebMercatorQuad", "/collections/areas/tiles",
             "/collections/points/tiles/WebMercatorQuad", "/tiles/WebMercatorQuad/0/0/0",
-            "/collections/areas/tiles/WebMercatorQuad/0/0/0"})
+            "/collections/areas/tiles/WebMercatorQuad/0/0/0", "/aggregations", "/aggregate",
+            "/collections/areas/aggregations", "/collections/areas/aggregate"})
     void headRevalidationAndCompressionWorkAtEachAddress(String path) {
         Response full = get("/stac" + path);
         full.then().statusCode(200).header("ETag", not(equalTo(null)));
@@ -370,7 +376,7 @@ class CatalogueTest {
     @Test
     void optionsAndOtherMethodsAreAnsweredAtEachAddress() {
         List<Endpoint> all = endpoints.all().stream().filter(Endpoint::isStac).toList();
-        assertEquals(47, all.size());
+        assertEquals(55, all.size());
         for (Endpoint endpoint : all) {
             String path = endpoint.path().replaceAll("\\{\\w+}", "0");
             Response options = Caller.anonymous().request().options(path);

@@ -1,9 +1,11 @@
 package io.datasetlisting.stac;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URI;
 import java.net.URLEncoder;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -200,10 +202,39 @@ class SearchModelTest {
             }
             new PageWalk(api, "/stac/search", generator.body(), tokens.apply(ItemCollection.DATASETS), expected, random)
                     .run();
+            compareAggregations(api, generator, collection, found, random);
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError("seed %d, as %s (%d):%n%s%n%s".formatted(seed, caller.username(), caller.id(),
                     address, generator.body()), e);
         }
+    }
+
+    /** Asks for aggregations of all items that a search finds, by GET and by POST. */
+    private void compareAggregations(Api api, QuestionGenerator generator, ItemCollection collection,
+            List<String> found, Random random) {
+        AggregationModel aggregations = AggregationModel.any(random);
+        List<JsonNode> matching = found.stream().map(items::get).filter(item -> isIn(collection, item)).toList();
+        JsonNode expected = aggregations.of(matching);
+        String path = "/stac" + (collection == ItemCollection.DATASETS && random.nextBoolean()
+                ? ""
+                : collection.path()) + "/aggregate";
+        ObjectNode body = aggregations.addTo(generator.body().deepCopy());
+        body.remove(List.of("sortby", "fields", "limit"));
+        assertEquals(expected, aggregations(api.call("POST", path, body)));
+        String query = Stream.concat(generator.query().stream(), aggregations.query().stream())
+                .filter(parameter -> !parameter.matches("(?s)(sortby|fields|limit)=.*"))
+                .map(SearchModelTest::encoded).collect(Collectors.joining("&"));
+        if (query.length() < MAX_ADDRESS) {
+            assertEquals(expected, aggregations(api.get(path + '?' + query)));
+        }
+    }
+
+    /** Null for too many buckets. */
+    private static JsonNode aggregations(HttpResponse<String> response) {
+        boolean areTooMany = response.statusCode() == 400
+                && response.body()
+                        .contains("datetime_frequency_interval: the result would have more than 10000 buckets");
+        return areTooMany ? null : PageWalk.read(response).get("aggregations");
     }
 
     private static boolean isIn(ItemCollection collection, JsonNode item) {

@@ -25,6 +25,8 @@ public final class StacSchemas {
 
     public static final String CATALOG = stac("catalog");
     public static final String COLLECTION = stac("collection");
+    public static final String AGGREGATIONS = "urn:stac-aggregation#/$defs/aggregations";
+    public static final String AGGREGATE = "urn:stac-aggregation#/$defs/aggregate";
     public static final String ITEM = stac("item");
     public static final String LANDING_PAGE = ogc("landingPage");
     public static final String CONFORMANCE = ogc("confClasses");
@@ -70,6 +72,7 @@ public final class StacSchemas {
         Stream.of("Feature", "Geometry").forEach(
                 name -> files.put("https://geojson.org/schema/" + name + ".json", read("geojson/" + name)));
         files.put(OGC, read("ogc/features"));
+        files.put("urn:stac-aggregation", read("stac/aggregation"));
         return JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012,
                 builder -> builder.schemaLoaders(loaders -> loaders.schemas(files)));
     }
@@ -132,6 +135,8 @@ public final class StacSchemas {
             case "/stac/search", "/stac/collections/datasets/items" -> isWhole
                     ? errors(json, List.of(FEATURE_COLLECTION), ITEM, json.path("features"))
                     : errors(SELECTION_OF_FEATURES, json);
+            case "/stac/aggregations", "/stac/collections/datasets/aggregations" -> errors(AGGREGATIONS, json);
+            case "/stac/aggregate", "/stac/collections/datasets/aggregate" -> errors(AGGREGATE, json);
             case "/stac/api" -> List.of();
             case "/stac/tiles", "/stac/collections/datasets/tiles", "/stac/tileMatrixSets" -> List.of();
             case "/stac/tiles/WebMercatorQuad", "/stac/collections/datasets/tiles/WebMercatorQuad" -> errors(TILE_SET,

@@ -1,4 +1,4 @@
-package io.datasetlisting.stac;
+package io.datasetlisting.item;
 
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -19,7 +19,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  *
  * @see <a href="https://github.com/stac-api-extensions/fields">Fields extension of STAC API</a>
  */
-record ItemFields(Set<String> included, Set<String> excluded) {
+public record ItemFields(Set<String> included, Set<String> excluded) {
 
     private static final String PROPERTIES = "properties.";
 
@@ -31,7 +31,7 @@ record ItemFields(Set<String> included, Set<String> excluded) {
             "properties.datetime", "links", "assets");
 
     /** The selection with these names, each as {@code title} or {@code properties.title}. Names of no member have no effect. */
-    static ItemFields of(List<String> include, List<String> exclude) {
+    public static ItemFields of(List<String> include, List<String> exclude) {
         return new ItemFields(paths(include), paths(exclude));
     }
 
@@ -42,7 +42,7 @@ record ItemFields(Set<String> included, Set<String> excluded) {
     }
 
     /** Removes the other members. */
-    ObjectNode select(ObjectNode item) {
+    public ObjectNode select(ObjectNode item) {
         for (Iterator<Map.Entry<String, JsonNode>> members = item.properties().iterator(); members.hasNext();) {
             Map.Entry<String, JsonNode> member = members.next();
             String name = member.getKey();

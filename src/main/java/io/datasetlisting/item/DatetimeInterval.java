@@ -1,4 +1,4 @@
-package io.datasetlisting.stac;
+package io.datasetlisting.item;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -21,12 +21,12 @@ import io.datasetlisting.cql2.Queryable;
  * @param end
  *            null for an open end; the same as the start for an instant
  */
-record DatetimeInterval(ExactInstant start, ExactInstant end) {
+public record DatetimeInterval(ExactInstant start, ExactInstant end) {
 
     private static final Pattern FRACTION = Pattern.compile("\\.\\d+");
 
     /** @throws ApiException 400 for a malformed or reversed interval */
-    static DatetimeInterval parse(String text) {
+    public static DatetimeInterval parse(String text) {
         String[] ends = text.split("/", -1);
         if (ends.length == 1) {
             ExactInstant instant = instant(text);
@@ -50,7 +50,7 @@ record DatetimeInterval(ExactInstant start, ExactInstant end) {
     private static ExactInstant instant(String text) {
         ExactInstant instant = ExactInstant.parse(text);
         if (instant == null) {
-            throw refuse("\"" + SearchBody.shorten(text) + "\" is no date with time and zone of RFC 3339.");
+            throw refuse("\"" + ApiException.shorten(text) + "\" is no date with time and zone of RFC 3339.");
         }
         return instant;
     }
@@ -71,7 +71,7 @@ record DatetimeInterval(ExactInstant start, ExactInstant end) {
     }
 
     /** The conditions of a property of this type. */
-    List<Expression> of(Queryable property) {
+    public List<Expression> of(Queryable property) {
         Expression.Operand operand = new Expression.Operand(property, false);
         List<Expression> conditions = new ArrayList<>();
         if (start != null) {

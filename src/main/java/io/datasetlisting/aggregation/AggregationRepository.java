@@ -1,0 +1,125 @@
+package io.datasetlisting.aggregation;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.aggregation.AggregationResult.Bucket;
+import io.datasetlisting.aggregation.AggregationResult.Value;
+import io.datasetlisting.column.ColumnRepository;
+import io.datasetlisting.column.Snapshot;
+import io.datasetlisting.database.Sql;
+import io.datasetlisting.database.StatementRunner;
+import io.datasetlisting.search.SearchRepository;
+import io.smallrye.mutiny.Uni;
+
+/** Reads aggregations of the datasets that match a filter. */
+@ApplicationScoped
+public class AggregationRepository {
+
+    private static final String NAMES = "select id, username from account where id = any ({ids}::bigint[])";
+
+    /** The labels that have no bit. */
+    private static final String OTHER_BANDS = """
+            select label, count(*) as count
+            from (select distinct id, label from dataset cross join unnest(band_labels(band_stats)) label
+                  where id = any ({ids}::bigint[])) of_dataset
+            where not exists (select from band_mark known where known.label = of_dataset.label)
+            group by label""";
+
+    private final ColumnRepository columns;
+    private final SearchRepository searches;
+
+    AggregationRepository(ColumnRepository columns, SearchRepository searches) {
+        this.columns = columns;
+        this.searches = searches;
+    }
+
+    /** What the columns tell, and the numbers for which other tables have names. */
+    private record Found(long listing, Map<Aggregation, Value> values, List<Bucket> bands, long[] withOtherBands,
+            LongCounts owners) {
+    }
+
+    /**
+     * The aggregations of the datasets that the caller sees in a listing. Fails with an {@link
+     * io.datasetlisting.base.ApiException}: 400 for too many buckets, 503 if the columns need too much memory.
+     */
+    public Uni<AggregationResult> read(AggregationRequest request, Caller caller) {
+        return searches.resolve(request.filter(), caller)
+                .chain(filter -> readResolved(request.with(filter), caller).map(
+                        result -> filter.equals(request.filter()) ? result : result.ofSeveralSnapshots()));
+    }
+
+    private Uni<AggregationResult> readResolved(AggregationRequest request, Caller caller) {
+        return columns.read(ColumnRepository.Request.of(caller, request.filter(), request.columns()),
+                snapshot -> found(request, snapshot),
+                (statements, found) -> complete(request, statements, found))
+                .onItem().ifNull().failWith(ColumnRepository::tooLarge);
+    }
+
+    private static Found found(AggregationRequest request, Snapshot snapshot) {
+        Measures measures = new Measures(request, snapshot);
+        Map<Aggregation, Value> values = new HashMap<>();
+        List<Bucket> bands = List.of();
+        long[] withOtherBands = {};
+        LongCounts owners = new LongCounts();
+        for (Aggregation each : request.aggregations()) {
+            if (each == Aggregation.DATASET_BANDS_FREQUENCY) {
+                bands = measures.bands();
+                withOtherBands = measures.withOtherBands();
+            } else if (each == Aggregation.DATASET_USER_FREQUENCY) {
+                owners = measures.owners();
+            } else {
+                values.put(each, measures.value(each));
+            }
+        }
+        return new Found(snapshot.listing(), values, bands, withOtherBands, owners);
+    }
+
+    private static Uni<AggregationResult> complete(AggregationRequest request, StatementRunner statements,
+            Found found) {
+        return otherBands(statements, found.withOtherBands).chain(others -> {
+            others.addAll(found.bands);
+            found.values.put(Aggregation.DATASET_BANDS_FREQUENCY,
+                    Value.ofLargest(Aggregation.DATASET_BANDS_FREQUENCY, others));
+            return users(statements, found.owners);
+        }).map(users -> {
+            found.values.put(Aggregation.DATASET_USER_FREQUENCY,
+                    Value.ofLargest(Aggregation.DATASET_USER_FREQUENCY, users));
+            return new AggregationResult(found.listing,
+                    request.aggregations().stream().map(found.values::get).toList());
+        });
+    }
+
+    private static Uni<List<Bucket>> otherBands(StatementRunner statements, long[] ids) {
+        List<Bucket> buckets = new ArrayList<>();
+        return ids.length == 0
+                ? Uni.createFrom().item(buckets)
+                : statements.execute(ofIds(OTHER_BANDS, ids)).map(rows -> {
+                    rows.forEach(row -> buckets.add(new Bucket(row.getString("label"), row.getLong("count"))));
+                    return buckets;
+                });
+    }
+
+    private static Uni<List<Bucket>> users(StatementRunner statements, LongCounts owners) {
+        List<Bucket> buckets = new ArrayList<>();
+        if (owners.size() == 0) {
+            return Uni.createFrom().item(buckets);
+        }
+        return statements.execute(ofIds(NAMES, owners.keys())).map(rows -> {
+            Map<Long, String> names = new HashMap<>();
+            rows.forEach(row -> names.put(row.getLong("id"), row.getString("username")));
+            owners.forEach((id, count) -> buckets.add(new Bucket(names.get(id), count)));
+            return buckets;
+        });
+    }
+
+    private static Sql ofIds(String template, long[] ids) {
+        return Sql.of(template, Map.of("ids", Sql.value(Arrays.stream(ids).boxed().toArray(Long[]::new))));
+    }
+}

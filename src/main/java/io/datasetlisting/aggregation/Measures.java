@@ -1,0 +1,181 @@
+package io.datasetlisting.aggregation;
+
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+import io.datasetlisting.aggregation.AggregationResult.Bucket;
+import io.datasetlisting.aggregation.AggregationResult.Value;
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.column.Column;
+import io.datasetlisting.column.Mark;
+import io.datasetlisting.column.Selection;
+import io.datasetlisting.column.Snapshot;
+import io.datasetlisting.dataset.DatasetFields;
+
+/** Computes aggregations of the datasets of a selection from their columns. */
+final class Measures {
+
+    /** A response has at most so many buckets of an aggregation. */
+    private static final int MAX_BUCKETS = 10_000;
+    private static final long MICROS_PER_SECOND = 1_000_000;
+    private static final long MICROS_PER_DAY = 86_400 * MICROS_PER_SECOND;
+
+    private final AggregationRequest request;
+    private final Snapshot snapshot;
+    private final Selection selection;
+
+    Measures(AggregationRequest request, Snapshot snapshot) {
+        this.request = request;
+        this.snapshot = snapshot;
+        selection = snapshot.select(request.filter());
+    }
+
+    /** The result of an aggregation whose buckets the columns name. */
+    Value value(Aggregation aggregation) {
+        return switch (aggregation) {
+            case TOTAL_COUNT -> Value.of(aggregation, selection.count());
+            case DATETIME_MAX -> Value.of(aggregation, time(times().max));
+            case DATETIME_MIN -> Value.of(aggregation, time(times().min));
+            case DATETIME_FREQUENCY -> Value.of(aggregation, buckets(days()));
+            case DATASET_CATEGORY_FREQUENCY -> choices(aggregation, Mark.CATEGORY, DatasetFields.CATEGORIES);
+            case DATASET_RASTERS_FREQUENCY -> choices(aggregation, Mark.RASTER, DatasetFields.RASTERS);
+            case CENTROID_GEOHASH_GRID_FREQUENCY -> grid(aggregation, new Cells.Geohash(request.geohashLength()));
+            case CENTROID_GEOTILE_GRID_FREQUENCY -> grid(aggregation, new Cells.Geotile(request.tileZoom()));
+            case DATASET_BANDS_FREQUENCY, DATASET_USER_FREQUENCY -> throw new IllegalArgumentException(
+                    aggregation.id());
+        };
+    }
+
+    private static Instant time(long micros) {
+        return micros == Long.MIN_VALUE || micros == Long.MAX_VALUE
+                ? null
+                : Instant.ofEpochSecond(Math.floorDiv(micros, MICROS_PER_SECOND),
+                        Math.floorMod(micros, MICROS_PER_SECOND) * 1000);
+    }
+
+    /** The first and the last time. */
+    private static final class Times {
+
+        private long min = Long.MAX_VALUE;
+        private long max = Long.MIN_VALUE;
+
+        void add(Selection.Part part) {
+            long[] times = part.integers(Column.TIMES);
+            for (int i = 0; i < part.size(); i++) {
+                min = Math.min(min, times[i]);
+                max = Math.max(max, times[i]);
+            }
+        }
+    }
+
+    private Times times() {
+        Times times = new Times();
+        selection.forEachPart(times::add);
+        return times;
+    }
+
+    /** The datasets of each day since 1970. */
+    private LongCounts days() {
+        LongCounts days = new LongCounts();
+        selection.forEachPart(part -> {
+            long[] times = part.integers(Column.TIMES);
+            for (int i = 0; i < part.size(); i++) {
+                days.add(Math.floorDiv(times[i], MICROS_PER_DAY));
+            }
+        });
+        return days;
+    }
+
+    /** The intervals from the first to the last one that has datasets. */
+    private List<Bucket> buckets(LongCounts days) {
+        TreeMap<LocalDate, Long> counts = new TreeMap<>();
+        days.forEach((day, count) -> counts.merge(request.interval().start(LocalDate.ofEpochDay(day)), (long) count,
+                Long::sum));
+        List<Bucket> buckets = new ArrayList<>();
+        if (!counts.isEmpty()) {
+            LocalDate last = counts.lastKey();
+            for (LocalDate start = counts.firstKey(); !start.isAfter(last); start = request.interval().next(start)) {
+                checkNumber(buckets.size() + 1, Aggregation.DATETIME_FREQUENCY);
+                buckets.add(new Bucket(start + "T00:00:00.000Z", counts.getOrDefault(start, 0L)));
+            }
+        }
+        return buckets;
+    }
+
+    private Value choices(Aggregation aggregation, int first, List<String> choices) {
+        return Value.ofLargest(aggregation, present(selection.counts(Column.MARKS, first, choices.size()), choices));
+    }
+
+    private static List<Bucket> present(long[] counts, List<String> keys) {
+        List<Bucket> buckets = new ArrayList<>();
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] > 0) {
+                buckets.add(new Bucket(keys.get(i), counts[i]));
+            }
+        }
+        return buckets;
+    }
+
+    /** The datasets of each label that has a bit. */
+    List<Bucket> bands() {
+        List<String> labels = new ArrayList<>(snapshot.bands().keySet());
+        return present(selection.counts(Column.BANDS, 0, labels.size()), labels);
+    }
+
+    /** The ids of the datasets that have a label without a bit. */
+    long[] withOtherBands() {
+        return selection.counts(Column.BANDS, Mark.OTHER_BAND, 1)[0] == 0
+                ? new long[0]
+                : selection.marked(Column.BANDS, Mark.OTHER_BAND).ids();
+    }
+
+    /** The datasets of each owner. */
+    LongCounts owners() {
+        LongCounts owners = new LongCounts();
+        selection.forEachPart(part -> {
+            long[] ids = part.integers(Column.OWNERS);
+            for (int i = 0; i < part.size(); i++) {
+                owners.add(ids[i]);
+            }
+        });
+        checkNumber(owners.size(), Aggregation.DATASET_USER_FREQUENCY);
+        return owners;
+    }
+
+    private Value grid(Aggregation aggregation, Cells cells) {
+        LongCounts counts = new LongCounts();
+        selection.forEachPart(part -> {
+            double[] wests = part.numbers(Column.WESTS);
+            double[] easts = part.numbers(Column.EASTS);
+            double[] souths = part.numbers(Column.SOUTHS);
+            double[] norths = part.numbers(Column.NORTHS);
+            for (int i = 0; i < part.size(); i++) {
+                counts.add(cells.cell((wests[i] + easts[i]) / 2, (souths[i] + norths[i]) / 2));
+            }
+            checkNumber(counts.size(), aggregation);
+        });
+        List<Bucket> buckets = new ArrayList<>();
+        counts.forEach((cell, count) -> buckets.add(new Bucket(cells.name(cell), count)));
+        return Value.ofLargest(aggregation, buckets);
+    }
+
+    /**
+     * @throws ApiException
+     *             400 for too many buckets
+     */
+    private static void checkNumber(int buckets, Aggregation of) {
+        if (buckets > MAX_BUCKETS) {
+            String parameter = of.parameter();
+            throw AggregationRequest.refuse(parameter == null ? of.id() : parameter,
+                    "the result would have more than " + MAX_BUCKETS + " buckets. Use "
+                            + (parameter == null
+                                    ? "further conditions."
+                                    : of == Aggregation.DATETIME_FREQUENCY
+                                            ? "a longer interval, or further conditions."
+                                            : "a smaller precision, or further conditions."));
+        }
+    }
+}
