@@ -173,7 +173,8 @@ public final class Selection {
     }
 
     /**
-     * Visits the footprint of each dataset that matches, in no certain order. For many datasets it is faster than {@link #forEach}.
+     * Visits the footprint of each dataset that matches, in no certain order. For many datasets it is faster than
+     * {@link #forEach}.
      */
     public void forEachFootprint(FootprintVisitor visitor) {
         for (int i = 0; i < elements.length; i++) {
