@@ -1,23 +1,12 @@
 package io.datasetlisting.column;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.EnumMap;
-import java.util.EnumSet;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -26,75 +15,26 @@ import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.DatabaseServer;
-import io.datasetlisting.database.Sql;
 import io.datasetlisting.database.StatementRunner;
 import io.datasetlisting.http.RequestEnd;
-import io.datasetlisting.query.FilterSql;
-import io.datasetlisting.query.SelectionSql;
-import io.datasetlisting.rank.RankedPageSql;
 import io.datasetlisting.replica.Reads;
-import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
-import io.vertx.mutiny.core.buffer.Buffer;
-import io.vertx.mutiny.sqlclient.Row;
-import io.vertx.mutiny.sqlclient.RowSet;
-import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Reads snapshots of the columns. A statement reads the pending changes, the datasets that they name, and which parts there
- * are; only parts that are not cached are read after it, in the same transaction.
+ * Computes from columns: counts, pages and groups of any filter.
  *
  * @see <a href="../../../../../../docs/adr/0029-columns-of-the-listing.md">ADR 29</a>
  */
 @ApplicationScoped
 public class ColumnRepository {
 
-    /**
-     * One row. {@code parts} and {@code folds} are null if the parts are those of the fold that is known. A condition on the
-     * array of ids keeps the planner on the primary key.
-     */
-    private static final String STATE = """
-            with touched as materialized (
-                select coalesce(array_agg(distinct id), array[]::bigint[]) as ids from {pending}
-            ), element as (
-                select * from listing_element where id = any ((select ids from touched)::bigint[])
-                    and not is_deleted and coordinates is not null
-            )
-            select {listing} as listing, folded, part.*, array_send((select ids from touched)) as touched, columns.*,
-                   array(select label from band_mark order by bit) as labels, account.*
-            from {rank}
-            left join lateral (
-                select array_send(array_agg(first_id order by first_id)) as parts,
-                       array_send(array_agg(folded order by first_id)) as folds
-                from listing_part where rank.folded <> {known}
-            ) part on true
-            cross join (select {columns} from element) columns
-            cross join (select array_agg(id) as account_ids, array_agg(username) as account_names
-                        from account where username = any ({names})) account""";
-
-    private static final Map<Column, String> ELEMENTS = Map.of(Column.IDS, "id", Column.MARKS, "mark", Column.BANDS,
-            "band", Column.OWNERS, "owner", Column.WORKSPACES, "workspace", Column.TIMES, "time", Column.WESTS, "west",
-            Column.SOUTHS, "south", Column.EASTS, "east", Column.NORTHS, "north");
-
-    private static final String PARTS = "select first_id, array_send(%s) as elements from listing_part where first_id = any ($1)";
-
-    /** So few parts are read at once that decoding them does not delay other requests. */
-    private static final int PARTS_PER_READ = 64;
-    /** Of more parts, all datasets of a condition are sought, instead of the datasets of these parts that meet it. */
-    private static final int FEW_PARTS = 16;
-
-    /** The datasets of a rare word are found again in less time than the memory is worth. */
-    private static final int WORTH_CACHING = 10_000;
-
     private final Reads reads;
-    private final ColumnCache cache;
-    /** The newest parts of each server. */
-    private final Map<DatabaseServer, Parts> known = new ConcurrentHashMap<>();
+    private final SnapshotRepository snapshots;
 
-    ColumnRepository(Reads reads, ColumnCache cache) {
+    ColumnRepository(Reads reads, SnapshotRepository snapshots) {
         this.reads = reads;
-        this.cache = cache;
+        this.snapshots = snapshots;
     }
 
     /**
@@ -140,7 +80,7 @@ public class ColumnRepository {
 
     /** The snapshot of a transaction; null if the columns need more memory than they may take. */
     Uni<Snapshot> snapshot(DatabaseServer server, StatementRunner statements, Request request) {
-        return new Reading(server, statements, request).snapshot();
+        return snapshots.read(server, statements, request);
     }
 
     /** The failure of a request that cannot be answered without columns. */
@@ -152,245 +92,4 @@ public class ColumnRepository {
         Executor caller = CallerContext.later();
         return Uni.createFrom().item(work).runSubscriptionOn(Infrastructure.getDefaultWorkerPool()).emitOn(caller);
     }
-
-    /** Reads one snapshot. */
-    private final class Reading {
-
-        private final DatabaseServer server;
-        private final StatementRunner statements;
-        private final Request request;
-        private Parts parts;
-        private Compiler compiler;
-        private long listing;
-        private long[] touched;
-        /** The columns of the datasets that pending changes name. */
-        private final Map<Column, Object> changed = new EnumMap<>(Column.class);
-        /** The columns of all parts, and behind them of the changed datasets. */
-        private final Map<Column, Object[]> loaded = new EnumMap<>(Column.class);
-        private Elements[] elements;
-        private final Map<Expression, Selector> found = new HashMap<>();
-
-        Reading(DatabaseServer server, StatementRunner statements, Request request) {
-            this.server = server;
-            this.statements = statements;
-            this.request = request;
-        }
-
-        Uni<Snapshot> snapshot() {
-            return statements.execute(state()).chain(rows -> {
-                begin(rows.iterator().next());
-                Set<Column> columns = columns();
-                long datasets = (long) parts.size() * MAX_PER_PART / 2;
-                return cache.fits(datasets * columns.size() * Long.BYTES) ? load(columns) : Uni.createFrom().nullItem();
-            });
-        }
-
-        private Uni<Snapshot> load(Set<Column> columns) {
-            return Multi.createFrom().iterable(columns).onItem().transformToUniAndConcatenate(this::load).collect()
-                    .last()
-                    .chain(() -> {
-                        int size = parts.size() + 1;
-                        elements = new Elements[size];
-                        Object[] marks = loaded.get(Column.MARKS);
-                        for (int i = 0; i < size; i++) {
-                            elements[i] = new Elements(loaded, i, ((Bitmaps) marks[i]).size());
-                        }
-                        return findAll();
-                    }).map(done -> new Snapshot(listing, elements, settled(), request.caller, compiler, found));
-        }
-
-        private Sql state() {
-            Set<String> names = new TreeSet<>();
-            request.filters.forEach(filter -> names.addAll(Compiler.owners(filter)));
-            parts = known.getOrDefault(server, Parts.NONE);
-            return Sql.of(STATE, Map.of("pending", Sql.of(RankedPageSql.PENDING), "listing",
-                    Sql.of(RankedPageSql.LISTING), "rank", Sql.of(RankedPageSql.RANK_OF_ID), "known",
-                    Sql.value(parts.folded()), "names", Sql.value(names.toArray(String[]::new)), "columns",
-                    Sql.of(ELEMENTS.entrySet().stream()
-                            .map(each -> "array_send(coalesce(array_agg(%s order by id), '{}')) as %s"
-                                    .formatted(each.getValue(), each.getKey().sql()))
-                            .collect(Collectors.joining(", ")))));
-        }
-
-        private void begin(Row row) {
-            listing = row.getLong("listing");
-            if (row.getBuffer("parts") != null) {
-                parts = new Parts(row.getLong("folded"), Column.longs(buffer(row, "parts")),
-                        Column.longs(buffer(row, "folds")));
-                known.put(server, parts);
-            }
-            touched = Column.longs(buffer(row, "touched"));
-            Map<String, Integer> bands = new LinkedHashMap<>();
-            for (String label : row.getArrayOfStrings("labels")) {
-                bands.put(label, bands.size());
-            }
-            Map<String, Long> owners = new HashMap<>();
-            String[] names = row.getArrayOfStrings("account_names");
-            for (int i = 0; names != null && i < names.length; i++) {
-                owners.put(names[i], row.getArrayOfLongs("account_ids")[i]);
-            }
-            for (Column column : Column.values()) {
-                changed.put(column, column.read(buffer(row, column.sql())));
-            }
-            // The next fold gives bits to the labels that are new in pending changes.
-            compiler = new Compiler(owners, bands, bands.size() >= Mark.OTHER_BAND
-                    || ((Bitmaps) changed.get(Column.BANDS)).has(Mark.OTHER_BAND));
-        }
-
-        private Set<Column> columns() {
-            Set<Column> columns = EnumSet.copyOf(Snapshot.visibleTo(request.caller).columns());
-            columns.add(Column.MARKS);
-            columns.addAll(request.columns);
-            if (touched.length > 0) {
-                columns.add(Column.IDS);
-            }
-            for (Expression filter : request.filters) {
-                filter.conjuncts().stream().map(compiler::compile).filter(each -> each != null)
-                        .forEach(each -> columns.addAll(each.columns()));
-                if (!Snapshot.rest(filter, compiler).equals(Expression.ALL)) {
-                    columns.add(Column.IDS);
-                }
-            }
-            return columns;
-        }
-
-        /** Takes a column of the parts from the cache, and reads the parts that are absent there. */
-        private Uni<Void> load(Column column) {
-            Object[] values = cache.get(column, parts);
-            List<Integer> absent = absent(values);
-            if (absent.isEmpty()) {
-                add(column, values);
-                return Uni.createFrom().voidItem();
-            }
-            return Multi.createFrom().iterable(batches(absent)).onItem()
-                    .transformToUniAndConcatenate(batch -> read(column, batch, values)).collect().last().invoke(() -> {
-                        cache.put(column, parts, values);
-                        add(column, values);
-                    }).replaceWithVoid();
-        }
-
-        private void add(Column column, Object[] values) {
-            Object[] all = Arrays.copyOf(values, values.length + 1);
-            all[values.length] = changed.get(column);
-            loaded.put(column, all);
-        }
-
-        private static List<Integer> absent(Object[] values) {
-            List<Integer> absent = new ArrayList<>();
-            for (int part = 0; part < values.length; part++) {
-                if (values[part] == null) {
-                    absent.add(part);
-                }
-            }
-            return absent;
-        }
-
-        private static List<List<Integer>> batches(List<Integer> all) {
-            List<List<Integer>> batches = new ArrayList<>();
-            for (int from = 0; from < all.size(); from += PARTS_PER_READ) {
-                batches.add(all.subList(from, Math.min(from + PARTS_PER_READ, all.size())));
-            }
-            return batches;
-        }
-
-        private Uni<Void> read(Column column, List<Integer> batch, Object[] values) {
-            Long[] ids = batch.stream().map(part -> parts.firstIds()[part]).toArray(Long[]::new);
-            return statements.execute(PARTS.formatted(column.sql()), Tuple.of(ids)).invoke(rows -> rows.forEach(
-                    row -> values[parts.of(row.getLong("first_id"))] = column.read(buffer(row, "elements"))))
-                    .replaceWithVoid();
-        }
-
-        /** For each part, the datasets that no pending change names. */
-        private long[][] settled() {
-            long[][] settled = new long[elements.length][];
-            for (long id : touched) {
-                int part = parts.of(id);
-                int place = elements[part].integers(Column.IDS).find(id);
-                if (place >= 0) {
-                    if (settled[part] == null) {
-                        settled[part] = Selector.ALL.select(elements[part]);
-                    }
-                    settled[part][place >> 6] &= ~(1L << place);
-                }
-            }
-            return settled;
-        }
-
-        /** Finds the datasets of the conditions that no column decides. */
-        private Uni<Void> findAll() {
-            Set<Expression> rests = new LinkedHashSet<>();
-            request.filters.forEach(filter -> rests.add(Snapshot.rest(filter, compiler)));
-            rests.remove(Expression.ALL);
-            return Multi.createFrom().iterable(rests).onItem().transformToUniAndConcatenate(this::find).collect().last()
-                    .replaceWithVoid();
-        }
-
-        /** The words of names change only with a pending change; other conditions may change with each update. */
-        private Uni<Void> find(Expression condition) {
-            boolean isCached = condition instanceof Expression.Words;
-            int size = parts.size();
-            Object[] values = isCached ? cache.get(condition, parts).clone() : new Object[size];
-            List<Integer> absent = absent(values);
-            boolean seekAll = absent.size() > FEW_PARTS;
-            long[][] bits = new long[size + 1][];
-            boolean[] isSought = new boolean[size + 1];
-            for (int part = 0; part <= size; part++) {
-                isSought[part] = seekAll || part == size || values[part] == null;
-                bits[part] = isSought[part] ? new long[elements[part].words()] : (long[]) values[part];
-            }
-            found.put(condition, new Selector.Found(bits));
-            Expression sought = condition;
-            if (!seekAll) {
-                List<Long> ids = new ArrayList<>();
-                absent.forEach(part -> addIds(elements[part], ids));
-                addIds(elements[size], ids);
-                if (ids.isEmpty()) {
-                    return Uni.createFrom().voidItem();
-                }
-                sought = condition.and(new Expression.Ids(ids));
-            }
-            Sql matching = Sql.unionAll(FilterSql.listed(sought).stream().map(SelectionSql::ids));
-            return statements.execute(matching.in("select array_send(array(", ")) as ids")).invoke(rows -> {
-                long[] ids = ids(rows);
-                mark(ids, bits, isSought);
-                if (isCached && !absent.isEmpty() && (!seekAll || ids.length >= WORTH_CACHING)) {
-                    cache.put(condition, parts, Arrays.copyOf(bits, size));
-                }
-            }).replaceWithVoid();
-        }
-
-        private static void addIds(Elements from, List<Long> ids) {
-            for (int i = 0; i < from.size(); i++) {
-                ids.add(from.integers(Column.IDS).get(i));
-            }
-        }
-
-        private static long[] ids(RowSet<Row> rows) {
-            return Column.longs(buffer(rows.iterator().next(), "ids"));
-        }
-
-        private void mark(long[] ids, long[][] bits, boolean[] isSought) {
-            Integers changedIds = elements[parts.size()].integers(Column.IDS);
-            for (long id : ids) {
-                int part = parts.of(id);
-                if (isSought[part]) {
-                    set(bits[part], elements[part].integers(Column.IDS).find(id));
-                }
-                set(bits[parts.size()], changedIds.find(id));
-            }
-        }
-
-        private static void set(long[] bits, int place) {
-            if (place >= 0) {
-                bits[place >> 6] |= 1L << place;
-            }
-        }
-    }
-
-    private static Buffer buffer(Row row, String column) {
-        return Buffer.newInstance((io.vertx.core.buffer.Buffer) row.getDelegate().getValue(column));
-    }
-
-    /** Datasets of a part, from above. */
-    private static final int MAX_PER_PART = 1024;
 }

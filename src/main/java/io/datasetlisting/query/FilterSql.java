@@ -57,9 +57,8 @@ public final class FilterSql {
     private static final String EXTENT = "id, (footprint[1])[0], (footprint[1])[1], (footprint[0])[0], (footprint[0])[1]";
     private static final String FLAT_EXTENT = "id, coordinates[2], coordinates[1], coordinates[2], coordinates[1]";
 
-    /** The conditions of the filter, each behind {@code and}; see {@link SelectionSql}. */
+    /** The conditions of the filter, each behind {@code and}. */
     private final Sql condition;
-    private final Sql check;
     /** The condition of flat datasets; null if they need none of their own. */
     private final Sql flat;
 
@@ -68,10 +67,8 @@ public final class FilterSql {
                 .collect(Collectors.partitioningBy(Words.class::isInstance));
         List<Sql> words = conjuncts.get(true).stream().map(each -> Sql.value(((Words) each).text())).toList();
         Expression others = Expression.and(conjuncts.get(false));
-        Sql found = matching(words, "words_query(", ")");
-        Sql conditions = conditions(others, WITHIN);
-        condition = Sql.join("", Stream.of(conditions, found));
-        check = Sql.join("", Stream.of(conditions, matching(words, "(select words_query(", "))")));
+        Sql found = matching(words);
+        condition = Sql.join("", Stream.of(conditions(others, WITHIN), found));
         flat = ExpressionSql.hasGeometry(filter)
                 ? Sql.join("", Stream.of(conditions(others, FLAT_WITHIN), found))
                 : null;
@@ -81,9 +78,9 @@ public final class FilterSql {
         return filter.equals(Expression.ALL) ? Sql.of("") : new ExpressionSql(touches).where(filter).in(AND, "");
     }
 
-    private static Sql matching(List<Sql> words, String before, String after) {
-        return Sql.join("", words.stream()
-                .map(each -> each.in(AND + "array_to_tsvector(search_words(dataset_name)) @@ " + before, after)));
+    private static Sql matching(List<Sql> words) {
+        return Sql.join("", words.stream().map(
+                each -> each.in(AND + "array_to_tsvector(search_words(dataset_name)) @@ words_query(", ")")));
     }
 
     /** The datasets that the caller sees in a listing, as disjoint sets. */
@@ -128,13 +125,12 @@ public final class FilterSql {
     /** The datasets of a set that match. If the filter has a geometry, flat datasets are a set of their own. */
     private Stream<SelectionSql> selections(Visibility visibility, Sql datasets) {
         Sql matching = Sql.join("", Stream.of(datasets, condition));
-        Sql checked = Sql.join("", Stream.of(datasets, check));
         if (flat == null) {
-            return Stream.of(new SelectionSql(visibility, false, matching, checked));
+            return Stream.of(new SelectionSql(visibility, false, matching));
         }
         Sql ids = Sql.join("", Stream.of(datasets, flat)).in(FLAT_IDS, FLAT + "))");
-        return Stream.of(new SelectionSql(visibility, false, matching.in("", NOT_FLAT), checked.in("", NOT_FLAT)),
-                new SelectionSql(visibility, true, ids, ids));
+        return Stream.of(new SelectionSql(visibility, false, matching.in("", NOT_FLAT)),
+                new SelectionSql(visibility, true, ids));
     }
 
     /**

@@ -11,11 +11,8 @@ import io.datasetlisting.dataset.Visibility;
  *            subquery
  * @param condition
  *            finds the datasets through its index
- * @param check
- *            the same condition for datasets that were found by another one. In a plan for all values, PostgreSQL would make
- *            the words of a search anew for each dataset, which takes longer than the rest of the condition
  */
-public record SelectionSql(Visibility visibility, boolean isFlat, Sql condition, Sql check) {
+public record SelectionSql(Visibility visibility, boolean isFlat, Sql condition) {
 
     /** Whether these are public datasets, and their condition stands in no subquery. */
     public boolean isPublic() {
