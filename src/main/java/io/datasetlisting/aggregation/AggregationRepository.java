@@ -56,7 +56,7 @@ public class AggregationRepository {
     }
 
     private Uni<AggregationResult> readResolved(AggregationRequest request, Caller caller) {
-        return columns.read(ColumnRepository.Request.of(caller, request.filter(), request.columns()),
+        return columns.read(ColumnRepository.Request.of(caller, request.filter(), request.columns(), request),
                 snapshot -> found(request, snapshot),
                 (statements, found) -> complete(request, statements, found))
                 .onItem().ifNull().failWith(ColumnRepository::tooLarge);

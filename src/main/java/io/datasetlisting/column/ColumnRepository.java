@@ -15,6 +15,7 @@ import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.DatabaseServer;
+import io.datasetlisting.database.QueryCoalescer;
 import io.datasetlisting.database.StatementRunner;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.replica.Reads;
@@ -31,10 +32,12 @@ public class ColumnRepository {
 
     private final Reads reads;
     private final SnapshotRepository snapshots;
+    private final QueryCoalescer coalescer;
 
-    ColumnRepository(Reads reads, SnapshotRepository snapshots) {
+    ColumnRepository(Reads reads, SnapshotRepository snapshots, QueryCoalescer coalescer) {
         this.reads = reads;
         this.snapshots = snapshots;
+        this.coalescer = coalescer;
     }
 
     /**
@@ -44,12 +47,17 @@ public class ColumnRepository {
      *            which it can select
      * @param columns
      *            that are read besides the ones of the filters
+     * @param result
+     *            what is computed: concurrent equal requests share one result
      */
-    public record Request(Caller caller, Collection<Expression> filters, Set<Column> columns) {
+    public record Request(Caller caller, Collection<Expression> filters, Set<Column> columns, Object result) {
 
-        public static Request of(Caller caller, Expression filter, Set<Column> columns) {
-            return new Request(caller, List.of(filter), columns);
+        public static Request of(Caller caller, Expression filter, Set<Column> columns, Object result) {
+            return new Request(caller, List.of(filter), columns, result);
         }
+    }
+
+    private record Shared(DatabaseServer server, Request request) {
     }
 
     /**
@@ -69,12 +77,12 @@ public class ColumnRepository {
      */
     public <S, T> Uni<T> read(Request request, Function<Snapshot, S> work,
             BiFunction<StatementRunner, S, Uni<T>> more) {
-        Function<DatabaseServer, Uni<T>> query = server -> server.searches()
-                .inSnapshot(statements -> snapshot(server, statements, request)
+        Function<DatabaseServer, Uni<T>> query = server -> coalescer.share(new Shared(server, request),
+                () -> server.searches().inSnapshot(statements -> snapshot(server, statements, request)
                         .chain(snapshot -> snapshot == null
                                 ? Uni.createFrom().nullItem()
                                 : compute(() -> work.apply(snapshot))
-                                        .chain(result -> more.apply(statements, result))));
+                                        .chain(result -> more.apply(statements, result)))));
         return RequestEnd.cancelAtEnd(request.caller.mayWrite() ? reads.readPrimary(query) : reads.read(query));
     }
 

@@ -3,6 +3,7 @@ package io.datasetlisting.database;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Supplier;
 
 import jakarta.inject.Singleton;
 
@@ -27,6 +28,9 @@ public class QueryCoalescer {
     private final Batches<Statement, Statement, RowSet<Row>> equalQueries = new Batches<>(Integer.MAX_VALUE, true,
             (statement, queries) -> statement.execute(Tuple.from(statement.values))
                     .map(rows -> Collections.nCopies(queries.size(), rows)));
+
+    private final Batches<Object, Supplier<Uni<Object>>, Object> equalWork = new Batches<>(Integer.MAX_VALUE, true,
+            (key, work) -> work.get(0).get().map(result -> Collections.nCopies(work.size(), result)));
 
     private record Position(Long size, Long offset) {
     }
@@ -63,6 +67,18 @@ public class QueryCoalescer {
      */
     public Uni<Row> page(StatementRunner server, String sql, List<Object> others, long size, Long offset) {
         return pages.submit(new Statement(server, sql, others), new Position(size, offset));
+    }
+
+    /**
+     * Runs work that reads from the database. Concurrent work with an equal key shares one execution, which is cancelled when all of
+     * its callers cancel.
+     *
+     * @param key
+     *            decides the result, together with the data
+     */
+    @SuppressWarnings("unchecked")
+    public <T> Uni<T> share(Object key, Supplier<Uni<T>> work) {
+        return (Uni<T>) equalWork.submit(key, (Supplier<Uni<Object>>) (Supplier<?>) work);
     }
 
     /**

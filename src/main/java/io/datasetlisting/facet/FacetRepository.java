@@ -40,14 +40,14 @@ class FacetRepository {
 
     /** The counts of the datasets that the caller sees in a listing. */
     Uni<Facets> read(FacetQuery query, Caller caller) {
-        return columns.read(new ColumnRepository.Request(caller, query.distinctFilters(), query.columns()),
+        return columns.read(new ColumnRepository.Request(caller, query.distinctFilters(), query.columns(), query),
                 snapshot -> new FacetCounter(snapshot, query).count(),
                 (statements, counted) -> addBands(statements, counted).chain(() -> addUsers(statements, counted)))
                 .onItem().ifNull().failWith(ColumnRepository::tooLarge);
     }
 
     Uni<Histogram> read(HistogramQuery query, Caller caller) {
-        return columns.read(ColumnRepository.Request.of(caller, query.filter(), Histogram.COLUMNS),
+        return columns.read(ColumnRepository.Request.of(caller, query.filter(), Histogram.COLUMNS, query),
                 snapshot -> Histogram.of(query, snapshot)).onItem().ifNull().failWith(ColumnRepository::tooLarge);
     }
 

@@ -37,7 +37,7 @@ public class GridRepository {
         Expression selected = view.equals(Expression.Box.WORLD) ? Filter.everywhere(filter) : filter;
         return columns.read(
                 ColumnRepository.Request.of(caller, selected,
-                        EnumSet.of(Column.WESTS, Column.SOUTHS, Column.EASTS, Column.NORTHS)),
+                        EnumSet.of(Column.WESTS, Column.SOUTHS, Column.EASTS, Column.NORTHS), cells),
                 snapshot -> grid(snapshot.listing(), cells.count(snapshot.select(selected))))
                 .onItem().ifNull().failWith(ColumnRepository::tooLarge);
     }

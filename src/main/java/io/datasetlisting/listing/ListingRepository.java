@@ -157,11 +157,21 @@ public class ListingRepository {
         }
         CountedPageSql sql = new CountedPageSql(query, caller, shown.selectList(), fields);
         return columns
-                .read(ColumnRepository.Request.of(caller, query.filter(), columnsOf(query)),
+                .read(ColumnRepository.Request.of(caller, query.filter(), columnsOf(query), PageOf.of(query, shown)),
                         snapshot -> Found.of(query, snapshot),
                         (statements, found) -> statements.execute(sql.page(found.listing, found.count, found.ids,
                                 found.isPage)).map(rows -> result(rows, signer(query.fields()), shown)))
                 .chain(page -> page == null ? countedPage(query, caller, shown, sql) : Uni.createFrom().item(page));
+    }
+
+    /** What decides the content of a page besides its filter and its caller. */
+    private record PageOf(long number, int size, Ordering ordering, String select, boolean hasLink) {
+
+        static PageOf of(ListingQuery query, FieldSelection shown) {
+            ListRequest request = query.request();
+            return new PageOf(request.page(), request.pageSize(), request.ordering(), shown.selectList(),
+                    query.fields().hasLink());
+        }
     }
 
     private static Set<Column> columnsOf(ListingQuery query) {

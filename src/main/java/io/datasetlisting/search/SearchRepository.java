@@ -99,7 +99,7 @@ public class SearchRepository {
         if (order == null) {
             return Uni.createFrom().nullItem();
         }
-        return columns.read(ColumnRepository.Request.of(caller, search.filter(), order.columns()), snapshot -> {
+        return columns.read(ColumnRepository.Request.of(caller, search.filter(), order.columns(), search), snapshot -> {
             Selection all = snapshot.select(search.filter());
             List<String> edge = search.from().edge();
             Selection behind = edge.isEmpty()

@@ -69,7 +69,7 @@ class TileRepository {
     Uni<Tile> read(Expression filter, Caller caller, TileAddress address) {
         // Each dataset touches the tile of the world.
         Expression selected = address.zoom() == 0 ? filter : filter.and(address.box());
-        return columns.read(ColumnRepository.Request.of(caller, selected, COLUMNS),
+        return columns.read(ColumnRepository.Request.of(caller, selected, COLUMNS, address),
                 snapshot -> find(snapshot, selected, address), TileRepository::complete)
                 .onItem().ifNull().failWith(ColumnRepository::tooLarge);
     }

@@ -92,7 +92,7 @@ public final class ColumnComparison {
             Expression filter = Filter.parse(QueryString.parse(query), Views.FIELDS);
             StatementRunner statements = (sql, values) -> connection.preparedQuery(sql).execute(values);
             Snapshot snapshot = await(columns.snapshot(reads.primary(), statements,
-                    ColumnRepository.Request.of(caller, filter, COLUMNS)));
+                    ColumnRepository.Request.of(caller, filter, COLUMNS, "page")));
             Selection selection = snapshot.select(filter);
             String order = ORDERS.get(random.nextInt(ORDERS.size()));
             List<Long> expected = expected(statements, filter, caller, order);

@@ -54,7 +54,7 @@ class ApiPageTest {
             browser.open(page.toString());
 
             List<?> operations = (List<?>) browser.call(SHOWN, ".opblock-summary-path");
-            assertEquals(27, operations.size(), operations::toString);
+            assertEquals(53, operations.size(), operations::toString);
             List<?> requests = (List<?>) browser.call(REQUESTS);
             assertTrue(requests.size() >= 4, requests::toString);
             assertEquals(List.of(), requests.stream()
@@ -73,7 +73,8 @@ class ApiPageTest {
             browser.open(docs.toString());
 
             List<?> tags = (List<?>) browser.call(SHOWN, ".opblock-tag > a");
-            assertEquals(List.of("Datasets", "Bare arrays", "Accounts and tokens", "STAC API and OGC API - Features",
+            assertEquals(List.of("Datasets", "Bare arrays", "Tiles", "Accounts and tokens",
+                    "STAC API and OGC API - Features",
                     "Page", "Redirects"), tags);
             assertEquals("200", tryCall(browser, "Datasets", "listDatasets",
                     Map.of("[data-param-name=page_size] input", "1")));
