@@ -32,8 +32,8 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Reads snapshots of the columns. A statement reads the pending changes, the datasets that they name, and which parts there are; only
- * parts that are not cached are read after it, in the same transaction.
+ * Reads snapshots of the columns. A statement reads the pending changes, the datasets that they name, and which parts there are;
+ * only parts that are not cached are read after it, in the same transaction.
  */
 @Singleton
 class SnapshotRepository {

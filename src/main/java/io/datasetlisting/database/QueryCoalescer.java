@@ -70,8 +70,8 @@ public class QueryCoalescer {
     }
 
     /**
-     * Runs work that reads from the database. Concurrent work with an equal key shares one execution, which is cancelled when all of
-     * its callers cancel.
+     * Runs work that reads from the database. Concurrent work with an equal key shares one execution, which is cancelled when
+     * all of its callers cancel.
      *
      * @param key
      *            decides the result, together with the data
