@@ -144,6 +144,6 @@ class RankExactnessTest {
     private boolean over() {
         long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
         return failed || seconds >= MOST_SECONDS
-                || comparisons.get() >= COMPARISONS && rebuilt.get() > 0;
+                || comparisons.get() >= COMPARISONS && filtered.get() >= FEW_FILTERS && rebuilt.get() > 0;
     }
 }
