@@ -36,6 +36,15 @@ public enum Column {
         Object decode(ByteBuffer array, int size);
     }
 
+    /** Bytes of a value in memory, in most catalogues. */
+    int width() {
+        return switch (this) {
+            case IDS, MARKS, OWNERS, WORKSPACES -> Integer.BYTES;
+            case BANDS -> Short.BYTES;
+            case TIMES, WESTS, SOUTHS, EASTS, NORTHS -> Long.BYTES;
+        };
+    }
+
     /** Its name in the table {@code listing_part}. */
     String sql() {
         return name;

@@ -69,6 +69,6 @@ class ColumnCache {
         } else if (values instanceof double[] numbers) {
             return (long) numbers.length * Double.BYTES;
         }
-        return values == null ? 0 : (long) ((long[]) values).length * Long.BYTES;
+        return values == null ? 0 : 2L * ((SnapshotRepository.Known) values).bits().length * Long.BYTES;
     }
 }

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
@@ -75,6 +76,9 @@ class SnapshotRepository {
     /** The datasets of a rare word are found again in less time than the memory is worth. */
     private static final int WORTH_CACHING = 10_000;
 
+    /** A rebuild makes parts of this size. */
+    private static final long MEAN_PER_PART = 512;
+
     private final ColumnCache cache;
     /** The newest parts of each server. */
     private final Map<DatabaseServer, Parts> known = new ConcurrentHashMap<>();
@@ -86,6 +90,15 @@ class SnapshotRepository {
     /** The snapshot of a transaction; null if the columns need more memory than they may take. */
     Uni<Snapshot> read(DatabaseServer server, StatementRunner statements, ColumnRepository.Request request) {
         return new Reading(server, statements, request).snapshot();
+    }
+
+    /**
+     * Which datasets of a part PostgreSQL has found.
+     *
+     * @param settled
+     *            the datasets that no pending change named then; null for all
+     */
+    record Known(long[] bits, long[] settled) {
     }
 
     /** Reads one snapshot. */
@@ -103,6 +116,8 @@ class SnapshotRepository {
         /** The columns of all parts, and behind them of the changed datasets. */
         private final Map<Column, Object[]> loaded = new EnumMap<>(Column.class);
         private Elements[] elements;
+        /** For each part, the datasets that no pending change names; null for all. */
+        private long[][] settled;
         private final Map<Expression, Selector> found = new HashMap<>();
 
         Reading(DatabaseServer server, StatementRunner statements, ColumnRepository.Request request) {
@@ -115,8 +130,10 @@ class SnapshotRepository {
             return statements.execute(state()).chain(rows -> {
                 begin(rows.iterator().next());
                 Set<Column> columns = columns();
-                long datasets = (long) parts.size() * MAX_PER_PART / 2;
-                return cache.fits(datasets * columns.size() * Long.BYTES) ? load(columns) : Uni.createFrom().nullItem();
+                // Pending changes need the ids, too. A request must not fail because of them.
+                long width = Stream.concat(columns.stream(), Stream.of(Column.IDS)).distinct().mapToInt(Column::width)
+                        .sum();
+                return cache.fits(parts.size() * MEAN_PER_PART * width) ? load(columns) : Uni.createFrom().nullItem();
             });
         }
 
@@ -130,8 +147,9 @@ class SnapshotRepository {
                         for (int i = 0; i < size; i++) {
                             elements[i] = new Elements(loaded, i, ((Bitmaps) marks[i]).size());
                         }
+                        settled = settled();
                         return findAll();
-                    }).map(done -> new Snapshot(listing, elements, settled(), request.caller(), compiler, found));
+                    }).map(done -> new Snapshot(listing, elements, settled, request.caller(), compiler, found));
         }
 
         private Sql state() {
@@ -265,13 +283,16 @@ class SnapshotRepository {
             boolean isCached = condition instanceof Expression.Words;
             int size = parts.size();
             Object[] values = isCached ? cache.get(condition, parts).clone() : new Object[size];
+            for (int part = 0; part < size; part++) {
+                values[part] = knownNow(part, (Known) values[part]);
+            }
             List<Integer> absent = absent(values);
             boolean seekAll = absent.size() > FEW_PARTS;
             long[][] bits = new long[size + 1][];
             boolean[] isSought = new boolean[size + 1];
             for (int part = 0; part <= size; part++) {
                 isSought[part] = seekAll || part == size || values[part] == null;
-                bits[part] = isSought[part] ? new long[elements[part].words()] : (long[]) values[part];
+                bits[part] = isSought[part] ? new long[elements[part].words()] : ((Known) values[part]).bits();
             }
             found.put(condition, new Selector.Found(bits));
             Expression sought = condition;
@@ -289,9 +310,29 @@ class SnapshotRepository {
                 long[] ids = ids(rows);
                 mark(ids, bits, isSought);
                 if (isCached && !absent.isEmpty() && (!seekAll || ids.length >= WORTH_CACHING)) {
-                    cache.put(condition, parts, Arrays.copyOf(bits, size));
+                    for (int part = 0; part < size; part++) {
+                        values[part] = isSought[part] ? new Known(bits[part], settled[part]) : values[part];
+                    }
+                    cache.put(condition, parts, values);
                 }
             }).replaceWithVoid();
+        }
+
+        /**
+         * What is known of a part, if it is known of each dataset that no pending change names. A change that was pending when it was
+         * found, and is no more although no fold has written the part, was lost in a failover.
+         */
+        private Known knownNow(int part, Known known) {
+            if (known == null || known.settled == null) {
+                return known;
+            }
+            long[] now = settled[part] == null ? Selector.ALL.select(elements[part]) : settled[part];
+            for (int word = 0; word < now.length; word++) {
+                if ((now[word] & ~known.settled[word]) != 0) {
+                    return null;
+                }
+            }
+            return known;
         }
 
         private static void addIds(Elements from, List<Long> ids) {
@@ -326,6 +367,4 @@ class SnapshotRepository {
         return Buffer.newInstance((io.vertx.core.buffer.Buffer) row.getDelegate().getValue(column));
     }
 
-    /** Datasets of a part, from above. */
-    private static final int MAX_PER_PART = 1024;
 }
