@@ -319,8 +319,8 @@ class SnapshotRepository {
         }
 
         /**
-         * What is known of a part, if it is known of each dataset that no pending change names. A change that was pending when it was
-         * found, and is no more although no fold has written the part, was lost in a failover.
+         * What is known of a part, if it is known of each dataset that no pending change names. A change that was pending when it
+         * was found, and is no more although no fold has written the part, was lost in a failover.
          */
         private Known knownNow(int part, Known known) {
             if (known == null || known.settled == null) {
