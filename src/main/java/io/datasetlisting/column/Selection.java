@@ -3,6 +3,7 @@ package io.datasetlisting.column;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 
 /** The datasets of a snapshot that match a filter. */
@@ -143,12 +144,7 @@ public final class Selection {
 
     /** The datasets that also have a bit of {@link Column#MARKS} or {@link Column#BANDS}. */
     public Selection marked(Column column, int bit) {
-        long[][] both = new long[bits.length][];
-        for (int i = 0; i < both.length; i++) {
-            both[i] = bits[i].clone();
-            Selector.and(both[i], elements[i].bitmaps(column).get(bit));
-        }
-        return new Selection(elements, both);
+        return and(part -> part.bitmaps(column).get(bit));
     }
 
     /** Visits each dataset that matches, in no certain order. */
@@ -283,10 +279,14 @@ public final class Selection {
      */
     public Selection after(Order order, long key, long id) {
         Selector after = order.after(key, id);
+        return and(after::select);
+    }
+
+    private Selection and(Function<Elements, long[]> others) {
         long[][] both = new long[bits.length][];
         for (int i = 0; i < both.length; i++) {
             both[i] = bits[i].clone();
-            Selector.and(both[i], after.select(elements[i]));
+            Selector.and(both[i], others.apply(elements[i]));
         }
         return new Selection(elements, both);
     }
