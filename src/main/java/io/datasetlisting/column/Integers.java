@@ -121,19 +121,11 @@ final class Integers {
         return max;
     }
 
-    /**
-     * Counts the integers at the positions of these bits as times.
-     *
-     * @param first
-     *            microseconds from 1970 to the first day, which is not after any of the times
-     * @param counts
-     *            for each day, increased
-     */
-    void countDays(long[] bits, long first, int[] counts) {
+    /** Counts the days of the elements whose bits are set. */
+    void countDays(long[] bits, DayCounts counts) {
         for (int word = 0; word < bits.length; word++) {
             for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
-                counts[(int) ((get((word << 6) + Long.numberOfTrailingZeros(rest)) - first)
-                        / DayCounts.MICROS_PER_DAY)]++;
+                counts.add(get((word << 6) + Long.numberOfTrailingZeros(rest)));
             }
         }
     }

@@ -132,14 +132,15 @@ public final class Selection {
             max = Math.max(max, part.integers(Column.TIMES).max());
         }
         if (min > max) {
-            return new DayCounts(0, new int[0]);
+            return new DayCounts(0, 0);
         }
         long first = Math.floorDiv(min, DayCounts.MICROS_PER_DAY);
-        int[] counts = new int[Math.toIntExact(Math.floorDiv(max, DayCounts.MICROS_PER_DAY) - first + 1)];
+        long last = Math.floorDiv(max, DayCounts.MICROS_PER_DAY);
+        DayCounts counts = new DayCounts((int) first, (int) (last - first + 1));
         for (int i = 0; i < elements.length; i++) {
-            elements[i].integers(Column.TIMES).countDays(bits[i], first * DayCounts.MICROS_PER_DAY, counts);
+            elements[i].integers(Column.TIMES).countDays(bits[i], counts);
         }
-        return new DayCounts((int) first, counts);
+        return counts;
     }
 
     /** The datasets that also have a bit of {@link Column#MARKS} or {@link Column#BANDS}. */

@@ -36,7 +36,7 @@ record Histogram(long listing, long count, Interval interval, List<Bucket> bucke
     record Bucket(LocalDate from, LocalDate until, long count) {
     }
 
-    /** @throws io.datasetlisting.base.ApiException 400 if there are too many buckets */
+    /** @throws io.datasetlisting.base.ApiException 400 if there are too many months or days */
     static Histogram of(HistogramQuery query, Snapshot snapshot) {
         Selection selection = snapshot.select(query.filter());
         return new Histogram(snapshot.listing(), selection.count(), query.interval(),
@@ -51,7 +51,7 @@ record Histogram(long listing, long count, Interval interval, List<Bucket> bucke
         }
         LocalDate first = days.firstDay();
         long size = interval.count(first, last);
-        if (size > MAX_BUCKETS) {
+        if (interval != Interval.YEAR && size > MAX_BUCKETS) {
             throw DrfFields.invalid(HistogramQuery.INTERVAL, String.format(Locale.ROOT,
                     "These datasets were captured from %s to %s, which is %,d buckets. A histogram has at most %,d. "
                             + "Narrow captured_after and captured_before, or choose a longer interval.",
