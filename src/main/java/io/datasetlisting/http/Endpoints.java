@@ -199,6 +199,11 @@ public class Endpoints {
         return path != null && (path.equals(STAC) || path.startsWith(STAC + '/'));
     }
 
+    /** Whether programs of other origins may read a path: clients of STAC and web maps are pages of other origins. */
+    public static boolean isForOtherOrigins(String path) {
+        return isStac(path) || path != null && path.startsWith(TILES);
+    }
+
     /** Whether people may have typed a path: browsers receive its errors as pages, also if no endpoint has the path. */
     public boolean isForPeople(String path) {
         return hasPages && !isStac(path) && !path.equals(DATA) && !path.startsWith(DATA + '/')
