@@ -85,12 +85,14 @@ export class TimeBar {
     follow('pointercancel', this.#cancel);
     follow('keydown', this.#key);
     follow('dragstart', event => event.preventDefault());
+    // A click does not move the focus to a link of a drawing.
+    follow('click', event => event.target.closest('a')?.focus({ preventScroll: true }));
     for (const name of ['pointerover', 'focusin', 'pointerout', 'focusout']) {
       follow(name, event => this.#name(/over|in$/.test(name) ? event.target.closest('a.bar') : null));
     }
     follow('focusin', event => this.#makeOneTabStop(event.target));
     follow('focusout', event => {
-      if (event.relatedTarget) {
+      if (event.relatedTarget && !svg.contains(event.relatedTarget)) {
         this.#anchor = null;
       }
     });
