@@ -75,13 +75,17 @@ public class ListPageResource {
                     list.wrongFilters(ListRequest.parse(asked, paging, fields.sortable()), e.sentences(), service)));
         }
         Caller caller = Caller.of(context);
-        return timeBar.draw(query, caller).chain(time -> repository.listRevisions(query, caller)
-                .chain(result -> respond(context, new ListPages.View(query, result, service, time),
-                        () -> cards.find(result, caller)))
+        // Read beside the list, and kept for the second try.
+        Uni<TimeBar.Drawn> time = timeBar.draw(query, caller).memoize().indefinitely();
+        return Uni.combine().all().unis(repository.listRevisions(query, caller), time).asTuple()
+                .chain(read -> respond(context,
+                        new ListPages.View(query, read.getItem1(), service, read.getItem2()),
+                        () -> cards.find(read.getItem1(), caller)))
                 // A dataset has changed since its revision was read. One statement reads the page in one snapshot.
-                .onItem().ifNull().switchTo(() -> repository.list(query, caller)
-                        .chain(result -> respond(context, new ListPages.View(query, result, service, time),
-                                () -> Uni.createFrom().item(Cards.of(result))))));
+                .onItem().ifNull().switchTo(() -> Uni.combine().all().unis(repository.list(query, caller), time)
+                        .asTuple().chain(read -> respond(context,
+                                new ListPages.View(query, read.getItem1(), service, read.getItem2()),
+                                () -> Uni.createFrom().item(Cards.of(read.getItem1())))));
     }
 
     /** Null without cards. */
