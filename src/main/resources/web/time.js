@@ -1,6 +1,6 @@
 /**
- * The time bar: dragging over the bars chooses from when to when, and so do the arrow keys. Each bar is a link, which the bar leaves
- * to the other modules.
+ * The time bar: dragging over the bars chooses from when to when, and so do the arrow keys. A click on a bar follows its link, as
+ * on any other link of the page.
  */
 
 const DAY = 86400000;
@@ -177,10 +177,11 @@ export class TimeBar {
       this.#anchor = null;
       return;
     }
-    const next = { ArrowLeft: Math.max(0, place - 1), ArrowRight: Math.min(row.length - 1, place + 1), Home: 0, End: row.length - 1 }[key];
+    const end = row.length - 1;
+    const next = { ArrowLeft: Math.max(0, place - 1), ArrowRight: Math.min(end, place + 1), Home: 0, End: end }[key];
     this.#anchor = shiftKey ? this.#anchor ?? place : next;
     this.#focus(row[next]);
-    const days = daysOfAll([row[Math.min(this.#anchor, row.length - 1)], row[next]]);
+    const days = daysOfAll([row[Math.min(this.#anchor, end)], row[next]]);
     this.#draw(days);
     this.#plan(days);
   }

@@ -77,7 +77,7 @@ final class ThumbnailPainter {
         int[][] fields = IntStream.range(0, random.nextInt(8, 15)).mapToObj(i -> new int[]{random.nextInt(WIDTH),
                 random.nextInt(HEIGHT), shade(colours[random.nextInt(colours.length)], random.nextInt(-14, 15)),
                 random.nextInt(-5, 6), random.nextInt(-5, 6)}).toArray(int[][]::new);
-        int shore = COASTS.contains(category) ? random.nextInt(HEIGHT / 3, 2 * HEIGHT / 3) : HEIGHT;
+        int shore = COASTS.contains(category) ? random.nextInt(HEIGHT / 3, 2 * HEIGHT / 3) : 2 * HEIGHT;
         int grain = colours == GREEN ? 18 : colours == WATER || colours == DEEP ? 2 : 5;
         String digits = Long.toUnsignedString(id);
         return encode((x, y) -> {
