@@ -114,7 +114,8 @@ record TimeDrawing(Timeline timeline, QueryString others, Range chosen) {
         boolean isOfMonths = timeline.step() == Step.DAY;
         LocalDate first = timeline.bars().get(0).from();
         int step = 1;
-        for (int years = end().minusDays(1).getYear() - first.getYear() + 1; !isOfMonths && years / step > MAX_LABELS;) {
+        for (int years = end().minusDays(1).getYear() - first.getYear() + 1; !isOfMonths
+                && years / step > MAX_LABELS;) {
             step *= 2;
         }
         List<TimeView.Label> labels = new ArrayList<>();
