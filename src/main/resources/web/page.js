@@ -5,6 +5,7 @@
 
 import { isSignedIn, offerSignIn } from './session.js';
 import { PageMap } from './map.js';
+import { TimeBar } from './time.js';
 import { Visits } from './visits.js';
 import { followForms } from './forms.js';
 import { followLinks } from './links.js';
@@ -13,12 +14,14 @@ import { format } from './formats.js';
 const main = document.getElementById('content');
 const visits = new Visits(main, complete);
 const map = new PageMap(visits);
+const timeBar = new TimeBar(visits);
 
 /** Completes content that is new on the page. */
 function complete(content) {
   format(content);
   content.querySelectorAll('img').forEach(hideBroken);
   map.show(content);
+  timeBar.show(content);
 }
 
 /** Leaves the place of a picture that cannot be loaded to the quiet background. */

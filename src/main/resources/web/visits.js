@@ -151,14 +151,16 @@ export class Visits {
    * @return whether the list stays on the page
    */
   #replaceContent(content, stays) {
-    const [listing, form, mapElement] = partsOf(this.#main);
-    const [nextListing, nextForm, nextMap] = partsOf(content);
+    const [listing, form, mapElement, time] = partsOf(this.#main);
+    const [nextListing, nextForm, nextMap, nextTime] = partsOf(content);
     if (!listing || !mapElement || !nextListing || !nextMap) {
       this.#main.replaceChildren(...content.childNodes);
       return false;
     }
     listing.replaceWith(nextListing);
     Object.assign(mapElement.dataset, nextMap.dataset);
+    time?.remove();
+    mapElement.after(...[nextTime].filter(Boolean));
     if (!stays || !form.contains(document.activeElement)) {
       nextForm.querySelector('details').open ||= form.querySelector('details').open;
       form.replaceWith(nextForm);
@@ -168,9 +170,9 @@ export class Visits {
 
   /** A function that finds the control with the focus again among links that are replaced. */
   #placeOfFocus() {
-    const group = document.activeElement?.closest('nav.orders');
-    const index = group ? [...group.querySelectorAll('a')].indexOf(document.activeElement) : -1;
-    return () => index < 0 ? null : this.#main.querySelectorAll('nav.orders a')[index];
+    const group = ['nav.orders', '#time'].find(each => document.activeElement?.closest(each));
+    const index = group ? [...this.#main.querySelectorAll(`${group} a`)].indexOf(document.activeElement) : -1;
+    return () => index < 0 ? null : this.#main.querySelectorAll(`${group} a`)[index];
   }
 }
 
@@ -179,7 +181,7 @@ function pathOf(url) {
 }
 
 function partsOf(content) {
-  return ['.listing', '#filters', '#map'].map(selector => content.querySelector(selector));
+  return ['.listing', '#filters', '#map', '#time'].map(selector => content.querySelector(selector));
 }
 
 /** Moves the focus to the start of what is new, and the page to it or to an earlier position. */

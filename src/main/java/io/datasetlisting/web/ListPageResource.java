@@ -39,17 +39,19 @@ public class ListPageResource {
     private final ListingRepository repository;
     private final ListPages list;
     private final Cards cards;
+    private final TimeBar timeBar;
     private final PageCache pages;
     private final PagingConfig paging;
     private final PublicUrl publicUrl;
     private final DatasetFields fields;
     private final FieldSelection shown;
 
-    ListPageResource(ListingRepository repository, ListPages list, Cards cards, PageCache pages, PagingConfig paging,
-            PublicUrl publicUrl, DatasetFields fields) {
+    ListPageResource(ListingRepository repository, ListPages list, Cards cards, TimeBar timeBar, PageCache pages,
+            PagingConfig paging, PublicUrl publicUrl, DatasetFields fields) {
         this.repository = repository;
         this.list = list;
         this.cards = cards;
+        this.timeBar = timeBar;
         this.pages = pages;
         this.paging = paging;
         this.publicUrl = publicUrl;
@@ -73,13 +75,17 @@ public class ListPageResource {
                     list.wrongFilters(ListRequest.parse(asked, paging, fields.sortable()), e.sentences(), service)));
         }
         Caller caller = Caller.of(context);
-        return repository.listRevisions(query, caller)
-                .chain(result -> respond(context, new ListPages.View(query, result, service),
-                        () -> cards.find(result, caller)))
+        // Read beside the list, and kept for the second try.
+        Uni<TimeBar.Drawn> time = timeBar.draw(query, caller).memoize().indefinitely();
+        return Uni.combine().all().unis(repository.listRevisions(query, caller), time).asTuple()
+                .chain(read -> respond(context,
+                        new ListPages.View(query, read.getItem1(), service, read.getItem2()),
+                        () -> cards.find(read.getItem1(), caller)))
                 // A dataset has changed since its revision was read. One statement reads the page in one snapshot.
-                .onItem().ifNull().switchTo(() -> repository.list(query, caller)
-                        .chain(result -> respond(context, new ListPages.View(query, result, service),
-                                () -> Uni.createFrom().item(Cards.of(result)))));
+                .onItem().ifNull().switchTo(() -> Uni.combine().all().unis(repository.list(query, caller), time)
+                        .asTuple().chain(read -> respond(context,
+                                new ListPages.View(query, read.getItem1(), service, read.getItem2()),
+                                () -> Uni.createFrom().item(Cards.of(read.getItem1())))));
     }
 
     /** Null without cards. */
@@ -91,7 +97,7 @@ public class ListPageResource {
             }
             return Uni.createFrom().item(refuse(404, list.noSuchPage(view)));
         }
-        EntityTag tag = list.tag(result);
+        EntityTag tag = list.tag(view);
         // The page is not rendered for a client that knows it.
         if (tag.isKnownTo(context)) {
             return Uni.createFrom().item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build());
@@ -99,8 +105,10 @@ public class ListPageResource {
         return cards.get().onItem().ifNotNull().transform(found -> {
             byte[] html = HtmlPages.render(list.results(view, found));
             String links = view.links().headerOfPage();
-            pages.put(context, new PageCache.Answer(result.listing(), result.links(), tag, links, MediaTypes.HTML,
-                    html));
+            // The older of two snapshots: if a change has come between them, the entry is never used.
+            long listing = Math.min(result.listing(), view.time().listing());
+            pages.put(context,
+                    new PageCache.Answer(listing, result.links(), tag, links, MediaTypes.HTML, html));
             return tag.respond(context, html, MediaTypes.HTML).header(HttpHeaders.LINK, links).build();
         });
     }

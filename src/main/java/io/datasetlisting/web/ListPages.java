@@ -41,7 +41,8 @@ class ListPages {
         this.fields = fields;
         this.orders = orders;
         this.programs = programs;
-        frame = HtmlPages.frame(config, version, "layout", "ListPage", "FormView", "CardView", "programs");
+        frame = HtmlPages.frame(config, version, "layout", "ListPage", "FormView", "CardView", "programs",
+                "TimeView");
     }
 
     /**
@@ -49,8 +50,10 @@ class ListPages {
      *
      * @param service
      *            public address of the service, without a slash at its end
+     * @param time
+     *            the time bar of the view
      */
-    record View(ListingQuery query, ListingResult result, String service) {
+    record View(ListingQuery query, ListingResult result, String service, TimeBar.Drawn time) {
 
         ListRequest request() {
             return query.request();
@@ -65,9 +68,11 @@ class ListPages {
         }
     }
 
-    /** The ETag of a page, which follows from its address, its datasets and the frame around the datasets. */
-    EntityTag tag(ListingResult result) {
-        return new EntityTag(Revision.hash(result.revisions(), result.count()), result.links() + frame);
+    /** The ETag of a page, which follows from its address, its datasets, its time bar and the frame around the datasets. */
+    EntityTag tag(View view) {
+        ListingResult result = view.result;
+        return new EntityTag(Revision.hash(result.revisions(), result.count()),
+                result.links() + view.time.tag() + frame);
     }
 
     /**
@@ -89,7 +94,7 @@ class ListPages {
                         new ListPage.Pager(number, last, relative(links.first()), relative(links.previous()),
                                 relative(links.next()), relative(links.last()), parameters(request.query())),
                         programs.formats(view.query, search, ROOT),
-                        programs.commands(view.query, search, view.service), map(request.query())));
+                        programs.commands(view.query, search, view.service), map(request.query()), view.time.html()));
     }
 
     /** The page of a page number behind the last page. */
