@@ -17,7 +17,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Reads how many datasets each choice of a filter would find, and how many were captured when. */
 @ApplicationScoped
-class FacetRepository {
+public class FacetRepository {
 
     private static final int MAX_USERS = 20;
 
@@ -40,10 +40,14 @@ class FacetRepository {
 
     /** The counts of the datasets that the caller sees in a listing. */
     Uni<Facets> read(FacetQuery query, Caller caller) {
+        return readIfSmall(query, caller).onItem().ifNull().failWith(ColumnRepository::tooLarge);
+    }
+
+    /** The same; null if the columns need more memory than they may take. */
+    public Uni<Facets> readIfSmall(FacetQuery query, Caller caller) {
         return columns.read(new ColumnRepository.Request(caller, query.distinctFilters(), query.columns(), query),
                 snapshot -> new FacetCounter(snapshot, query).count(),
-                (statements, counted) -> addBands(statements, counted).chain(() -> addUsers(statements, counted)))
-                .onItem().ifNull().failWith(ColumnRepository::tooLarge);
+                (statements, counted) -> addBands(statements, counted).chain(() -> addUsers(statements, counted)));
     }
 
     Uni<Histogram> read(HistogramQuery query, Caller caller) {
