@@ -181,8 +181,12 @@ export class Visits {
     const name = nameOf(document.activeElement);
     return () => {
       const links = [...this.#main.querySelectorAll(selector)];
-      return links.find(link => nameOf(link) === name) ?? links[Math.min(index, links.length - 1)]
+      const place = links.find(link => nameOf(link) === name) ?? links[Math.min(index, links.length - 1)]
           ?? this.#main.querySelector('#count');
+      if (place && !place.href) {
+        place.tabIndex = -1;
+      }
+      return place;
     };
   }
 }

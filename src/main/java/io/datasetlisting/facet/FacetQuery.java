@@ -30,7 +30,7 @@ public record FacetQuery(Expression filter, Map<Facet, Expression> filters, bool
 
     /** @throws io.datasetlisting.base.ApiException 400 with all wrong filters, or for an unknown facet */
     static FacetQuery parse(QueryString query, DatasetFields fields) {
-        return of(query, facets(query), false, fields);
+        return of(query, Filter.parse(query, fields), facets(query), false, fields);
     }
 
     /**
@@ -40,11 +40,11 @@ public record FacetQuery(Expression filter, Map<Facet, Expression> filters, bool
      *             400 with all wrong filters
      */
     public static FacetQuery ofAll(QueryString query, DatasetFields fields) {
-        return of(query, EnumSet.allOf(Facet.class), true, fields);
+        return of(query, Filter.parse(query, fields), EnumSet.allOf(Facet.class), true, fields);
     }
 
-    private static FacetQuery of(QueryString query, Set<Facet> facets, boolean hasSummary, DatasetFields fields) {
-        Expression filter = Filter.parse(query, fields);
+    private static FacetQuery of(QueryString query, Expression filter, Set<Facet> facets, boolean hasSummary,
+            DatasetFields fields) {
         Map<Facet, Expression> filters = new EnumMap<>(Facet.class);
         for (Facet facet : facets) {
             filters.put(facet, Filter.parse(query.without(facet.parameters()), fields));

@@ -4,6 +4,7 @@ import static io.datasetlisting.support.Catalogue.dataset;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +62,8 @@ class MapBrowserTest extends PagesInBrowser {
         return dataset(id, d -> {
             d.coordinates = new double[]{south, west};
             d.bbox = new double[]{south, west, south + 1, west + 1};
+            // The page shows the newest first.
+            d.capturedDate = Instant.parse("2023-05-31T00:00:00Z").minusSeconds(id);
         });
     }
 
