@@ -36,6 +36,7 @@ import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.http.StaticFiles;
+import io.datasetlisting.input.QueryString;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.HtmlPage;
@@ -391,6 +392,19 @@ class ListPageTest {
         HtmlPage unknown = page("?band=ultraviolet&user=nobody");
         assertEquals("./?user=nobody", unknown.one(choice.formatted("ultraviolet") + "/@href"));
         assertEquals("./?band=ultraviolet", unknown.one(choice.formatted("nobody") + "/@href"));
+    }
+
+    /** As in a catalogue whose columns need more memory than they may take. */
+    @Test
+    void withoutCountsTheFixedChoicesAreLinks() {
+        List<FacetGroups.Group> groups = FacetGroups.of(QueryString.parse("category=Forest"), null);
+        assertEquals(List.of("category", "available_rasters", "has_stats"),
+                groups.stream().map(FacetGroups.Group::name).toList());
+        List<FacetGroups.Option> categories = groups.get(0).shown();
+        assertEquals(DatasetFields.CATEGORIES, categories.stream().map(FacetGroups.Option::value).toList());
+        assertTrue(categories.stream().allMatch(each -> each.count() == null && each.href() != null));
+        assertEquals(List.of("Forest"), categories.stream().filter(FacetGroups.Option::chosen)
+                .map(FacetGroups.Option::value).toList());
     }
 
     /** Owners and bands may be many. */

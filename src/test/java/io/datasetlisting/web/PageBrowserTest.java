@@ -298,8 +298,7 @@ class PageBrowserTest extends PagesInBrowser {
         assertEquals(List.of("Write four numbers of degrees, such as -10,35,5,45 for west, south, east and north."),
                 browser.read("[...document.querySelectorAll('.wrong')].map(each => each.textContent.trim())"));
         assertEquals("wrong-in_bbox", browser.find("[name=in_bbox]").getAttribute("aria-describedby"));
-        browser.find("[name=in_bbox]").clear();
-        browser.type("1,1,5,5", Keys.ENTER);
+        browser.find("[name=in_bbox]").sendKeys(Keys.chord(Keys.CONTROL, "a"), "1,1,5,5", Keys.ENTER);
         browser.await(CARDS + " === 1 && !document.querySelector('.wrong, [aria-invalid]')");
         assertSameDocument();
     }
