@@ -42,7 +42,7 @@ export function followLinks(visits) {
     const isFragment = url.hash && visits.isShown(url);
     if (isPage(url) && !isFragment) {
       event.preventDefault();
-      visits.visit(url, { stays: Boolean(link.closest('nav.orders, #time')) });
+      visits.visit(url, { stays: Boolean(link.closest('nav.orders, #time, .facet, .chips')) });
     } else if (isSignedIn() && isData(url)) {
       event.preventDefault();
       saveData(url);

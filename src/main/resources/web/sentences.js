@@ -25,7 +25,7 @@ export function announce(sentence) {
 
 /** The sentence of an error page. */
 export function sentenceOfPage(content) {
-  return (content.querySelector('p') ?? content).textContent.trim();
+  return (content.querySelector('[role=alert] p') ?? content.querySelector('p') ?? content).textContent.trim();
 }
 
 /** The sentence of an error response that is no page. */

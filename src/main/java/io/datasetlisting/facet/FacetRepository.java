@@ -41,10 +41,14 @@ public class FacetRepository {
 
     /** The counts of the datasets that the caller sees in a listing. */
     Uni<Facets> read(FacetQuery query, Caller caller) {
+        return readIfSmall(query, caller).onItem().ifNull().failWith(ColumnRepository::tooLarge);
+    }
+
+    /** The same; null if the columns need more memory than they may take. */
+    public Uni<Facets> readIfSmall(FacetQuery query, Caller caller) {
         return columns.read(new ColumnRepository.Request(caller, query.distinctFilters(), query.columns(), query),
                 snapshot -> new FacetCounter(snapshot, query).count(),
-                (statements, counted) -> addBands(statements, counted).chain(() -> addUsers(statements, counted)))
-                .onItem().ifNull().failWith(ColumnRepository::tooLarge);
+                (statements, counted) -> addBands(statements, counted).chain(() -> addUsers(statements, counted)));
     }
 
     Uni<Histogram> read(HistogramQuery query, Caller caller) {

@@ -68,6 +68,8 @@ class MapBrowserTest extends PagesInBrowser {
         return dataset(id, d -> {
             d.coordinates = new double[]{south, west};
             d.bbox = new double[]{south, west, south + 1, west + 1};
+            // The page shows the newest first.
+            d.capturedDate = Instant.parse("2023-05-31T00:00:00Z").minusSeconds(id);
         });
     }
 
