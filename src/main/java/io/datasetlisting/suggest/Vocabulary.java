@@ -15,13 +15,14 @@ import java.util.stream.Stream;
  */
 final class Vocabulary {
 
-    static final Vocabulary EMPTY = new Vocabulary(Map.of(), 0);
-
     /** About 10 MB. The service does not suggest words that come later. */
     private static final int MAX_WORDS = 100_000;
     private static final int MIN_PART = 3;
     private static final Comparator<Word> BY_USES = Comparator.comparingLong(Word::uses).reversed()
             .thenComparing(Word::folded);
+
+    /** Behind the comparator, which it needs. */
+    static final Vocabulary EMPTY = new Vocabulary(Map.of(), 0);
 
     private final Map<String, Word> words;
     private final List<Word> ordered;

@@ -38,10 +38,12 @@ record ListPage(HtmlPages.Layout page, String form, Refusal refusal, Results res
      *            whether the view has a filter
      * @param cards
      *            the datasets as HTML
+     * @param didYouMean
+     *            what a search without a match may have meant, as HTML; otherwise empty
      */
     record Results(long count, long first, long last, boolean isFiltered, List<Orders.Link> orders,
             List<String> cards, Pager pager, List<ProgramLinks.Link> formats, List<ProgramLinks.Command> commands,
-            MapView map) {
+            MapView map, String didYouMean) {
     }
 
     /**

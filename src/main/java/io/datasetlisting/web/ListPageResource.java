@@ -39,17 +39,20 @@ public class ListPageResource {
     private final ListingRepository repository;
     private final ListPages list;
     private final Cards cards;
+    private final DidYouMean didYouMean;
     private final PageCache pages;
     private final PagingConfig paging;
     private final PublicUrl publicUrl;
     private final DatasetFields fields;
     private final FieldSelection shown;
 
-    ListPageResource(ListingRepository repository, ListPages list, Cards cards, PageCache pages, PagingConfig paging,
+    ListPageResource(ListingRepository repository, ListPages list, Cards cards, DidYouMean didYouMean, PageCache pages,
+            PagingConfig paging,
             PublicUrl publicUrl, DatasetFields fields) {
         this.repository = repository;
         this.list = list;
         this.cards = cards;
+        this.didYouMean = didYouMean;
         this.pages = pages;
         this.paging = paging;
         this.publicUrl = publicUrl;
@@ -91,13 +94,20 @@ public class ListPageResource {
             }
             return Uni.createFrom().item(refuse(404, list.noSuchPage(view)));
         }
-        EntityTag tag = list.tag(result);
+        return didYouMean.html(result, view.request().query(), Caller.of(context))
+                .chain(html -> respond(context, view, html, cards));
+    }
+
+    private Uni<Response> respond(RoutingContext context, ListPages.View view, String noMatch,
+            Supplier<Uni<List<String>>> cards) {
+        ListingResult result = view.result();
+        EntityTag tag = DidYouMean.tag(list.tag(result), noMatch);
         // The page is not rendered for a client that knows it.
         if (tag.isKnownTo(context)) {
             return Uni.createFrom().item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build());
         }
         return cards.get().onItem().ifNotNull().transform(found -> {
-            byte[] html = HtmlPages.render(list.results(view, found));
+            byte[] html = HtmlPages.render(list.results(view, found, noMatch));
             String links = view.links().headerOfPage();
             pages.put(context, new PageCache.Answer(result.listing(), result.links(), tag, links, MediaTypes.HTML,
                     html));

@@ -41,7 +41,8 @@ class ListPages {
         this.fields = fields;
         this.orders = orders;
         this.programs = programs;
-        frame = HtmlPages.frame(config, version, "layout", "ListPage", "FormView", "CardView", "programs");
+        frame = HtmlPages.frame(config, version, "layout", "ListPage", "FormView", "CardView", "programs",
+                "DidYouMeanPart");
     }
 
     /**
@@ -75,8 +76,10 @@ class ListPages {
      *
      * @param cards
      *            the datasets of the page as HTML
+     * @param didYouMean
+     *            see {@link DidYouMean#html}
      */
-    ListPage results(View view, List<String> cards) {
+    ListPage results(View view, List<String> cards, String didYouMean) {
         ListRequest request = view.request();
         PageLinks links = view.links();
         long last = view.lastPage();
@@ -89,7 +92,7 @@ class ListPages {
                         new ListPage.Pager(number, last, relative(links.first()), relative(links.previous()),
                                 relative(links.next()), relative(links.last()), parameters(request.query())),
                         programs.formats(view.query, search, ROOT),
-                        programs.commands(view.query, search, view.service), map(request.query())));
+                        programs.commands(view.query, search, view.service), map(request.query()), didYouMean));
     }
 
     /** The page of a page number behind the last page. */
