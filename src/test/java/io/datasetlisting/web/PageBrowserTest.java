@@ -423,7 +423,8 @@ class PageBrowserTest extends PagesInBrowser {
         for (String address : List.of("", "9/")) {
             open(address);
             assertEquals(
-                    List.of("base.js", "formats.js", "forms.js", "land.json", "links.js", "map.js", "search.js", "sentences.js",
+                    List.of("base.js", "formats.js", "forms.js", "land.json", "links.js", "map.js", "search.js",
+                            "sentences.js",
                             "session.js", "visits.js"),
                     browser.read("[...document.querySelectorAll('link[rel=modulepreload], link[rel=preload]')]"
                             + ".map(link => link.href.split('/').pop()).sort()"));
