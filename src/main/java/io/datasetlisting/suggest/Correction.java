@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.datasetlisting.base.SearchWords;
-import io.datasetlisting.suggest.Suggestion.Kind;
 
 /**
  * Texts that a search may have meant whose words begin no word of a name: the first such word is replaced by several ones, and
@@ -36,7 +35,7 @@ record Correction(List<Suggestion> similar, List<Suggestion> containing) {
     }
 
     private static List<Suggestion> texts(String before, Stream<Word> words, String after, int limit) {
-        return words.limit(limit).map(word -> (before + ' ' + word.written() + ' ' + after).strip())
-                .map(text -> Suggestion.uncounted(Kind.NAME, text, "search", text)).toList();
+        return words.limit(limit)
+                .map(word -> Suggestion.ofName(word, (before + ' ' + word.written() + ' ' + after).strip())).toList();
     }
 }

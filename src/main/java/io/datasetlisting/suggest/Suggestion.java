@@ -10,6 +10,8 @@ import io.datasetlisting.place.Place;
 /**
  * A filter that a person may have meant.
  *
+ * @param isRare
+ *            whether few datasets have the word of the name
  * @param detail
  *            the region and country of a place; otherwise null
  * @param count
@@ -17,7 +19,8 @@ import io.datasetlisting.place.Place;
  * @param parameter
  *            of the page, which gets the value; {@code id} for a dataset
  */
-public record Suggestion(Kind kind, String text, String detail, Long count, String parameter, String value) {
+public record Suggestion(Kind kind, boolean isRare, String text, String detail, Long count, String parameter,
+        String value) {
 
     /** What is suggested. */
     public enum Kind {
@@ -35,13 +38,18 @@ public record Suggestion(Kind kind, String text, String detail, Long count, Stri
 
     /** A suggestion that is not counted yet. */
     static Suggestion uncounted(Kind kind, String text, String parameter, String value) {
-        return new Suggestion(kind, text, null, null, parameter, value);
+        return new Suggestion(kind, false, text, null, null, parameter, value);
+    }
+
+    /** A text with a word. */
+    static Suggestion ofName(Word word, String text) {
+        return new Suggestion(Kind.NAME, word.isRare(), text, null, null, "search", text);
     }
 
     static Suggestion of(Place place) {
         String detail = Stream.of(place.region(), place.country()).filter(part -> !part.isEmpty())
                 .collect(Collectors.joining(", "));
-        return new Suggestion(Kind.PLACE, place.name(), detail.isEmpty() ? null : detail, null, "in_bbox",
+        return new Suggestion(Kind.PLACE, false, place.name(), detail.isEmpty() ? null : detail, null, "in_bbox",
                 box(place.area()));
     }
 
@@ -55,11 +63,6 @@ public record Suggestion(Kind kind, String text, String detail, Long count, Stri
     }
 
     Suggestion counted(long datasets) {
-        return new Suggestion(kind, text, detail, datasets, parameter, value);
-    }
-
-    /** Whether datasets must be counted before it is shown: a caller must not learn a word that the caller does not find. */
-    boolean isCounted() {
-        return kind != Kind.PLACE && kind != Kind.COORDINATES;
+        return new Suggestion(kind, isRare, text, detail, datasets, parameter, value);
     }
 }

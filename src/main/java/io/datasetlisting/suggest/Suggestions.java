@@ -3,10 +3,12 @@ package io.datasetlisting.suggest;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
@@ -77,7 +79,7 @@ public class Suggestions {
      *            the other parameters of the page
      */
     Uni<Answer> suggest(String text, QueryString filters, Caller caller) {
-        return words.read(text).chain(read -> {
+        return words.read(text, caller).chain(read -> {
             List<Suggestion> all = new ArrayList<>(names(text, read.words()));
             read.owners().forEach(owner -> all.add(Suggestion.uncounted(Kind.OWNER, owner, "user", owner)));
             all.addAll(categories(text));
@@ -85,14 +87,14 @@ public class Suggestions {
                 all.add(Suggestion.uncounted(Kind.DATASET, text, "id", Long.valueOf(text).toString()));
             }
             return count(all, filters, caller).map(counted -> new Answer(
-                    counted.listing == null || counted.listing == read.listing() ? read.listing() : null,
+                    counted.listings.stream().allMatch(each -> each == read.listing()) ? read.listing() : null,
                     chosen(text, counted.suggestions)));
         });
     }
 
     /** Suggestions for the words of a search without a match. */
     public Uni<Corrections> correct(String text, QueryString filters, Caller caller) {
-        return words.read("").chain(read -> {
+        return words.read("", caller).chain(read -> {
             Correction correction = Correction.of(text, read.words(), MAX_TRIED);
             List<Suggestion> all = Stream.concat(correction.similar().stream(), correction.containing().stream())
                     .distinct().toList();
@@ -122,8 +124,7 @@ public class Suggestions {
         if (found.size() < MAX_NAMES) {
             Stream.concat(vocabulary.similar(last), vocabulary.containing(last)).limit(MAX_TRIED).forEach(found::add);
         }
-        return found.stream().map(word -> Suggestion.uncounted(Kind.NAME, before + word.written(), SEARCH,
-                before + word.written())).toList();
+        return found.stream().map(word -> Suggestion.ofName(word, before + word.written())).toList();
     }
 
     private static List<Suggestion> categories(String text) {
@@ -149,23 +150,57 @@ public class Suggestions {
         return chosen.stream().limit(MAX).toList();
     }
 
-    private record Counted(Long listing, List<Suggestion> suggestions) {
+    private record Counted(Set<Long> listings, List<Suggestion> suggestions) {
     }
 
     /** The suggestions that find a dataset which the caller sees, with its number. */
     private Uni<Counted> count(List<Suggestion> all, QueryString filters, Caller caller) {
-        if (all.isEmpty()) {
-            return Uni.createFrom().item(new Counted(null, List.of()));
+        Map<Suggestion, Expression> rare = new LinkedHashMap<>();
+        Map<Suggestion, Expression> others = new LinkedHashMap<>();
+        all.forEach(each -> (each.isRare() ? rare : others).put(each, filter(each, filters)));
+        return countRare(rare, caller).chain(ofRare -> countOthers(others, caller).map(ofOthers -> {
+            Map<Suggestion, Long> counts = new HashMap<>(ofRare.counts);
+            counts.putAll(ofOthers.counts);
+            return new Counted(
+                    Stream.concat(ofRare.listings.stream(), ofOthers.listings.stream()).collect(Collectors.toSet()),
+                    all.stream().filter(each -> counts.get(each) > 0).map(each -> each.counted(counts.get(each)))
+                            .toList());
+        }));
+    }
+
+    /**
+     * How many datasets suggestions find.
+     *
+     * @param listings
+     *            the listing versions in which they were counted
+     */
+    private record Counts(Set<Long> listings, Map<Suggestion, Long> counts) {
+
+        private static final Counts NONE = new Counts(Set.of(), Map.of());
+    }
+
+    private Uni<Counts> countRare(Map<Suggestion, Expression> filters, Caller caller) {
+        return filters.isEmpty()
+                ? Uni.createFrom().item(Counts.NONE)
+                : words.count(List.copyOf(filters.values()), caller).map(counts -> {
+                    Map<Suggestion, Long> found = new HashMap<>();
+                    filters.keySet().forEach(each -> found.put(each, counts.counts().get(found.size())));
+                    return new Counts(Set.of(counts.listing()), found);
+                });
+    }
+
+    private Uni<Counts> countOthers(Map<Suggestion, Expression> filters, Caller caller) {
+        if (filters.isEmpty()) {
+            return Uni.createFrom().item(Counts.NONE);
         }
-        Map<Suggestion, Expression> expressions = new HashMap<>();
-        all.forEach(each -> expressions.put(each, filter(each, filters)));
-        Set<Expression> distinct = new LinkedHashSet<>(expressions.values());
+        Set<Expression> distinct = new LinkedHashSet<>(filters.values());
         return columns.read(
-                new ColumnRepository.Request(caller, distinct, EnumSet.noneOf(Column.class), distinct),
-                snapshot -> new Counted(snapshot.listing(),
-                        all.stream().map(each -> each.counted(snapshot.select(expressions.get(each)).count()))
-                                .filter(each -> each.count() > 0).toList()))
-                .onItem().ifNull().failWith(ColumnRepository::tooLarge);
+                new ColumnRepository.Request(caller, distinct, EnumSet.noneOf(Column.class), filters),
+                snapshot -> {
+                    Map<Suggestion, Long> found = new HashMap<>();
+                    filters.forEach((each, filter) -> found.put(each, snapshot.select(filter).count()));
+                    return new Counts(Set.of(snapshot.listing()), found);
+                }).onItem().ifNull().failWith(ColumnRepository::tooLarge);
     }
 
     private Expression filter(Suggestion suggestion, QueryString filters) {

@@ -3,11 +3,17 @@ package io.datasetlisting.suggest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.database.DatabaseServer;
 import io.datasetlisting.database.Sql;
 import io.datasetlisting.http.RequestEnd;
+import io.datasetlisting.query.FilterSql;
+import io.datasetlisting.query.SelectionSql;
 import io.datasetlisting.rank.RankedPageSql;
 import io.datasetlisting.replica.Reads;
 import io.smallrye.mutiny.Uni;
@@ -59,13 +65,39 @@ class WordRepository {
      * @param owner
      *            what usernames begin with; empty for none
      */
-    Uni<Answer> read(String owner) {
+    Uni<Answer> read(String owner, Caller caller) {
         Vocabulary before = known;
         Sql statement = Sql.of(WORDS, Map.of("no", Sql.value(before.no()), "owner", Sql.value(owner),
                 "owners", Sql.value((long) MAX_OWNERS), "changes", Sql.value((long) MAX_PENDING),
                 "pending", Sql.of(RankedPageSql.PENDING), "listing", Sql.of(RankedPageSql.LISTING)));
-        return RequestEnd.cancelAtEnd(reads.read(server -> server.searches().execute(statement)))
+        return RequestEnd.cancelAtEnd(read(caller, server -> server.searches().execute(statement)))
                 .map(rows -> answer(before, rows));
+    }
+
+    /**
+     * Counts.
+     *
+     * @param listing
+     *            the listing version
+     */
+    record Counts(long listing, List<Long> counts) {
+    }
+
+    /** How many datasets match each of the filters and are visible to the caller. For filters with a rare word. */
+    Uni<Counts> count(List<Expression> filters, Caller caller) {
+        Sql counts = Sql.join(", ", filters.stream().map(each -> Sql.unionAll(
+                FilterSql.visible(each, caller).stream().map(SelectionSql::ids))
+                .in("(select count(*) from (", ") found)")));
+        Sql statement = Sql.of("select {listing} as listing, array[{counts}] as counts",
+                Map.of("listing", Sql.of(RankedPageSql.LISTING), "counts", counts));
+        return RequestEnd.cancelAtEnd(read(caller, server -> server.searches().execute(statement)))
+                .map(rows -> rows.iterator().next())
+                .map(row -> new Counts(row.getLong("listing"), List.of(row.getArrayOfLongs("counts"))));
+    }
+
+    /** A caller that may write reads its own writes. */
+    private <T> Uni<T> read(Caller caller, Function<DatabaseServer, Uni<T>> query) {
+        return caller.mayWrite() ? reads.readPrimary(query) : reads.read(query);
     }
 
     private Answer answer(Vocabulary before, RowSet<Row> rows) {
