@@ -10,6 +10,7 @@ import { Visits } from './visits.js';
 import { followForms } from './forms.js';
 import { followLinks } from './links.js';
 import { format } from './formats.js';
+import { suggestWhileTyping } from './search.js';
 
 const main = document.getElementById('content');
 const visits = new Visits(main, complete);
@@ -40,6 +41,7 @@ function fixAddresses() {
 
 followLinks(visits);
 followForms(visits);
+suggestWhileTyping(visits);
 // The event does not bubble.
 document.addEventListener('error', event => event.target.matches?.('img') && hideBroken(event.target), true);
 offerSignIn(summary => visits.showAgain(summary));

@@ -2,6 +2,12 @@
 
 export const UNREACHABLE = 'The service cannot be reached. Check the network.';
 
+export const SUGGESTIONS = 'Suggestions';
+
+const KINDS_OF_SUGGESTIONS = {
+  dataset: 'Dataset', name: 'Names', owner: 'Owners', category: 'Categories', place: 'Places', coordinates: 'Map',
+};
+
 const notice = document.getElementById('notice');
 
 /** Shows a sentence, with a button if the reader can try again. */
@@ -21,6 +27,11 @@ export function say(sentence, again = null) {
 export function announce(sentence) {
   notice.classList.add('quiet');
   notice.replaceChildren(sentence.replace(/\s+/g, ' ').trim());
+}
+
+/** The title of the suggestions of a kind. */
+export function nameOfSuggestions(kind) {
+  return KINDS_OF_SUGGESTIONS[kind];
 }
 
 /** The sentence of an error page. */

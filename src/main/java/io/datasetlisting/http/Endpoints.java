@@ -69,6 +69,8 @@ public class Endpoints {
     public static final String PAGES = "/datasets/";
     /** How many datasets lie where, for the map. Relative to {@link #PAGES}. */
     public static final String GRID = "grid/";
+    /** What a person may have meant by a text in the search field. Relative to {@link #PAGES}. */
+    public static final String SUGGEST = "suggest/";
     /** The OpenAPI document of all addresses, as a page. */
     public static final String DOCS = "/docs/";
     /** The document itself, which operators need not route elsewhere. Relative to {@link #DOCS}. */
@@ -125,6 +127,7 @@ public class Endpoints {
             reads(PAGES, MediaTypes.HTML),
             reads(PAGES + ID, MediaTypes.HTML),
             reads(PAGES + GRID),
+            reads(PAGES + SUGGEST),
             reads(DOCS, MediaTypes.HTML),
             reads(DOCS + DOCUMENT, MediaTypes.YAML),
             reads(ROBOTS, MediaTypes.TEXT),

@@ -63,9 +63,12 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
      *            null without datasets
      * @param time
      *            when the datasets were captured, as HTML
+     * @param didYouMean
+     *            what a search without a match may have meant, as HTML; otherwise empty
      */
     record Results(long count, long first, long last, String summary, String picture, List<Orders.Link> orders,
-            List<String> cards, Pager pager, Programs programs, MapView map, String time) {
+            List<String> cards, Pager pager, Programs programs, MapView map, String time,
+            String didYouMean) {
     }
 
     /** The view for programs. */

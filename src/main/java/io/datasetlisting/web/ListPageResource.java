@@ -48,6 +48,7 @@ public class ListPageResource {
     private final ListPages list;
     private final Cards cards;
     private final TimeBar timeBar;
+    private final DidYouMean didYouMean;
     private final PageCache pages;
     private final PagingConfig paging;
     private final PublicUrl publicUrl;
@@ -55,12 +56,13 @@ public class ListPageResource {
     private final FieldSelection shown;
 
     ListPageResource(ListingRepository repository, FacetRepository facets, ListPages list, Cards cards, TimeBar timeBar,
-            PageCache pages, PagingConfig paging, PublicUrl publicUrl, DatasetFields fields) {
+            DidYouMean didYouMean, PageCache pages, PagingConfig paging, PublicUrl publicUrl, DatasetFields fields) {
         this.repository = repository;
         this.facets = facets;
         this.list = list;
         this.cards = cards;
         this.timeBar = timeBar;
+        this.didYouMean = didYouMean;
         this.pages = pages;
         this.paging = paging;
         this.publicUrl = publicUrl;
@@ -116,13 +118,20 @@ public class ListPageResource {
             }
             return Uni.createFrom().item(refuse(404, list.noSuchPage(view)));
         }
-        EntityTag tag = list.tag(view);
+        return didYouMean.html(result, view.request().query(), Caller.of(context))
+                .chain(html -> respond(context, view, html, cards));
+    }
+
+    private Uni<Response> respond(RoutingContext context, ListPages.View view, String noMatch,
+            Supplier<Uni<List<String>>> cards) {
+        ListingResult result = view.result();
+        EntityTag tag = DidYouMean.tag(list.tag(view), noMatch);
         // The page is not rendered for a client that knows it.
         if (tag.isKnownTo(context)) {
             return Uni.createFrom().item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build());
         }
         return cards.get().onItem().ifNotNull().transform(found -> {
-            byte[] html = HtmlPages.render(list.results(view, found));
+            byte[] html = HtmlPages.render(list.results(view, found, noMatch));
             String links = view.links().headerOfPage();
             if (view.isOfOneMoment()) {
                 pages.put(context,

@@ -42,7 +42,8 @@ class ListPages {
         this.programs = programs;
         frame = HtmlPages.frame(config, version, "layout.html", "ListPage.html", "FormView.html", "PanelView.html",
                 "CardView.html", "field.html", "fieldLabel.html", "fieldError.html", "option.html", "programs.html",
-                "TimeView.html", "Chip/Label.txt", "Chip/Phrase.txt", "ListTexts/Title.txt", "ListTexts/Summary.txt");
+                "TimeView.html", "DidYouMeanPart.html", "Chip/Label.txt", "Chip/Phrase.txt", "ListTexts/Title.txt",
+                "ListTexts/Summary.txt");
     }
 
     /**
@@ -71,7 +72,8 @@ class ListPages {
 
         /** Whether the page and the counts are of the same moment. */
         boolean isOfOneMoment() {
-            return facets == null || facets.listing() == result.listing();
+            return (facets == null || facets.listing() == result.listing())
+                    && (time == TimeBar.Drawn.NONE || time.listing() == result.listing());
         }
     }
 
@@ -88,15 +90,18 @@ class ListPages {
      *
      * @param cards
      *            the datasets of the page as HTML
+     * @param didYouMean
+     *            see {@link DidYouMean#html}
      */
-    ListPage results(View view, List<String> cards) {
+    ListPage results(View view, List<String> cards, String didYouMean) {
         long last = view.lastPage();
         long number = view.request().page() == ListRequest.LAST_PAGE ? last : view.request().page();
         Frame page = new Frame(view.request(), number, view.service, view.result.count(), view.facets, Set.of());
-        return page(page, null, results(view, cards, number, last));
+        return page(page, null, results(view, cards, didYouMean, number, last));
     }
 
-    private ListPage.Results results(View view, List<String> cards, long number, long last) {
+    private ListPage.Results results(View view, List<String> cards, String didYouMean, long number,
+            long last) {
         ListRequest request = view.request();
         long count = view.result.count();
         long first = (number - 1) * request.pageSize() + 1;
@@ -115,7 +120,7 @@ class ListPages {
                         ? null
                         : new ListPage.Programs(programs.formats(view.query, search, ROOT),
                                 programs.commands(view.query, search, view.service)),
-                map(request.query()), view.time.html());
+                map(request.query()), view.time.html(), didYouMean);
     }
 
     /** The page of a page number behind the last page. */

@@ -134,6 +134,56 @@ class PageBrowserTest extends PagesInBrowser {
         assertEquals("12'345.5", browser.read("document.querySelector('.tick.end').textContent"));
     }
 
+    /** The task of a reader who has the keyboard only: a misspelt name, then a point. */
+    @Test
+    void theSearchFieldForgivesMistakesAndMovesTheMap() {
+        catalogue.replaceWith(dataset(3, d -> d.datasetName = "Everglades flight 1"),
+                dataset(6, d -> d.datasetName = "Everglades flight 2"), dataset(9, d -> {
+                    d.datasetName = "Cookeville";
+                    d.coordinates = new double[]{36.1, -85.4};
+                    d.bbox = new double[]{36, -85.5, 36.2, -85.3};
+                }));
+        open("");
+        mark();
+        browser.type("/");
+        browser.await("document.activeElement.name === 'search'");
+        browser.type("everglads");
+        browser.await("document.querySelector('#suggestions [role=option]')?.textContent.startsWith('Everglades')");
+        assertEquals("true", browser.find("[name=search]").getAttribute("aria-expanded"));
+        assertEquals(List.of(), browser.violations());
+        browser.type(Keys.ARROW_DOWN);
+        assertEquals("suggestion-0", browser.find("[name=search]").getAttribute("aria-activedescendant"));
+        browser.type(Keys.ENTER);
+        browser.await(CARDS + " === 2");
+        assertEquals("search=Everglades", query());
+
+        browser.type("/");
+        browser.await("document.activeElement.name === 'search'");
+        browser.type("cook");
+        browser.await("document.querySelector('#suggestions [role=option]')?.textContent.startsWith('Cookeville')");
+        browser.type(Keys.ESCAPE);
+        assertEquals("cook", browser.read("document.activeElement.value"));
+        assertEquals("false", browser.find("[name=search]").getAttribute("aria-expanded"));
+        browser.read("document.activeElement.select()");
+        browser.type("36.1, -85.4", Keys.ENTER);
+        browser.await("location.search.includes('in_bbox=') && " + FIRST + " === 'Cookeville'");
+        browser.await("document.querySelector('#map path.area')");
+        assertSameDocument();
+    }
+
+    /** A search without a match leads on without scripts, too. */
+    @Test
+    void aSearchWithoutAMatchHasLinksWithoutScripts() {
+        catalogue.replaceWith(dataset(3, d -> d.datasetName = "Jökulsárlón"));
+        browser.setScripts(false);
+        browser.open(list.toString());
+        browser.find("[name=search]").sendKeys("jokulsalron", Keys.ENTER);
+        Patience.await("the link").ignoreExceptions()
+                .until(() -> text(".did-you-mean").equals("Did you mean Jökulsárlón (1)?"));
+        browser.click(".did-you-mean a");
+        Patience.await("the list").ignoreExceptions().until(() -> text("li .name").equals("Jökulsárlón"));
+    }
+
     @Test
     void linksReplaceTheContentAndTheHistoryLeadsBack() {
         mark();
@@ -426,7 +476,7 @@ class PageBrowserTest extends PagesInBrowser {
                 assertTrue(shift < 0.1, () -> shift + " on the " + screen + ": " + list.resolve(address));
                 assertEquals(
                         List.of("base.js", "formats.js", "forms.js", "land.json", "leaflet-1.9.4.js", "links.js",
-                                "map.js", "page.js", "sentences.js", "session.js", "time.js", "visits.js"),
+                                "map.js", "page.js", "search.js", "sentences.js", "session.js", "time.js", "visits.js"),
                         browser.read(LOADED_SCRIPTS));
             }
         }
@@ -438,7 +488,8 @@ class PageBrowserTest extends PagesInBrowser {
         for (String address : List.of("", "9/")) {
             open(address);
             assertEquals(
-                    List.of("base.js", "formats.js", "forms.js", "land.json", "links.js", "map.js", "sentences.js",
+                    List.of("base.js", "formats.js", "forms.js", "land.json", "links.js", "map.js", "search.js",
+                            "sentences.js",
                             "session.js", "time.js", "visits.js"),
                     browser.read("[...document.querySelectorAll('link[rel=modulepreload], link[rel=preload]')]"
                             + ".map(link => link.href.split('/').pop()).sort()"));
