@@ -52,7 +52,7 @@ class ArchitectureTest {
             "listing", "column", "query", "format", "cache", "rank", "edit", "dataset", "account", "storage", "paging",
             "cql2",
             "input",
-            "netty", "replica", "http", "database", "base");
+            "netty", "replica", "http", "database", "place", "base");
 
     @ArchTest
     static void eachRoomUsesOnlyRoomsBelowIt(JavaClasses classes) {
