@@ -85,7 +85,8 @@ class ListPages {
         StacSearch search = StacSearch.of(view.query, fields);
         return new ListPage(layout(request, number, view.service), form(request), null,
                 new ListPage.Results(view.result.count(), first, first + cards.size() - 1,
-                        !view.query.filter().equals(Expression.ALL), orders.links(request), cards,
+                        !view.query.filter().equals(Expression.ALL), orders.links(request),
+                        Cards.inList(cards, request.query()),
                         new ListPage.Pager(number, last, relative(links.first()), relative(links.previous()),
                                 relative(links.next()), relative(links.last()), parameters(request.query())),
                         programs.formats(view.query, search, ROOT),
