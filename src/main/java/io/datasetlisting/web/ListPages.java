@@ -111,7 +111,8 @@ class ListPages {
                 count == 0
                         ? null
                         : view.service + Endpoints.DATASETS + view.result.revisions().get(0).id() + "/thumbnail/",
-                count > 1 ? orders.links(request) : List.of(), cards,
+                count > 1 ? orders.links(request) : List.of(),
+                Cards.inList(cards, Orders.withoutDefault(request.query())),
                 last == 1
                         ? null
                         : new ListPage.Pager(number, last, relative(links.first()), relative(links.previous()),

@@ -95,7 +95,8 @@ class PageBrowserTest extends PagesInBrowser {
                 browser.open(list.resolve(address).toString());
                 String day = hasScripts ? "Mar 7, 2020" : "2020-03-07";
                 Patience.await(day).until(() -> text("time").equals(day));
-                assertEquals(hasScripts ? "In your time zone: Mar 6, 2020, 6:00:00 PM CST" : "",
+                String exact = address.isEmpty() ? "" : "2020-03-07T00:00:00Z";
+                assertEquals(hasScripts ? "In your time zone: Mar 6, 2020, 6:00:00 PM CST" : exact,
                         browser.find("time").getAttribute("title").replaceAll("\\p{Z}", " "));
             }
             browser.open(list.toString());
@@ -374,6 +375,12 @@ class PageBrowserTest extends PagesInBrowser {
         browser.click(".commands .copy");
         browser.await(NOTICE + ".startsWith('Copied') || " + NOTICE + ".startsWith('The browser does not allow')");
         assertTrue(browser.find(".commands .copy").getAttribute("aria-label").startsWith("Copy: "));
+        open("9/");
+        String copyStac = "[data-copy$='/items/9']";
+        assertEquals("Copy STAC", browser.find(copyStac).getText());
+        assertFalse(browser.find(".actions a.unscripted").isDisplayed());
+        browser.click(copyStac);
+        browser.await(NOTICE + ".startsWith('Copied') || " + NOTICE + ".startsWith('The browser does not allow')");
     }
 
     @Test
