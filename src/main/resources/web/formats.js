@@ -13,6 +13,7 @@ export function format(content) {
   if (isSignedIn()) {
     content.querySelectorAll('.commands code').forEach(addToken);
   }
+  content.querySelectorAll('button[data-copy]').forEach(offerCopy);
   if (navigator.clipboard) {
     content.querySelectorAll('.commands dd code').forEach(addCopyButton);
   }
@@ -22,7 +23,7 @@ export function format(content) {
 function localizeTime(element) {
   const time = new Date(element.dateTime);
   if (!Number.isNaN(time.getTime())) {
-    const isDay = time.getTime() % DAY === 0;
+    const isDay = 'day' in element.dataset || time.getTime() % DAY === 0;
     const [shared, own] = [{ timeStyle: isDay ? undefined : 'short', timeZone: 'UTC' }, { timeStyle: 'long' }]
         .map(style => new Intl.DateTimeFormat(navigator.languages, { dateStyle: 'medium', ...style }).format(time));
     element.textContent = isDay ? shared : `${shared} UTC`;
@@ -53,13 +54,21 @@ function addCopyButton(code) {
   button.className = 'copy';
   button.textContent = 'Copy';
   button.setAttribute('aria-label', `Copy: ${line.previousElementSibling.textContent}`);
-  button.addEventListener('click', async () => {
-    try {
-      await navigator.clipboard.writeText(code.textContent);
-      say('Copied.');
-    } catch {
-      say('The browser does not allow copying. Select the text and copy it.');
-    }
-  });
+  button.addEventListener('click', () => copy(code.textContent));
   line.append(button);
+}
+
+/** Shows a button that copies an address, in place of the link to the address. */
+function offerCopy(button) {
+  button.hidden = false;
+  button.addEventListener('click', () => copy(button.dataset.copy));
+}
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    say('Copied.');
+  } catch {
+    say('The browser does not allow copying. Select the text and copy it.');
+  }
 }

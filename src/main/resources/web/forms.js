@@ -3,7 +3,7 @@
 import { isPage } from './links.js';
 
 const TYPING_PAUSE = 300;
-const DEFAULT_ORDER = 'id';
+const DEFAULT_ORDER = '-captured_date';
 
 /** The address that a form leads to, without the fields that are left blank or say what is the case anyway. */
 function addressOf(form) {

@@ -34,14 +34,15 @@ export function followLinks(visits) {
   document.addEventListener('click', event => {
     const link = event.target.closest('a[href]');
     const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-    if (!link || !isPlain || event.defaultPrevented || link.target || link.hasAttribute('download')) {
+    if (!link || !isPlain || event.defaultPrevented || link.hasAttribute('target') || link.hasAttribute('download')) {
       return;
     }
-    const url = new URL(link.href);
+    // A link of a drawing has an object as its href.
+    const url = new URL(link.getAttribute('href'), document.baseURI);
     const isFragment = url.hash && visits.isShown(url);
     if (isPage(url) && !isFragment) {
       event.preventDefault();
-      visits.visit(url, { stays: Boolean(link.closest('nav.orders')) });
+      visits.visit(url, { stays: Boolean(link.closest('nav.orders, #time, .facet, .chips')) });
     } else if (isSignedIn() && isData(url)) {
       event.preventDefault();
       saveData(url);

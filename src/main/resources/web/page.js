@@ -5,20 +5,24 @@
 
 import { isSignedIn, offerSignIn } from './session.js';
 import { PageMap } from './map.js';
+import { TimeBar } from './time.js';
 import { Visits } from './visits.js';
 import { followForms } from './forms.js';
 import { followLinks } from './links.js';
 import { format } from './formats.js';
+import { suggestWhileTyping } from './search.js';
 
 const main = document.getElementById('content');
 const visits = new Visits(main, complete);
 const map = new PageMap(visits);
+const timeBar = new TimeBar(visits);
 
 /** Completes content that is new on the page. */
 function complete(content) {
   format(content);
   content.querySelectorAll('img').forEach(hideBroken);
   map.show(content);
+  timeBar.show(content);
 }
 
 /** Leaves the place of a picture that cannot be loaded to the quiet background. */
@@ -37,6 +41,7 @@ function fixAddresses() {
 
 followLinks(visits);
 followForms(visits);
+suggestWhileTyping(visits);
 // The event does not bubble.
 document.addEventListener('error', event => event.target.matches?.('img') && hideBroken(event.target), true);
 offerSignIn(summary => visits.showAgain(summary));

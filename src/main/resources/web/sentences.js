@@ -2,6 +2,12 @@
 
 export const UNREACHABLE = 'The service cannot be reached. Check the network.';
 
+export const SUGGESTIONS = 'Suggestions';
+
+const KINDS_OF_SUGGESTIONS = {
+  dataset: 'Dataset', name: 'Names', owner: 'Owners', category: 'Categories', place: 'Places', coordinates: 'Map',
+};
+
 const notice = document.getElementById('notice');
 
 /** Shows a sentence, with a button if the reader can try again. */
@@ -23,9 +29,14 @@ export function announce(sentence) {
   notice.replaceChildren(sentence.replace(/\s+/g, ' ').trim());
 }
 
+/** The title of the suggestions of a kind. */
+export function nameOfSuggestions(kind) {
+  return KINDS_OF_SUGGESTIONS[kind];
+}
+
 /** The sentence of an error page. */
 export function sentenceOfPage(content) {
-  return (content.querySelector('p') ?? content).textContent.trim();
+  return (content.querySelector('[role=alert] p') ?? content.querySelector('p') ?? content).textContent.trim();
 }
 
 /** The sentence of an error response that is no page. */

@@ -99,6 +99,7 @@ export class Visits {
     const content = page?.getElementById('content');
     if (!response.ok && !((options.replaces ?? !options.stays) && content)) {
       say(content ? sentenceOfPage(content) : sentenceOfText(text, type));
+      markWrongFields(this.#main, content);
     } else if (content) {
       this.#show(page, content, response.url, options);
     } else {
@@ -151,35 +152,100 @@ export class Visits {
    * @return whether the list stays on the page
    */
   #replaceContent(content, stays) {
-    const [listing, form, mapElement] = partsOf(this.#main);
-    const [nextListing, nextForm, nextMap] = partsOf(content);
-    if (!listing || !mapElement || !nextListing || !nextMap) {
+    const [list, nextList] = [this.#main, content].map(each => each.querySelector('.columns:has(#map)'));
+    if (!list || !nextList) {
       this.#main.replaceChildren(...content.childNodes);
       return false;
     }
-    listing.replaceWith(nextListing);
-    Object.assign(mapElement.dataset, nextMap.dataset);
-    if (!stays || !form.contains(document.activeElement)) {
-      nextForm.querySelector('details').open ||= form.querySelector('details').open;
-      form.replaceWith(nextForm);
+    this.#title().replaceWith(content.querySelector('h1'));
+    list.querySelector('.listing').replaceWith(nextList.querySelector('.listing'));
+    replaceBesideMap(list.querySelector('#where'), nextList.querySelector('#where'));
+    const fieldsStay = stays && document.activeElement.form?.id === 'filters';
+    markWrongFields(this.#main, null);
+    if (!fieldsStay) {
+      list.querySelector('#filters').replaceWith(nextList.querySelector('#filters'));
     }
+    replacePanel(list.querySelector('#panel'), nextList.querySelector('#panel'), fieldsStay);
     return true;
   }
 
-  /** A function that finds the control with the focus again among links that are replaced. */
+  /** A function that finds the link with the focus, or what stands in its place, among links that are replaced. */
   #placeOfFocus() {
-    const group = document.activeElement?.closest('nav.orders');
-    const index = group ? [...group.querySelectorAll('a')].indexOf(document.activeElement) : -1;
-    return () => index < 0 ? null : this.#main.querySelectorAll('nav.orders a')[index];
+    const group = document.activeElement?.closest('nav.orders, #time, .facet, .chips');
+    if (!group) {
+      return () => null;
+    }
+    const selector = group.id ? `#${group.id} a` : `${group.localName}.${group.className}${group.hasAttribute('aria-labelledby')
+      ? `[aria-labelledby=${group.getAttribute('aria-labelledby')}]` : ''} a`;
+    const index = [...group.querySelectorAll('a')].indexOf(document.activeElement);
+    const name = nameOf(document.activeElement);
+    return () => {
+      const links = [...this.#main.querySelectorAll(selector)];
+      const place = links.find(link => nameOf(link) === name) ?? links[Math.min(index, links.length - 1)]
+          ?? this.#main.querySelector('#count');
+      if (place && !place.href) {
+        place.tabIndex = -1;
+      }
+      return place;
+    };
   }
+}
+
+/** The name of a choice, without the number of its datasets. */
+function nameOf(link) {
+  return (link.querySelector('bdi') ?? link).textContent;
+}
+
+/** Replaces what stands beside the map, which stays. */
+function replaceBesideMap(place, nextPlace) {
+  const [map, nextMap] = [place, nextPlace].map(each => each.querySelector('#map'));
+  Object.assign(map.dataset, nextMap.dataset);
+  [...place.children].filter(child => child !== map).forEach(child => child.remove());
+  map.after(...[...nextPlace.children].filter(child => child !== nextMap));
+}
+
+/** Replaces the filters. An open sheet stays open, and its lists too. */
+function replacePanel(panel, next, fieldsStay) {
+  const scroll = panel.scrollTop;
+  const details = [...panel.querySelectorAll('details')].filter(({ open }) => open).map(keyOf);
+  next.querySelectorAll('details').forEach(each => {
+    each.open ||= details.includes(keyOf(each));
+  });
+  if (!fieldsStay) {
+    panel.replaceChildren(...next.childNodes);
+  } else {
+    const [lists, nextLists] = [panel, next].map(each => [...each.querySelectorAll('.facet:has(ul)')]);
+    lists.slice(1).forEach(list => list.remove());
+    lists[0]?.replaceWith(...nextLists);
+    panel.querySelector('.panel-end').replaceWith(next.querySelector('.panel-end'));
+  }
+  panel.scrollTop = scroll;
+}
+
+function keyOf(details) {
+  return details.closest('.facet')?.getAttribute('aria-labelledby') ?? details.className;
+}
+
+/** Puts the sentences of a page beside the wrong fields of the form. Without a page, no field is wrong. */
+function markWrongFields(main, page) {
+  main.querySelectorAll('.wrong').forEach(sentence => sentence.remove());
+  main.querySelectorAll('[aria-invalid]').forEach(field => {
+    field.removeAttribute('aria-invalid');
+    field.removeAttribute('aria-describedby');
+  });
+  page?.querySelectorAll('[aria-invalid]').forEach(wrong => {
+    const field = main.querySelector(`[name="${wrong.name}"]:not([type=hidden])`);
+    const sentence = page.querySelector(`#${wrong.getAttribute('aria-describedby')}`);
+    if (field && sentence) {
+      field.setAttribute('aria-invalid', 'true');
+      field.setAttribute('aria-describedby', sentence.id);
+      field.closest('label').after(sentence);
+    }
+  });
 }
 
 function pathOf(url) {
   return url.pathname + url.search;
-}
-
-function partsOf(content) {
-  return ['.listing', '#filters', '#map'].map(selector => content.querySelector(selector));
 }
 
 /** Moves the focus to the start of what is new, and the page to it or to an earlier position. */

@@ -22,9 +22,10 @@ import io.vertx.ext.web.RoutingContext;
 
 /**
  * Decides which pages may call the service from a browser. The platform's filter writes the headers and answers preflights; this
- * class calls it only for origins that are listed, because the filter refuses others without a body, and refuses the service's
- * own pages where a proxy has changed the host. If no origin is listed, pages of all origins may read the STAC API, without a
- * token. Vert.x' {@code CorsHandler} answers preflights differently, and has no rule for the service's own origin.
+ * class calls it only for origins that are listed, because the filter refuses others without a body, and refuses the
+ * service's own pages where a proxy has changed the host. If no origin is listed, pages of all origins may read the STAC
+ * API and the tiles, without a token. Vert.x' {@code CorsHandler} answers preflights differently, and has no rule for the
+ * service's own origin.
  *
  * @see <a href="https://fetch.spec.whatwg.org/#http-cors-protocol">Fetch, CORS protocol</a>
  */
@@ -66,7 +67,7 @@ class CrossOrigin {
     void handle(RoutingContext context) {
         HttpServerRequest request = context.request();
         String origin = request.getHeader(HttpHeaders.ORIGIN);
-        if (!isOpen() && Endpoints.isStac(context.normalizedPath())) {
+        if (!isOpen() && Endpoints.isForOtherOrigins(context.normalizedPath())) {
             letRead(context);
         } else if (origin == null || !isOpen() || isOwn(origin, request)) {
             context.next();
@@ -78,8 +79,8 @@ class CrossOrigin {
     }
 
     /**
-     * Allows pages of all origins to read the STAC API as anonymous callers, because web clients of STAC are pages of other
-     * origins. The header is the same for every caller, also without an origin, so that caches may keep the response.
+     * Allows pages of all origins to read the STAC API and the tiles as anonymous callers. The header is the same for
+     * every caller, also without an origin, so that caches may keep the response.
      */
     private void letRead(RoutingContext context) {
         HttpServerRequest request = context.request();

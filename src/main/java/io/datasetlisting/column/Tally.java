@@ -46,6 +46,15 @@ public final class Tally {
         }
     }
 
+    /** How many integers occur. */
+    public long size() {
+        long size = far.size();
+        for (int count : near) {
+            size += count > 0 ? 1 : 0;
+        }
+        return size;
+    }
+
     /** Visits each integer once, in no certain order. */
     public void forEach(Visitor visitor) {
         for (int i = 0; i < NEAR; i++) {

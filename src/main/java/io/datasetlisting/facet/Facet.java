@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import io.datasetlisting.column.Column;
 
 /** A property of datasets whose values are choices of a filter. */
-enum Facet {
+public enum Facet {
 
     CATEGORY(EnumSet.of(Column.MARKS), "category"), AVAILABLE_RASTERS(EnumSet.of(Column.MARKS),
             "available_rasters"), HAS_STATS(EnumSet.of(Column.MARKS),
@@ -27,7 +27,7 @@ enum Facet {
     }
 
     /** Its name in requests and responses. */
-    String title() {
+    public String title() {
         return name().toLowerCase(Locale.ROOT);
     }
 
@@ -41,7 +41,7 @@ enum Facet {
     }
 
     /** The parameters of the listing that choose from it. */
-    String[] parameters() {
-        return parameters;
+    public String[] parameters() {
+        return parameters.clone();
     }
 }

@@ -27,6 +27,9 @@ final class FacetCounter {
     private final Snapshot snapshot;
     private final FacetQuery query;
     private final Map<Expression, Selection> selections = new HashMap<>();
+    /** Each pass over a column serves all facets with the same filters. */
+    private final Map<Selection, Tally> owners = new HashMap<>();
+    private final Map<Selection, DayCounts> days = new HashMap<>();
 
     FacetCounter(Snapshot snapshot, FacetQuery query) {
         this.snapshot = snapshot;
@@ -51,11 +54,24 @@ final class FacetCounter {
     Counted count() {
         Map<Facet, List<Choice>> choices = new EnumMap<>(Facet.class);
         query.filters().keySet().forEach(facet -> choices.put(facet, choices(facet)));
-        Facets facets = new Facets(snapshot.listing(), selections.get(query.filter()).count(), choices);
+        Selection all = selections.get(query.filter());
+        Facets facets = new Facets(snapshot.listing(), all.count(), query.hasSummary() ? summary(all) : null, choices);
         Selection ofUsers = selection(Facet.USER);
         Selection ofBands = selection(Facet.BAND);
-        return new Counted(facets, ofUsers == null ? null : ofUsers.tally(Column.OWNERS),
+        return new Counted(facets, ofUsers == null ? null : owners(ofUsers),
                 ofBands == null ? new Long[0] : ids(ofBands.marked(Column.BANDS, Mark.OTHER_BAND)));
+    }
+
+    private Facets.Summary summary(Selection all) {
+        return new Facets.Summary(owners(all).size(), days(all).firstDay(), days(all).lastDay());
+    }
+
+    private Tally owners(Selection selection) {
+        return owners.computeIfAbsent(selection, absent -> selection.tally(Column.OWNERS));
+    }
+
+    private DayCounts days(Selection selection) {
+        return days.computeIfAbsent(selection, Selection::days);
     }
 
     private static Long[] ids(Selection selection) {
@@ -80,7 +96,7 @@ final class FacetCounter {
             case HAS_STATS -> fixed(DatasetFields.RASTERS, selection, Mark.STATS);
             case BAND -> bands(selection);
             case USER -> List.of();
-            case YEAR -> years(selection.days());
+            case YEAR -> years(days(selection));
         };
     }
 

@@ -21,19 +21,35 @@ import io.datasetlisting.query.Filter;
  *            all filters
  * @param filters
  *            for each facet, the filters without those of the facet itself
+ * @param hasSummary
+ *            whether the {@linkplain Facets.Summary summary} is asked for
  */
-record FacetQuery(Expression filter, Map<Facet, Expression> filters) {
+public record FacetQuery(Expression filter, Map<Facet, Expression> filters, boolean hasSummary) {
 
     private static final String PARAMETER = "facets";
 
     /** @throws io.datasetlisting.base.ApiException 400 with all wrong filters, or for an unknown facet */
     static FacetQuery parse(QueryString query, DatasetFields fields) {
-        Expression filter = Filter.parse(query, fields);
+        return of(query, Filter.parse(query, fields), facets(query), false, fields);
+    }
+
+    /**
+     * All facets and the summary of the datasets that a query finds.
+     *
+     * @throws io.datasetlisting.base.ApiException
+     *             400 with all wrong filters
+     */
+    public static FacetQuery ofAll(QueryString query, DatasetFields fields) {
+        return of(query, Filter.parse(query, fields), EnumSet.allOf(Facet.class), true, fields);
+    }
+
+    private static FacetQuery of(QueryString query, Expression filter, Set<Facet> facets, boolean hasSummary,
+            DatasetFields fields) {
         Map<Facet, Expression> filters = new EnumMap<>(Facet.class);
-        for (Facet facet : facets(query)) {
+        for (Facet facet : facets) {
             filters.put(facet, Filter.parse(query.without(facet.parameters()), fields));
         }
-        return new FacetQuery(filter, filters);
+        return new FacetQuery(filter, filters, hasSummary);
     }
 
     private static Set<Facet> facets(QueryString query) {
@@ -57,6 +73,9 @@ record FacetQuery(Expression filter, Map<Facet, Expression> filters) {
     Set<Column> columns() {
         Set<Column> columns = EnumSet.noneOf(Column.class);
         filters.keySet().forEach(facet -> columns.addAll(facet.columns()));
+        if (hasSummary) {
+            columns.addAll(EnumSet.of(Column.OWNERS, Column.TIMES));
+        }
         return columns;
     }
 }

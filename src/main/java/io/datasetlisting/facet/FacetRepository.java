@@ -10,6 +10,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.column.ColumnRepository;
 import io.datasetlisting.column.Tally;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.StatementRunner;
 import io.datasetlisting.facet.Facets.Choice;
 import io.smallrye.mutiny.Uni;
@@ -17,7 +18,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Reads how many datasets each choice of a filter would find, and how many were captured when. */
 @ApplicationScoped
-class FacetRepository {
+public class FacetRepository {
 
     private static final int MAX_USERS = 20;
 
@@ -40,15 +41,29 @@ class FacetRepository {
 
     /** The counts of the datasets that the caller sees in a listing. */
     Uni<Facets> read(FacetQuery query, Caller caller) {
+        return readIfSmall(query, caller).onItem().ifNull().failWith(ColumnRepository::tooLarge);
+    }
+
+    /** The same; null if the columns need more memory than they may take. */
+    public Uni<Facets> readIfSmall(FacetQuery query, Caller caller) {
         return columns.read(new ColumnRepository.Request(caller, query.distinctFilters(), query.columns(), query),
                 snapshot -> new FacetCounter(snapshot, query).count(),
-                (statements, counted) -> addBands(statements, counted).chain(() -> addUsers(statements, counted)))
-                .onItem().ifNull().failWith(ColumnRepository::tooLarge);
+                (statements, counted) -> addBands(statements, counted).chain(() -> addUsers(statements, counted)));
     }
 
     Uni<Histogram> read(HistogramQuery query, Caller caller) {
         return columns.read(ColumnRepository.Request.of(caller, query.filter(), Histogram.COLUMNS, query),
                 snapshot -> Histogram.of(query, snapshot)).onItem().ifNull().failWith(ColumnRepository::tooLarge);
+    }
+
+    /**
+     * When the datasets were captured that match a filter and that the caller sees in a listing.
+     *
+     * @return null if the columns need more memory than they may take
+     */
+    public Uni<Timeline> timeline(Expression filter, Caller caller) {
+        return columns.read(ColumnRepository.Request.of(caller, filter, Histogram.COLUMNS, Timeline.class),
+                snapshot -> Timeline.of(filter, snapshot));
     }
 
     private static Uni<Void> addBands(StatementRunner statements, FacetCounter.Counted counted) {

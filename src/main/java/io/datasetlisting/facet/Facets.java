@@ -1,7 +1,11 @@
 package io.datasetlisting.facet;
 
+import java.nio.charset.StandardCharsets;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
+
+import io.datasetlisting.base.Sha256;
 
 /**
  * How many datasets each choice of each facet would find.
@@ -10,8 +14,10 @@ import java.util.Map;
  *            the listing version of the snapshot
  * @param count
  *            the datasets that match all filters
+ * @param summary
+ *            null if it is not asked for
  */
-record Facets(long listing, long count, Map<Facet, List<Choice>> choices) {
+public record Facets(long listing, long count, Summary summary, Map<Facet, List<Choice>> choices) {
 
     /**
      * A value of a facet.
@@ -19,10 +25,28 @@ record Facets(long listing, long count, Map<Facet, List<Choice>> choices) {
      * @param id
      *            of the account, if the value is its name; otherwise null
      */
-    record Choice(String value, Long id, long count) {
+    public record Choice(String value, Long id, long count) {
 
         Choice(String value, long count) {
             this(value, null, count);
         }
+    }
+
+    /**
+     * The datasets that match all filters, in one line.
+     *
+     * @param owners
+     *            how many accounts own them
+     * @param firstDay
+     *            of capture, in UTC; null without datasets
+     * @param lastDay
+     *            of capture, in UTC; null without datasets
+     */
+    public record Summary(long owners, LocalDate firstDay, LocalDate lastDay) {
+    }
+
+    /** A hash of all counts, which is the same in all processes. */
+    public long hash() {
+        return Sha256.number((count + " " + summary + choices).getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -15,6 +15,9 @@ import com.fasterxml.jackson.core.JsonGenerator;
  */
 public record BoundingBox(double west, double south, double east, double north) {
 
+    /** In kilometres. */
+    private static final double EARTH_RADIUS = 6371.0088;
+
     /** {@code [lat_a, lon_a, lat_b, lon_b]} as a footprint; null when it is empty. */
     public static BoundingBox of(double[] bbox) {
         return bbox.length == 0
@@ -27,6 +30,13 @@ public record BoundingBox(double west, double south, double east, double north) 
         return bbox.length > 0 || coordinates.length == 0
                 ? of(bbox)
                 : new BoundingBox(coordinates[1], coordinates[0], coordinates[1], coordinates[0]);
+    }
+
+    /** The area on a sphere of the size of the Earth, in square kilometres. An ellipsoid differs by less than 1 %. */
+    public double squareKilometres() {
+        double width = west <= east ? east - west : east - west + 360;
+        return EARTH_RADIUS * EARTH_RADIUS * Math.toRadians(width)
+                * (Math.sin(Math.toRadians(north)) - Math.sin(Math.toRadians(south)));
     }
 
     /**

@@ -69,6 +69,8 @@ public class Endpoints {
     public static final String PAGES = "/datasets/";
     /** How many datasets lie where, for the map. Relative to {@link #PAGES}. */
     public static final String GRID = "grid/";
+    /** What a person may have meant by a text in the search field. Relative to {@link #PAGES}. */
+    public static final String SUGGEST = "suggest/";
     /** The OpenAPI document of all addresses, as a page. */
     public static final String DOCS = "/docs/";
     /** The document itself, which operators need not route elsewhere. Relative to {@link #DOCS}. */
@@ -125,6 +127,7 @@ public class Endpoints {
             reads(PAGES, MediaTypes.HTML),
             reads(PAGES + ID, MediaTypes.HTML),
             reads(PAGES + GRID),
+            reads(PAGES + SUGGEST),
             reads(DOCS, MediaTypes.HTML),
             reads(DOCS + DOCUMENT, MediaTypes.YAML),
             reads(ROBOTS, MediaTypes.TEXT),
@@ -197,6 +200,11 @@ public class Endpoints {
     /** Whether a path belongs to the STAC API, whose errors have another shape. */
     public static boolean isStac(String path) {
         return path != null && (path.equals(STAC) || path.startsWith(STAC + '/'));
+    }
+
+    /** Whether programs of other origins may read a path: clients of STAC and web maps are pages of other origins. */
+    public static boolean isForOtherOrigins(String path) {
+        return isStac(path) || path != null && path.startsWith(TILES);
     }
 
     /** Whether people may have typed a path: browsers receive its errors as pages, also if no endpoint has the path. */

@@ -87,6 +87,13 @@ public final class QueryString {
         return others;
     }
 
+    /** A copy of this query in which a parameter has these values. */
+    public QueryString with(String name, List<String> values) {
+        QueryString others = without(name);
+        values.forEach(value -> others.parameters.add(new Parameter(name, value)));
+        return others;
+    }
+
     /** A copy of this query without some parameters. */
     public QueryString without(String... names) {
         List<String> removed = List.of(names);

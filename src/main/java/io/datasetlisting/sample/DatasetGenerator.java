@@ -1,17 +1,16 @@
 package io.datasetlisting.sample;
 
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 import io.datasetlisting.account.AccountRepository.Owner;
 import io.datasetlisting.dataset.Dataset;
-import io.datasetlisting.dataset.DatasetFields;
 import io.vertx.core.json.JsonObject;
 
 /**
@@ -36,12 +35,11 @@ public final class DatasetGenerator {
             new Owner(13, "J. van der Berg"), new Owner(21, "marine-lab"), new Owner(34, "μελέτη ακτών"),
             new Owner(55, "terra nova"), new Owner(89, "user 7"), new Owner(144, "河川調査"));
 
-    private static final List<String> PLACES = List.of("Alter do Chão", "Białowieża", "Camargue", "Doñana",
-            "Everglades", "Fjærland", "Great Barrier Reef", "Høje Møn", "Île de Ré", "Jökulsárlón", "karst plateau",
-            "Lüneburger Heide", "mangrove bay", "Northern quarry", "orchard");
-
-    private static final List<String> OTHER_SCRIPTS = List.of("Байкал", "Κρήτη", "東京湾", "한강 하구", "دلتا النيل",
-            "सुंदरबन", "חוף הכרמל", "ป่าชายเลน", "桂林 漓江", "Дельта Волги", "🛰 test flight");
+    private static final Map<Boolean, List<SampleSite>> SITES = SampleSite.ALL.stream()
+            .collect(Collectors.partitioningBy(site -> Character.UnicodeScript
+                    .of(site.name().codePointAt(0)) == Character.UnicodeScript.LATIN));
+    private static final List<SampleSite> LATIN_SITES = SITES.get(true);
+    private static final List<SampleSite> OTHER_SITES = SITES.get(false);
 
     private static final List<String> MULTISPECTRAL_LABELS = List.of("blue", "green", "red", "rededge", "nir", "lwir",
             "alpha");
@@ -65,8 +63,10 @@ public final class DatasetGenerator {
         dataset.ownerId = owner.id();
         dataset.ownerName = owner.username();
         dataset.workspace = owner.id() * 10 + random.nextInt(3);
-        dataset.datasetName = pickName(random);
-        dataset.category = pickSeveral(random, DatasetFields.CATEGORIES, 1 + random.nextInt(3));
+        Named named = pickName(random, index);
+        SampleSite site = named.site;
+        dataset.datasetName = named.name;
+        dataset.category = site.categories().stream().limit(1 + random.nextInt(3)).toArray(String[]::new);
         dataset.thumbnailKey = chance(random, 5)
                 ? null
                 : "generated/" + dataset.id + "-" + dataset.uavUid + "/thumbnail.jpg";
@@ -74,7 +74,7 @@ public final class DatasetGenerator {
         dataset.isPrivate = chance(random, 1);
         dataset.isShareable = chance(random, 10);
         dataset.isDeleted = chance(random, 1);
-        setPosition(random, dataset);
+        setPosition(random, dataset, site);
         setRasters(random, dataset);
         dataset.cantOrthomosaic = chance(random, 2);
         dataset.isDemProcessing = chance(random, 2);
@@ -86,33 +86,41 @@ public final class DatasetGenerator {
         return dataset;
     }
 
-    private static String pickName(SplittableRandom random) {
-        int kind = random.nextInt(100);
-        if (kind < 3) {
-            return "";
-        }
-        if (kind < 15) {
-            return pick(random, OTHER_SCRIPTS) + " " + random.nextInt(1000);
-        }
-        if (kind < 35) {
-            return (2016 + random.nextInt(10)) + "-" + (10 + random.nextInt(3)) + " " + pick(random, PLACES);
-        }
-        return pick(random, PLACES) + " flight " + random.nextInt(100_000);
+    /** A name, and the site that it names. */
+    private record Named(String name, SampleSite site) {
     }
 
-    /** Sets a point, and mostly a box around it. One dataset in fifty is a draft without both. */
-    private static void setPosition(SplittableRandom random, Dataset dataset) {
+    private static Named pickName(SplittableRandom random, long index) {
+        int kind = random.nextInt(100);
+        if (kind < 3) {
+            return new Named("", SampleSite.ALL.get((int) (index % SampleSite.ALL.size())));
+        }
+        SampleSite site;
+        if (kind < 15) {
+            site = pick(random, OTHER_SITES);
+            return new Named(site.name() + " " + random.nextInt(1000), site);
+        }
+        if (kind < 35) {
+            String month = (2016 + random.nextInt(10)) + "-" + (10 + random.nextInt(3));
+            site = pick(random, LATIN_SITES);
+            return new Named(month + " " + site.name(), site);
+        }
+        site = pick(random, LATIN_SITES);
+        return new Named(site.name() + " flight " + random.nextInt(100_000), site);
+    }
+
+    /** Sets a point of the site, and mostly a box around it. One dataset in fifty is a draft without both. */
+    private static void setPosition(SplittableRandom random, Dataset dataset, SampleSite site) {
         if (chance(random, 2)) {
             return;
         }
-        double latitude = decimal(random, -80, 80);
-        double longitude = decimal(random, -179, 179);
-        dataset.coordinates = new double[]{latitude, longitude};
+        double[] point = site.point(random.nextDouble(), random.nextDouble());
+        dataset.coordinates = point;
         if (!chance(random, 5)) {
-            double height = random.nextDouble(0.0005, 0.05);
-            double width = random.nextDouble(0.0005, 0.05);
-            dataset.bbox = new double[]{round(latitude - height), round(longitude - width), round(latitude + height),
-                    round(longitude + width)};
+            double height = random.nextDouble(0.0005, 0.01);
+            double width = random.nextDouble(0.0005, 0.01);
+            dataset.bbox = new double[]{SampleSite.round(point[0] - height), SampleSite.round(point[1] - width),
+                    SampleSite.round(point[0] + height), SampleSite.round(point[1] + width)};
         }
     }
 
@@ -189,21 +197,7 @@ public final class DatasetGenerator {
         return choices.get(random.nextInt(choices.size()));
     }
 
-    private static String[] pickSeveral(SplittableRandom random, List<String> choices, int count) {
-        int first = random.nextInt(choices.size());
-        String[] picked = new String[count];
-        for (int i = 0; i < count; i++) {
-            picked[i] = choices.get((first + 5 * i) % choices.size());
-        }
-        return picked;
-    }
-
     private static double decimal(SplittableRandom random, double low, double high) {
-        return low < high ? round(random.nextDouble(low, high)) : round(low);
-    }
-
-    /** Rounds to six decimals, about a tenth of a metre in degrees. */
-    private static double round(double value) {
-        return BigDecimal.valueOf(value).setScale(6, RoundingMode.HALF_EVEN).doubleValue();
+        return SampleSite.round(low < high ? random.nextDouble(low, high) : low);
     }
 }

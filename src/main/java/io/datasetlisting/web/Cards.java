@@ -8,6 +8,7 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.CacheConfig;
 import io.datasetlisting.cache.RevisionCache;
 import io.datasetlisting.dataset.Revision;
+import io.datasetlisting.input.QueryString;
 import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.listing.ListingResult;
 import io.datasetlisting.storage.ThumbnailLinks;
@@ -20,6 +21,8 @@ import io.smallrye.mutiny.Uni;
  */
 @Singleton
 class Cards {
+
+    private static final String END_OF_LINK = "/\"><span class=\"picture\">";
 
     private final ListingRepository listing;
     private final ThumbnailLinks thumbnails;
@@ -63,6 +66,18 @@ class Cards {
     /** The cards of a page that was read with its datasets. */
     static List<String> of(ListingResult page) {
         return page.datasets().stream().map(dataset -> html(Card.of(dataset))).toList();
+    }
+
+    /** The cards of a list, whose links lead to datasets that know the list. */
+    static List<String> inList(List<String> cards, QueryString query) {
+        String list = query.without("p", "page_size").appendTo("").replace("&", "&amp;").replace("\"", "&quot;");
+        return list.isEmpty() ? cards : cards.stream().map(card -> inList(card, list)).toList();
+    }
+
+    /** The link is the first element with this end. Text has no quotation marks, because they are escaped. */
+    private static String inList(String card, String list) {
+        int end = card.indexOf(END_OF_LINK);
+        return card.substring(0, end + 1) + list + card.substring(end + 1);
     }
 
     private static String html(Card card) {

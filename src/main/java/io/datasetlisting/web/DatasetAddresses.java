@@ -3,6 +3,7 @@ package io.datasetlisting.web;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.dataset.Dataset;
@@ -26,7 +27,7 @@ record DatasetAddresses(String url, String root, Dataset dataset) {
     /** Half of the width of the area that is nearby, in degrees. */
     private static final double NEARBY = 0.25;
 
-    String page() {
+    public String page() {
         return url + Endpoints.PAGES + dataset.id + '/';
     }
 
@@ -34,7 +35,7 @@ record DatasetAddresses(String url, String root, Dataset dataset) {
         return url + Endpoints.DATASETS + dataset.id + '/';
     }
 
-    String item() {
+    public String item() {
         return Links.item(url, dataset.id);
     }
 
@@ -51,21 +52,27 @@ record DatasetAddresses(String url, String root, Dataset dataset) {
                 : List.of(json, new Link("STAC item (GeoJSON)", relative(item()) + "?f=json"));
     }
 
+    /** The lists of the categories, by which the page names them. */
+    public List<Link> categories() {
+        return Stream.of(dataset.category).map(category -> list(category, "category", category)).toList();
+    }
+
+    /** The list of the owner. */
+    public Link owner() {
+        // The filter splits its value at commas.
+        return list(dataset.ownerName, "user",
+                dataset.ownerName.contains(",") ? Long.toString(dataset.ownerId) : dataset.ownerName);
+    }
+
     private String relative(String address) {
         return root + address.substring(url.length() + 1);
     }
 
-    /** The lists of datasets with the same owner, workspace or category, and of datasets nearby. */
+    /** The lists of datasets with the same workspace, and of datasets nearby. */
     public List<Link> related() {
         List<Link> related = new ArrayList<>();
-        // The filter splits its value at commas.
-        related.add(list("Datasets of " + dataset.ownerName, "user",
-                dataset.ownerName.contains(",") ? Long.toString(dataset.ownerId) : dataset.ownerName));
         String workspace = Long.toString(dataset.workspace);
         related.add(list("Datasets of workspace " + workspace, "workspace", workspace));
-        for (String category : dataset.category) {
-            related.add(list("Datasets of the category " + category, "category", category));
-        }
         if (dataset.coordinates != null) {
             related.add(list("Datasets nearby", "in_bbox",
                     around(BoundingBox.of(dataset.bbox, dataset.coordinates))));

@@ -1,24 +1,39 @@
 package io.datasetlisting.web;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.Response;
 
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.chart.BandChart;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.edit.VisibleDatasets;
+import io.datasetlisting.format.BoundingBox;
 import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.listing.ListingQuery;
+import io.datasetlisting.listing.NeighbourRepository;
+import io.datasetlisting.listing.NeighbourRepository.InList;
+import io.datasetlisting.listing.NeighbourRepository.Neighbours;
+import io.datasetlisting.listing.Spot;
+import io.datasetlisting.paging.ListRequest;
+import io.datasetlisting.paging.PagingConfig;
+import io.datasetlisting.place.Gazetteer;
+import io.datasetlisting.query.LastDay;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -27,20 +42,30 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 public class DatasetPages {
 
+    /** Of the size of a footprint. */
+    private static final MathContext DIGITS = new MathContext(3);
+
     private final VisibleDatasets datasets;
+    private final NeighbourRepository neighbours;
     private final DatasetFields fields;
     private final ThumbnailLinks thumbnails;
+    private final Gazetteer gazetteer;
     private final PublicUrl publicUrl;
     private final PageConfig config;
+    private final PagingConfig paging;
     private final LicenseConfig license;
 
-    DatasetPages(VisibleDatasets datasets, DatasetFields fields, ThumbnailLinks thumbnails, PublicUrl publicUrl,
-            PageConfig config, LicenseConfig license) {
+    DatasetPages(VisibleDatasets datasets, NeighbourRepository neighbours, DatasetFields fields,
+            ThumbnailLinks thumbnails, Gazetteer gazetteer, PublicUrl publicUrl, PageConfig config,
+            PagingConfig paging, LicenseConfig license) {
         this.datasets = datasets;
+        this.neighbours = neighbours;
         this.fields = fields;
         this.thumbnails = thumbnails;
+        this.gazetteer = gazetteer;
         this.publicUrl = publicUrl;
         this.config = config;
+        this.paging = paging;
         this.license = license;
     }
 
@@ -56,28 +81,73 @@ public class DatasetPages {
         // Evaluated before the query, because it fails for a request without a host.
         String url = publicUrl.of("", context.request());
         String root = PublicUrl.root(Endpoint.of(context).path());
-        return datasets.find(id, context).map(dataset -> {
-            byte[] html = HtmlPages.render(page(new DatasetAddresses(url, root, dataset), item));
+        ListingQuery list = item == null ? list(QueryString.parse(context.request().query())) : null;
+        return datasets.find(id, context).chain(dataset -> neighbours(dataset, list, context).map(found -> {
+            byte[] html = HtmlPages
+                    .render(page(new DatasetAddresses(url, root, dataset), item, around(root, list, found)));
             return EntityTag.ofContent(html).respond(context, html, MediaTypes.HTML).build();
-        });
+        }));
     }
 
-    private DatasetPage page(DatasetAddresses addresses, JsonView item) {
+    /** The list from which the reader comes; null if the query is not one of a list, or is wrong. */
+    private ListingQuery list(QueryString query) {
+        try {
+            QueryString asked = query.withoutBlank().without("fields", "format", "p", "page_size");
+            ListingQuery list = ListingQuery.parse(LastDay.toMoment(asked), paging, fields);
+            return list.filter().equals(Expression.ALL) && asked.get("ordering") == null
+                    ? null
+                    : new ListingQuery(ListRequest.parse(Orders.withDefault(asked), paging, fields.sortable()),
+                            list.filter(), list.fields());
+        } catch (ApiException e) {
+            return null;
+        }
+    }
+
+    private Uni<Neighbours> neighbours(Dataset dataset, ListingQuery list, RoutingContext context) {
+        return dataset.coordinates == null
+                ? Uni.createFrom().item(Neighbours.NONE)
+                : neighbours.find(Spot.of(dataset),
+                        list == null ? null : new InList(list.filter(), list.request().ordering()),
+                        Caller.of(context));
+    }
+
+    private static DatasetPage.Around around(String root, ListingQuery list, Neighbours found) {
+        QueryString query = list == null ? null : Orders.withoutDefault(list.request().query());
+        return new DatasetPage.Around(query == null ? null : query.appendTo(root + Endpoints.PAGES.substring(1)),
+                query == null ? "" : query.appendTo(""),
+                found.previous() == null ? null : Card.of(found.previous()),
+                found.next() == null ? null : Card.of(found.next()),
+                found.nearby().stream().map(Card::of).toList(), found.otherDays().stream().map(Card::of).toList());
+    }
+
+    private DatasetPage page(DatasetAddresses addresses, JsonView item, DatasetPage.Around around) {
         Dataset dataset = addresses.dataset();
         DatasetView view = fields.all().read(dataset, thumbnails.signer()::link);
         Card card = Card.of(view);
         String description = describe(card, dataset);
-        List<FieldRow> rows = new ArrayList<>();
-        view.forEach((field, value) -> rows.add(FieldRow.of(field, value)));
         return new DatasetPage(
-                HtmlPages.Layout.of(config, card.name(), description, addresses.root(), addresses.page()),
-                card, dataset.coordinates == null, addresses, rows,
-                BandChart.all(dataset.bandStats),
+                HtmlPages.Layout.of(config, card.name() + " · " + card.day(), description, addresses.root(),
+                        addresses.page()),
+                card, dataset.coordinates == null, dataset.thumbnailKey != null, where(dataset), size(dataset),
+                addresses, FieldGroups.of(view), BandChart.all(dataset.bandStats), around,
                 dataset.isPublic()
                         ? new DatasetMetadata(addresses, config.title(), LicenseConfig.address(license)).write(card,
                                 description)
                         : null,
                 item);
+    }
+
+    private Where where(Dataset dataset) {
+        return dataset.coordinates == null
+                ? null
+                : gazetteer.near(dataset.coordinates[0], dataset.coordinates[1]).map(Where::of).orElse(null);
+    }
+
+    private static String size(Dataset dataset) {
+        BoundingBox footprint = BoundingBox.of(dataset.bbox);
+        double size = footprint == null ? 0 : footprint.squareKilometres();
+        // The smallest footprints are lines within the precision of numbers.
+        return size < 1e-6 ? null : new BigDecimal(size).round(DIGITS).stripTrailingZeros().toPlainString();
     }
 
     /** One sentence for search engines. */

@@ -1,6 +1,8 @@
 package io.datasetlisting.web;
 
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
@@ -12,36 +14,47 @@ import io.datasetlisting.dataset.FieldDescription;
 import io.datasetlisting.format.BoundingBox;
 
 /**
- * A field of a dataset in words.
+ * A field of a dataset in words. The template {@code datasetLabel} has its label.
  *
+ * @param label
+ *            for a field that the template does not know
  * @param kind
  *            the element that shows the value
  * @param value
  *            the value for programs: a time, a number or a link
+ * @param texts
+ *            of {@link Kind#TEXTS}
  */
-record FieldRow(String label, Kind kind, String text, String value) {
+record FieldRow(String name, String label, Kind kind, String text, String value, List<String> texts) {
 
     enum Kind {
-        EMPTY, TEXT, TIME, NUMBER, LINK
+        EMPTY, TEXT, TEXTS, TIME, NUMBER, LINK, YES, NO
     }
 
     static FieldRow of(DatasetField<?> field, Object value) {
-        String label = field.label();
         if (field.isLink()) {
-            return new FieldRow(label, Kind.LINK, "image, at an address that expires", (String) value);
+            return row(field, Kind.LINK, "", (String) value);
         }
         if (value instanceof Instant time) {
-            return new FieldRow(label, Kind.TIME, Card.moment(time.toString()), time.toString());
+            return row(field, Kind.TIME, Card.moment(time.toString()), time.toString());
+        }
+        if (value instanceof Boolean isTrue) {
+            return row(field, isTrue ? Kind.YES : Kind.NO, "", "");
+        }
+        if (value instanceof String[] texts && texts.length > 0) {
+            return new FieldRow(field.name(), field.label(), Kind.TEXTS, "", "", Arrays.asList(texts));
         }
         if (value instanceof Number number && field.display() != FieldDescription.Display.NUMBER_AS_NAME) {
             String exact = number instanceof Double d ? Numbers.text(d) : number.toString();
             // A reader's locale would write all the zeros.
-            return new FieldRow(label, exact.contains("e") ? Kind.TEXT : Kind.NUMBER, exact, number.toString());
+            return row(field, exact.contains("e") ? Kind.TEXT : Kind.NUMBER, exact, number.toString());
         }
         String text = value == null ? "" : text(field, value);
-        return BlankText.isBlank(text)
-                ? new FieldRow(label, Kind.EMPTY, "", "")
-                : new FieldRow(label, Kind.TEXT, text, "");
+        return row(field, BlankText.isBlank(text) ? Kind.EMPTY : Kind.TEXT, text, "");
+    }
+
+    private static FieldRow row(DatasetField<?> field, Kind kind, String text, String value) {
+        return new FieldRow(field.name(), field.label(), kind, text, value, List.of());
     }
 
     private static String text(DatasetField<?> field, Object value) {
@@ -49,16 +62,13 @@ record FieldRow(String label, Kind kind, String text, String value) {
             case POSITION -> Card.place((double[]) value);
             case AREA -> box(BoundingBox.of((double[]) value));
             case BAND_STATISTICS -> BandChart.summary((String) value);
-            case VALUE, NUMBER_AS_NAME, LINK -> text(value, field.meaning());
+            case VALUE, NUMBER_AS_NAME, LINK -> text(value);
         };
     }
 
-    private static String text(Object value, String meaning) {
-        if (value instanceof Boolean isTrue) {
-            return isTrue ? meaning : "no";
-        }
-        if (value instanceof String[] texts) {
-            return String.join(", ", texts);
+    private static String text(Object value) {
+        if (value instanceof Object[]) {
+            return "";
         }
         return value instanceof double[] numbers
                 ? DoubleStream.of(numbers).mapToObj(Numbers::text).collect(Collectors.joining(", "))

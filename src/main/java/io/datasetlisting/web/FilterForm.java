@@ -5,54 +5,52 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
+import java.util.Set;
 
 import io.datasetlisting.base.IsoInstant;
-import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.query.LastDay;
 
 /**
- * The filters of a view as the fields of a form.
+ * The filters of a view as the fields of a form. The form does not show the filters whose choices are links.
  *
- * @param pageSize
- *            as a number; empty for the default
+ * @param hidden
+ *            what the form repeats without showing it
+ * @param days
+ *            from which day, and until which
+ * @param rare
+ *            the fields that few people need
+ * @param wrong
+ *            the names of the fields whose values cannot be filters
  */
-record FilterForm(String search, String user, String workspace, List<Moment> moments, String shareable, String band,
-        String box, List<Choices> choices, List<Orders.Item> orders, String pageSize) {
+record FilterForm(String search, List<ListPage.Parameter> hidden, List<Field> days, List<Field> rare, String shareable,
+        Set<String> wrong) {
 
-    /** A filter with some of the values of a list. */
-    record Choices(String label, String name, List<Option> options) {
+    /** A form sends these fields also if they are empty. */
+    static final List<String> NAMES = List.of("search", "user", "workspace", "captured_after", LastDay.PARAMETER,
+            LastDay.MOMENT, "updated_since", "is_shareable", "band", "in_bbox", "page_size");
 
-        static Choices of(String label, String name, List<String> values, QueryString query) {
-            List<String> chosen = query.getAll(name).stream().flatMap(value -> Stream.of(value.split(",")))
-                    .map(String::strip).toList();
-            return new Choices(label, name,
-                    values.stream().map(value -> new Option(value, chosen.contains(value))).toList());
-        }
-    }
-
-    record Option(String value, boolean chosen) {
-    }
+    private static final List<String> HIDDEN = List.of("category", "available_rasters", "has_stats", "ordering");
 
     /**
-     * A filter with a day or a time in UTC.
+     * A field for a text, a number, or a day or a time in UTC.
      *
      * @param type
-     *            of the field; empty if the visitor's value is neither, so that only a field for text can show it
+     *            of the field; empty for a text, also for the visitor's text that is no day
      */
-    record Moment(String label, String name, String value, String type) {
+    record Field(String name, String value, String type) {
 
         private static final String DAY = "date";
 
-        static Moment time(String label, String name, QueryString query) {
+        static Field time(String name, QueryString query) {
             String text = last(query, name);
             Instant time = IsoInstant.parse(text.strip());
-            return new Moment(label, name, time == null
+            return new Field(name, time == null
                     ? text
                     // HTML has three digits for a fraction.
                     : LocalDateTime.ofInstant(time.truncatedTo(ChronoUnit.MILLIS), ZoneOffset.UTC).toString(),
@@ -60,57 +58,68 @@ record FilterForm(String search, String user, String workspace, List<Moment> mom
         }
 
         /** The first day, or the first moment of a view that begins at another time than midnight. */
-        static Moment first(QueryString query) {
-            String label = "Captured from";
+        static Field first(QueryString query) {
             String name = "captured_after";
             Instant time = IsoInstant.parse(last(query, name).strip());
             LocalDate day = time == null ? null : LastDay.startingAt(time);
             return day != null || last(query, name).isEmpty()
-                    ? new Moment(label, name, Objects.toString(day, ""), DAY)
-                    : time(label, name, query);
+                    ? new Field(name, Objects.toString(day, ""), DAY)
+                    : time(name, query);
         }
 
         /** The last day, or the moment at which the view ends at another time than midnight. */
-        static Moment end(QueryString query) {
-            String label = "Captured until";
+        static Field end(QueryString query) {
             String text = last(query, LastDay.PARAMETER);
             if (!text.isEmpty()) {
-                return new Moment(label, LastDay.PARAMETER, text, LastDay.parse(text) == null ? "" : DAY);
+                return new Field(LastDay.PARAMETER, text, LastDay.parse(text) == null ? "" : DAY);
             }
             Instant end = IsoInstant.parse(last(query, LastDay.MOMENT).strip());
             LocalDate day = end == null ? null : LastDay.endingAt(end);
             return day != null || last(query, LastDay.MOMENT).isEmpty()
-                    ? new Moment(label, LastDay.PARAMETER, Objects.toString(day, ""), DAY)
-                    : time("Captured before", LastDay.MOMENT, query);
+                    ? new Field(LastDay.PARAMETER, Objects.toString(day, ""), DAY)
+                    : time(LastDay.MOMENT, query);
         }
 
+        /** Whether it has a day. */
+        boolean isDay() {
+            return type.equals(DAY) && !value.isEmpty();
+        }
     }
 
     /**
      * @param request
-     *            its query has no blank values
+     *            its query has no blank values, and no order that is not chosen
      */
-    static FilterForm of(ListRequest request, List<Orders.Item> orders) {
+    static FilterForm of(ListRequest request, Set<String> wrong) {
         QueryString query = request.query();
-        return new FilterForm(last(query, "search"), all(query, "user"), all(query, "workspace"),
-                List.of(Moment.first(query), Moment.end(query),
-                        Moment.time("Changed since", "updated_since", query)),
-                shareable(query), all(query, "band"), last(query, "in_bbox"),
-                List.of(Choices.of("Category", "category", DatasetFields.CATEGORIES, query),
-                        Choices.of("Rasters", "available_rasters", DatasetFields.RASTERS, query),
-                        Choices.of("With statistics of", "has_stats", DatasetFields.RASTERS, query)),
-                orders, last(query, "page_size").isEmpty() ? "" : Integer.toString(request.pageSize()));
+        List<ListPage.Parameter> hidden = new ArrayList<>();
+        query.forEach((name, value) -> {
+            if (HIDDEN.contains(name)) {
+                hidden.add(new ListPage.Parameter(name, value));
+            }
+        });
+        return new FilterForm(last(query, "search"), hidden, List.of(Field.first(query), Field.end(query)),
+                List.of(new Field("user", all(query, "user"), ""), new Field("band", all(query, "band"), ""),
+                        new Field("workspace", all(query, "workspace"), ""),
+                        new Field("in_bbox", last(query, "in_bbox"), ""), Field.time("updated_since", query),
+                        new Field("page_size", last(query, "page_size").isEmpty()
+                                ? ""
+                                : Integer.toString(request.pageSize()), "number")),
+                shareable(query), wrong);
     }
 
-    /** Whether the view has a filter besides the search words and the area of the map, so that the fields are shown. */
+    /** Whether one of the rare fields has a value, so that they are shown. */
     public boolean isOpen() {
-        return !(user + workspace + shareable + band).isEmpty()
-                || moments.stream().anyMatch(moment -> !moment.value.isEmpty())
-                || choices.stream().flatMap(choice -> choice.options.stream()).anyMatch(Option::chosen);
+        return !shareable.isEmpty() || rare.stream().anyMatch(field -> !field.value.isEmpty());
+    }
+
+    /** Whether the value of a field cannot be a filter. */
+    public boolean isWrong(String name) {
+        return wrong.contains(name);
     }
 
     /** Django accepts several spellings. */
-    private static String shareable(QueryString query) {
+    static String shareable(QueryString query) {
         Boolean value = last(query, "is_shareable").isEmpty() ? null : DrfFields.of(query).bool("is_shareable");
         return value == null ? "" : value.toString();
     }

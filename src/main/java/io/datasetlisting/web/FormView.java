@@ -2,8 +2,13 @@ package io.datasetlisting.web;
 
 import io.quarkus.qute.TemplateInstance;
 
-/** The form of the filters as HTML. */
-record FormView(FilterForm form) implements TemplateInstance {
+/**
+ * The form of the filters as HTML. Its fields besides the search stand among the choices of the filters.
+ *
+ * @param filters
+ *            how many the view has
+ */
+record FormView(FilterForm form, int filters) implements TemplateInstance {
 
     String html() {
         return HtmlPages.text(this);

@@ -68,14 +68,14 @@ public final class HtmlPages {
      * @param version
      *            of the service
      * @param templates
-     *            the names of the templates that make the pages
+     *            the names of the files of the templates that make the pages
      */
     static String frame(PageConfig config, String version, String... templates) {
         StringBuilder parts = new StringBuilder(version).append(StaticFiles.address("", StaticFiles.ASSETS))
                 .append(config.title()).append(config.tiles())
                 .append(config.tilesAttribution());
         for (String name : templates) {
-            try (InputStream template = HtmlPages.class.getResourceAsStream("/templates/" + name + ".html")) {
+            try (InputStream template = HtmlPages.class.getResourceAsStream("/templates/" + name)) {
                 parts.append(new String(template.readAllBytes(), StandardCharsets.UTF_8));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);

@@ -7,22 +7,37 @@ import io.quarkus.qute.TemplateInstance;
 /**
  * The list of datasets beside a map.
  *
+ * @param heading
+ *            what the list has, in words
  * @param form
+ *            the search as HTML
+ * @param panel
  *            the filters as HTML
+ * @param filters
+ *            the filters of the view, each of which can be removed
+ * @param clearHref
+ *            the view without all filters
  * @param refusal
  *            null if there are results
  * @param results
  *            null if there is a refusal
  */
-record ListPage(HtmlPages.Layout page, String form, Refusal refusal, Results results) implements TemplateInstance {
+record ListPage(HtmlPages.Layout page, String heading, String form, String panel, List<Chip> filters, String clearHref,
+        Refusal refusal, Results results) implements TemplateInstance {
 
     /**
      * Why there are no results.
      *
-     * @param lastHref
-     *            the link to the last page, if the requested page is behind it; otherwise null
+     * @param wrong
+     *            the names of the filters whose values cannot be used; empty if the page does not exist
+     * @param page
+     *            the number of the page that does not exist, as the visitor wrote it
+     * @param last
+     *            the number of the last page; null if the number of the page is no number
+     * @param href
+     *            the link to a page that exists
      */
-    record Refusal(List<String> sentences, String lastHref) {
+    record Refusal(List<String> wrong, String page, Long last, String href) {
     }
 
     /**
@@ -34,14 +49,30 @@ record ListPage(HtmlPages.Layout page, String form, Refusal refusal, Results res
      *            number of the first dataset of this page, from 1
      * @param last
      *            number of the last dataset of this page
-     * @param isFiltered
-     *            whether the view has a filter
+     * @param summary
+     *            one line about all datasets; null if there is none
+     * @param picture
+     *            the address of the picture of the first dataset; null without datasets
+     * @param orders
+     *            empty if there is nothing to order
      * @param cards
      *            the datasets as HTML
+     * @param pager
+     *            null if there is one page
+     * @param programs
+     *            null without datasets
+     * @param time
+     *            when the datasets were captured, as HTML
+     * @param didYouMean
+     *            what a search without a match may have meant, as HTML; otherwise empty
      */
-    record Results(long count, long first, long last, boolean isFiltered, List<Orders.Link> orders,
-            List<String> cards, Pager pager, List<ProgramLinks.Link> formats, List<ProgramLinks.Command> commands,
-            MapView map) {
+    record Results(long count, long first, long last, String summary, String picture, List<Orders.Link> orders,
+            List<String> cards, Pager pager, Programs programs, MapView map, String time,
+            String didYouMean) {
+    }
+
+    /** The view for programs. */
+    record Programs(List<ProgramLinks.Link> formats, List<ProgramLinks.Command> commands) {
     }
 
     /**

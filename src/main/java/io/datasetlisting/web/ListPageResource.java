@@ -1,6 +1,10 @@
 package io.datasetlisting.web;
 
+import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import jakarta.ws.rs.GET;
@@ -16,6 +20,9 @@ import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.FieldSelection;
+import io.datasetlisting.facet.FacetQuery;
+import io.datasetlisting.facet.FacetRepository;
+import io.datasetlisting.facet.Facets;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
@@ -37,19 +44,25 @@ import io.vertx.ext.web.RoutingContext;
 public class ListPageResource {
 
     private final ListingRepository repository;
+    private final FacetRepository facets;
     private final ListPages list;
     private final Cards cards;
+    private final TimeBar timeBar;
+    private final DidYouMean didYouMean;
     private final PageCache pages;
     private final PagingConfig paging;
     private final PublicUrl publicUrl;
     private final DatasetFields fields;
     private final FieldSelection shown;
 
-    ListPageResource(ListingRepository repository, ListPages list, Cards cards, PageCache pages, PagingConfig paging,
-            PublicUrl publicUrl, DatasetFields fields) {
+    ListPageResource(ListingRepository repository, FacetRepository facets, ListPages list, Cards cards, TimeBar timeBar,
+            DidYouMean didYouMean, PageCache pages, PagingConfig paging, PublicUrl publicUrl, DatasetFields fields) {
         this.repository = repository;
+        this.facets = facets;
         this.list = list;
         this.cards = cards;
+        this.timeBar = timeBar;
+        this.didYouMean = didYouMean;
         this.pages = pages;
         this.paging = paging;
         this.publicUrl = publicUrl;
@@ -59,27 +72,41 @@ public class ListPageResource {
 
     @GET
     public Uni<Response> list(@Context RoutingContext context) {
-        // A form sends its empty fields, too. The fields and the format of the API mean nothing on a page.
-        QueryString asked = QueryString.parse(context.request().query()).withoutBlank().without("fields", "format");
+        QueryString sent = QueryString.parse(context.request().query());
+        // The fields and the format of the API mean nothing on a page.
+        QueryString asked = sent.withoutBlank().without("fields", "format");
         String service = publicUrl.of("", context.request());
+        // A form without scripts sends its empty fields, too. They would stay in the address that people share.
+        if (FilterForm.NAMES.stream().anyMatch(name -> sent.getAll(name).stream().anyMatch(String::isBlank))) {
+            URI address = URI.create(asked.appendTo(service + Endpoints.PAGES));
+            return Uni.createFrom().item(Response.status(Response.Status.FOUND).location(address).build());
+        }
+        QueryString page = Orders.withDefault(asked);
         ListingQuery query;
+        FacetQuery counts;
         try {
-            query = ListingQuery.parse(LastDay.toMoment(asked), paging, fields).showing(shown);
+            QueryString filters = LastDay.toMoment(page);
+            query = ListingQuery.parse(filters, paging, fields).showing(shown);
+            counts = FacetQuery.ofAll(filters, fields);
         } catch (ApiException e) {
-            if (e.status() != 400 || Representation.of(context).problem()) {
+            if (Representation.of(context).problem()) {
                 throw e;
             }
-            return Uni.createFrom().item(refuse(400,
-                    list.wrongFilters(ListRequest.parse(asked, paging, fields.sortable()), e.sentences(), service)));
+            return Uni.createFrom().item(refuse(page, e, service));
         }
         Caller caller = Caller.of(context);
-        return repository.listRevisions(query, caller)
-                .chain(result -> respond(context, new ListPages.View(query, result, service),
-                        () -> cards.find(result, caller)))
+        // Read beside the list, and kept for the second try.
+        Uni<TimeBar.Drawn> time = timeBar.draw(query, caller).memoize().indefinitely();
+        Uni<Optional<Facets>> counted = facets.readIfSmall(counts, caller).map(Optional::ofNullable).memoize()
+                .indefinitely();
+        Function<Uni<ListingResult>, Uni<ListPages.View>> view = read -> Uni.combine().all().unis(read, counted, time)
+                .with((result, found, bars) -> new ListPages.View(query, result, found.orElse(null), bars, service));
+        return view.apply(repository.listRevisions(query, caller))
+                .chain(read -> respond(context, read, () -> cards.find(read.result(), caller)))
                 // A dataset has changed since its revision was read. One statement reads the page in one snapshot.
-                .onItem().ifNull().switchTo(() -> repository.list(query, caller)
-                        .chain(result -> respond(context, new ListPages.View(query, result, service),
-                                () -> Uni.createFrom().item(Cards.of(result)))));
+                .onItem().ifNull().switchTo(() -> view.apply(repository.list(query, caller))
+                        .chain(read -> respond(context, read,
+                                () -> Uni.createFrom().item(Cards.of(read.result())))));
     }
 
     /** Null without cards. */
@@ -91,18 +118,38 @@ public class ListPageResource {
             }
             return Uni.createFrom().item(refuse(404, list.noSuchPage(view)));
         }
-        EntityTag tag = list.tag(result);
+        return didYouMean.html(result, view.request().query(), Caller.of(context))
+                .chain(html -> respond(context, view, html, cards));
+    }
+
+    private Uni<Response> respond(RoutingContext context, ListPages.View view, String noMatch,
+            Supplier<Uni<List<String>>> cards) {
+        ListingResult result = view.result();
+        EntityTag tag = DidYouMean.tag(list.tag(view), noMatch);
         // The page is not rendered for a client that knows it.
         if (tag.isKnownTo(context)) {
             return Uni.createFrom().item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build());
         }
         return cards.get().onItem().ifNotNull().transform(found -> {
-            byte[] html = HtmlPages.render(list.results(view, found));
+            byte[] html = HtmlPages.render(list.results(view, found, noMatch));
             String links = view.links().headerOfPage();
-            pages.put(context, new PageCache.Answer(result.listing(), result.links(), tag, links, MediaTypes.HTML,
-                    html));
+            if (view.isOfOneMoment()) {
+                pages.put(context,
+                        new PageCache.Answer(result.listing(), result.links(), tag, links, MediaTypes.HTML, html));
+            }
             return tag.respond(context, html, MediaTypes.HTML).header(HttpHeaders.LINK, links).build();
         });
+    }
+
+    /** The page of a number that is no number of a page, or of filters that are wrong. */
+    private Response refuse(QueryString page, ApiException error, String service) {
+        if (error.status() == 404) {
+            ListRequest first = ListRequest.parse(page.without("p"), paging, fields.sortable());
+            return refuse(404, list.noPageNumber(first, page.get("p"), service));
+        }
+        List<String> wrong = new ArrayList<>();
+        error.fields().fieldNames().forEachRemaining(wrong::add);
+        return refuse(400, list.wrongFilters(ListRequest.parse(page, paging, fields.sortable()), wrong, service));
     }
 
     private static Response refuse(int status, ListPage page) {

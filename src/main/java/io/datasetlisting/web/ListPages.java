@@ -2,14 +2,15 @@ package io.datasetlisting.web;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import jakarta.inject.Singleton;
 
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.Revision;
+import io.datasetlisting.facet.Facets;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.PageConfig;
@@ -32,8 +33,6 @@ class ListPages {
     private final Orders orders;
     private final ProgramLinks programs;
     private final String frame;
-    /** The form of views without parameters. Its many choices take a third of the time of a page. */
-    private volatile String unfilledForm;
 
     ListPages(PageConfig config, DatasetFields fields, Orders orders, ProgramLinks programs,
             @ConfigProperty(name = "quarkus.application.version") String version) {
@@ -41,16 +40,23 @@ class ListPages {
         this.fields = fields;
         this.orders = orders;
         this.programs = programs;
-        frame = HtmlPages.frame(config, version, "layout", "ListPage", "FormView", "CardView", "programs");
+        frame = HtmlPages.frame(config, version, "layout.html", "ListPage.html", "FormView.html", "PanelView.html",
+                "CardView.html", "field.html", "fieldLabel.html", "fieldError.html", "option.html", "programs.html",
+                "TimeView.html", "DidYouMeanPart.html", "Chip/Label.txt", "Chip/Phrase.txt", "ListTexts/Title.txt",
+                "ListTexts/Summary.txt");
     }
 
     /**
      * A page that was read.
      *
+     * @param facets
+     *            null if nothing is counted
      * @param service
      *            public address of the service, without a slash at its end
+     * @param time
+     *            the time bar of the view
      */
-    record View(ListingQuery query, ListingResult result, String service) {
+    record View(ListingQuery query, ListingResult result, Facets facets, TimeBar.Drawn time, String service) {
 
         ListRequest request() {
             return query.request();
@@ -63,11 +69,20 @@ class ListPages {
         long lastPage() {
             return PageLinks.lastPage(result.count(), request().pageSize());
         }
+
+        /** Whether the page and the counts are of the same moment. */
+        boolean isOfOneMoment() {
+            return (facets == null || facets.listing() == result.listing())
+                    && (time == TimeBar.Drawn.NONE || time.listing() == result.listing());
+        }
     }
 
-    /** The ETag of a page, which follows from its address, its datasets and the frame around the datasets. */
-    EntityTag tag(ListingResult result) {
-        return new EntityTag(Revision.hash(result.revisions(), result.count()), result.links() + frame);
+    /** The ETag of a page, which follows from its address, its datasets, the counts and the frame around them. */
+    EntityTag tag(View view) {
+        ListingResult result = view.result;
+        String counts = view.facets == null ? "" : Long.toString(view.facets.hash(), Character.MAX_RADIX) + "-";
+        return new EntityTag(Revision.hash(result.revisions(), result.count()),
+                counts + result.links() + view.time.tag() + frame);
     }
 
     /**
@@ -75,58 +90,96 @@ class ListPages {
      *
      * @param cards
      *            the datasets of the page as HTML
+     * @param didYouMean
+     *            see {@link DidYouMean#html}
      */
-    ListPage results(View view, List<String> cards) {
-        ListRequest request = view.request();
-        PageLinks links = view.links();
+    ListPage results(View view, List<String> cards, String didYouMean) {
         long last = view.lastPage();
-        long number = request.page() == ListRequest.LAST_PAGE ? last : request.page();
+        long number = view.request().page() == ListRequest.LAST_PAGE ? last : view.request().page();
+        Frame page = new Frame(view.request(), number, view.service, view.result.count(), view.facets, Set.of());
+        return page(page, null, results(view, cards, didYouMean, number, last));
+    }
+
+    private ListPage.Results results(View view, List<String> cards, String didYouMean, long number,
+            long last) {
+        ListRequest request = view.request();
+        long count = view.result.count();
         long first = (number - 1) * request.pageSize() + 1;
+        PageLinks links = view.links();
         StacSearch search = StacSearch.of(view.query, fields);
-        return new ListPage(layout(request, number, view.service), form(request), null,
-                new ListPage.Results(view.result.count(), first, first + cards.size() - 1,
-                        !view.query.filter().equals(Expression.ALL), orders.links(request), cards,
-                        new ListPage.Pager(number, last, relative(links.first()), relative(links.previous()),
+        return new ListPage.Results(count, first, first + cards.size() - 1, ListTexts.summary(view.facets),
+                count == 0
+                        ? null
+                        : view.service + Endpoints.DATASETS + view.result.revisions().get(0).id() + "/thumbnail/",
+                count > 1 ? orders.links(request) : List.of(),
+                Cards.inList(cards, Orders.withoutDefault(request.query())),
+                last == 1
+                        ? null
+                        : new ListPage.Pager(number, last, relative(links.first()), relative(links.previous()),
                                 relative(links.next()), relative(links.last()), parameters(request.query())),
-                        programs.formats(view.query, search, ROOT),
-                        programs.commands(view.query, search, view.service), map(request.query())));
+                count == 0
+                        ? null
+                        : new ListPage.Programs(programs.formats(view.query, search, ROOT),
+                                programs.commands(view.query, search, view.service)),
+                map(request.query()), view.time.html(), didYouMean);
     }
 
     /** The page of a page number behind the last page. */
     ListPage noSuchPage(View view) {
-        return refusal(view.request(), List.of("There is no page " + view.request().page() + ". The last page is "
-                + view.lastPage() + "."), relative(view.links().last()), view.service);
+        String number = Long.toString(view.request().page());
+        return page(new Frame(view.request(), 1, view.service, view.result.count(), view.facets, Set.of()),
+                new ListPage.Refusal(List.of(), number, view.lastPage(), relative(view.links().last())), null);
+    }
+
+    /**
+     * The page of a page number that is no number.
+     *
+     * @param request
+     *            without the number
+     */
+    ListPage noPageNumber(ListRequest request, String number, String service) {
+        String firstPage = Chips.href(Orders.withoutDefault(request.query()));
+        return page(new Frame(request, 1, service, null, null, Set.of()),
+                new ListPage.Refusal(List.of(), number, null, firstPage), null);
     }
 
     /** The page of filters that are wrong. It has no results, so that they are not taken for the results of the filters. */
-    ListPage wrongFilters(ListRequest request, List<String> messages, String service) {
-        return refusal(request, messages, null, service);
+    ListPage wrongFilters(ListRequest request, List<String> wrong, String service) {
+        return page(new Frame(request, 1, service, null, null, Set.copyOf(wrong)),
+                new ListPage.Refusal(wrong, null, null, null), null);
     }
 
-    private ListPage refusal(ListRequest request, List<String> sentences, String lastHref, String service) {
-        return new ListPage(layout(request, 1, service), form(request), new ListPage.Refusal(sentences, lastHref),
-                null);
+    /**
+     * What a page has besides its datasets.
+     *
+     * @param count
+     *            the datasets that match; null if that is not known
+     * @param facets
+     *            null if nothing is counted
+     * @param wrong
+     *            the names of the filters that cannot be used
+     */
+    private record Frame(ListRequest request, long number, String service, Long count, Facets facets,
+            Set<String> wrong) {
     }
 
-    private HtmlPages.Layout layout(ListRequest request, long number, String service) {
-        QueryString query = request.query().without("p");
-        if (number > 1) {
-            query = query.with("p", Long.toString(number));
-        }
-        return HtmlPages.Layout.titled(config, (number > 1 ? "Page " + number + ", " : "") + config.title(),
-                DESCRIPTION,
-                ROOT, query.appendTo(service + Endpoints.PAGES));
+    private ListPage page(Frame frame, ListPage.Refusal refusal, ListPage.Results results) {
+        QueryString query = Orders.withoutDefault(frame.request.query().without("p"));
+        ListRequest request = new ListRequest(query, 1, frame.request.pageSize(), frame.request.ordering());
+        List<Chip> chips = Chips.of(query);
+        String heading = ListTexts.title(chips, chips.isEmpty() ? null : frame.count);
+        FilterForm form = FilterForm.of(request, frame.wrong);
+        return new ListPage(layout(frame, query, chips.isEmpty() ? config.title() : heading + " · " + config.title()),
+                heading, new FormView(form, chips.size()).html(),
+                new PanelView(FacetGroups.of(query, frame.facets), form, frame.count).html(), chips,
+                Chips.href(Chips.clear(query)), refusal, results);
     }
 
-    private String form(ListRequest request) {
-        boolean isFilled = !request.query().without("p").isEmpty();
-        String html = isFilled || unfilledForm == null
-                ? new FormView(FilterForm.of(request, orders.items(request))).html()
-                : unfilledForm;
-        if (!isFilled) {
-            unfilledForm = html;
-        }
-        return html;
+    private HtmlPages.Layout layout(Frame frame, QueryString query, String title) {
+        boolean isFirst = frame.number == 1;
+        QueryString page = isFirst ? query : query.with("p", Long.toString(frame.number));
+        return HtmlPages.Layout.titled(config, isFirst ? title : "Page " + frame.number + ", " + title, DESCRIPTION,
+                ROOT, page.appendTo(frame.service + Endpoints.PAGES));
     }
 
     private ListPage.MapView map(QueryString query) {

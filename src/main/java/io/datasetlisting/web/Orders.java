@@ -1,12 +1,9 @@
 package io.datasetlisting.web;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
@@ -16,69 +13,65 @@ import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.paging.Ordering.Key;
 
-/** Makes the choices of an order: links for the most common orders, and a list of all orders by one field. */
+/** Makes the links to the most common orders. People see the newest datasets first, unless they choose another order. */
 @Singleton
 class Orders {
 
+    private static final String PARAMETER = "ordering";
+    private static final String DEFAULT = "-captured_date";
     /** In the direction that people want first. */
     private static final List<Key> LINKED = List.of(new Key("captured_date", true), new Key("dataset_name", false),
-            new Key("user", false), new Key(Ordering.TIE_BREAKER, false));
+            new Key("user", false), new Key(Ordering.TIE_BREAKER, true));
 
     private final DatasetFields fields;
-    private final Map<Key, Item> items = new LinkedHashMap<>();
 
     Orders(DatasetFields fields) {
         this.fields = fields;
-        fields.names().stream().filter(fields.sortable()::contains).flatMap(
-                field -> Stream.of(new Key(field, false), new Key(field, true)))
-                .forEach(key -> items.put(key, new Item(label(key), value(key), false)));
     }
 
     /**
-     * A link to the same view in another order.
+     * An order of the list.
      *
-     * @param direction
-     *            in words if the view has this order, otherwise null. The link then leads to the opposite direction
+     * @param value
+     *            of the parameter
+     * @param label
+     *            in the words of the fields, for an order that has no words of its own
+     * @param href
+     *            the same view in this order, or in the opposite one if it has this order; null if there is none
      */
-    record Link(String label, String href, String direction) {
+    record Link(String value, String label, String href, boolean chosen) {
     }
 
-    /** An order of the list. */
-    record Item(String label, String value, boolean chosen) {
+    /** The query of the page in the words of the API, whose own order is another one. */
+    static QueryString withDefault(QueryString query) {
+        return query.get(PARAMETER) == null ? query.with(PARAMETER, DEFAULT) : query;
+    }
 
-        Item orChosen(boolean isChosen) {
-            return isChosen ? new Item(label, value, true) : this;
-        }
+    /** The query without the order that the page has anyway. */
+    static QueryString withoutDefault(QueryString query) {
+        return DEFAULT.equals(query.get(PARAMETER)) ? query.without(PARAMETER) : query;
     }
 
     List<Link> links(ListRequest request) {
         Optional<Key> current = request.ordering().onlyKey();
         QueryString others = request.query().without("p");
-        return LINKED.stream().map(key -> {
+        List<Link> links = new ArrayList<>();
+        for (Key key : LINKED) {
             Optional<Key> chosen = current.filter(order -> order.field().equals(key.field()));
             Key next = chosen.map(order -> new Key(order.field(), !order.descending())).orElse(key);
-            return new Link(fields.get(key.field()).label(), "?" + others.with("ordering", value(next)),
-                    chosen.map(Orders::direction).orElse(null));
-        }).toList();
-    }
-
-    List<Item> items(ListRequest request) {
-        Optional<Key> current = request.ordering().onlyKey();
-        List<Item> all = new ArrayList<>(items.size() + 1);
-        if (current.isEmpty()) {
-            all.add(new Item(request.ordering().keys().stream().map(this::label).collect(Collectors.joining(", ")),
-                    request.query().get("ordering"), true));
+            Key shown = chosen.orElse(key);
+            links.add(new Link(value(shown), label(shown),
+                    Chips.href(withoutDefault(others.with(PARAMETER, value(next)))), chosen.isPresent()));
         }
-        items.forEach((key, item) -> all.add(item.orChosen(current.filter(key::equals).isPresent())));
-        return all;
+        if (links.stream().noneMatch(Link::chosen)) {
+            links.add(new Link("", request.ordering().keys().stream().map(this::label)
+                    .collect(Collectors.joining(", ")), null, true));
+        }
+        return links;
     }
 
     private String label(Key key) {
-        return fields.get(key.field()).label() + ", " + direction(key);
-    }
-
-    private static String direction(Key key) {
-        return key.descending() ? "descending" : "ascending";
+        return fields.get(key.field()).label() + ", " + (key.descending() ? "descending" : "ascending");
     }
 
     private static String value(Key key) {

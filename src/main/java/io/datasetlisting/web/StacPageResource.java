@@ -63,7 +63,8 @@ public class StacPageResource {
         this.datasets = datasets;
         this.thumbnails = thumbnails;
         this.listing = listing;
-        frame = HtmlPages.frame(config, version, "layout", "DocumentPage", "jsonView", "CardView");
+        frame = HtmlPages.frame(config, version, "layout.html", "DocumentPage.html", "jsonView.html",
+                "CardView.html");
     }
 
     @GET

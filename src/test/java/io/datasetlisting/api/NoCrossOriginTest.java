@@ -3,6 +3,7 @@ package io.datasetlisting.api;
 import static io.datasetlisting.support.Catalogue.plain;
 import static io.datasetlisting.support.Listing.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import jakarta.inject.Inject;
 
@@ -25,6 +26,14 @@ class NoCrossOriginTest {
     @BeforeEach
     void fortyDatasets() {
         catalogue.replaceWith(plain(40));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/tiles/tilejson.json", "/tiles/0/0/0.mvt", "/stac/tiles/WebMercatorQuad/0/0/0"})
+    void aMapOfAnotherOriginReadsTiles(String path) {
+        assertEquals("*", client().header("Origin", "https://map.example.org").get(path).then().statusCode(200)
+                .extract().header("Access-Control-Allow-Origin"));
+        assertNull(client().header("Authorization", "Token none").get(path).header("Access-Control-Allow-Origin"));
     }
 
     @ParameterizedTest

@@ -180,16 +180,17 @@ class PageCacheTest {
         assertEquals("dataset 3", firstNameForPeople());
         catalogue.sql(RENAME_IN_THE_DATABASE);
         assertEquals("dataset 3", firstNameForPeople());
-        Response cached = given().header("X-Request-Id", "a").header("Accept", "text/html").get("/datasets/");
+        Response cached = given().header("X-Request-Id", "a").header("Accept", "text/html")
+                .get("/datasets/?ordering=id");
         Caller.admin().patch(Listing.PATH + "120/", "{}").then().statusCode(200);
         assertEquals("beside", firstNameForPeople());
-        Response read = given().header("X-Request-Id", "a").header("Accept", "text/html").get("/datasets/");
+        Response read = given().header("X-Request-Id", "a").header("Accept", "text/html").get("/datasets/?ordering=id");
         assertEquals(read.headers().asList().stream().map(Header::getName).toList(),
                 cached.headers().asList().stream().map(Header::getName).toList());
     }
 
     private static String firstNameForPeople() {
-        return given().header("Accept", "text/html").get("/datasets/").htmlPath()
+        return given().header("Accept", "text/html").get("/datasets/?ordering=id").htmlPath()
                 .getString("**.find { it.@class == 'name' }");
     }
 

@@ -241,7 +241,7 @@ class ManifestsTest {
     @MethodSource("services")
     void anIngressHasAllPublicPathsAndNoOthers(Kustomization built) throws IOException {
         List<String> paths = new ArrayList<>(List.of("/q/openapi", "/robots.txt", "/sitemap.xml", "/sitemap-1.xml",
-                "/assets/map.js", "/datasets/grid/"));
+                "/assets/map.js", "/datasets/grid/", "/datasets/suggest/"));
         new YAMLMapper().readTree(Path.of("src/main/resources/META-INF/openapi.yaml").toFile()).get("paths")
                 .fieldNames()
                 .forEachRemaining(paths::add);

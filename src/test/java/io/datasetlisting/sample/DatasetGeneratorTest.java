@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,12 +21,21 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.locationtech.jts.geom.Coordinate;
+import org.locationtech.jts.geom.Geometry;
+import org.locationtech.jts.geom.GeometryFactory;
+import org.locationtech.jts.geom.Polygon;
+import org.locationtech.jts.geom.prep.PreparedGeometry;
+import org.locationtech.jts.geom.prep.PreparedGeometryFactory;
 
 import io.datasetlisting.dataset.Dataset;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
 /** Tests that generated datasets are valid, reproducible and varied. */
@@ -32,6 +44,7 @@ class DatasetGeneratorTest {
     private static final Set<String> CATEGORIES = Set.of("Artificial - terrestrial", "Deep ocean floor", "Desert",
             "Forest", "Grassland", "Intertidal", "Neritic", "Oceanic", "Other", "Rocky", "Savanna", "Shrubland",
             "Wetlands");
+    private static final Set<String> SEA = Set.of("Intertidal", "Neritic", "Oceanic", "Deep ocean floor");
     private static final Set<String> RASTERS = Set.of("ortho", "dsm", "dtm", "multispec_ortho");
     private static final Set<String> BAND_LABELS = Set.of("red", "green", "blue", "nir", "rededge", "alpha", "lwir");
     private static final Set<String> STATISTICS = Set.of("max", "min", "mean", "stddev");
@@ -173,6 +186,56 @@ class DatasetGeneratorTest {
                 assertTrue(box[1] < point[1] && point[1] < box[3]);
             }
         });
+    }
+
+    /** The land of the map has few points, so that a cape lies up to twenty kilometres outside. */
+    @Test
+    void datasetsLieOnLandOrAtACoast() throws IOException {
+        Geometry land = land();
+        PreparedGeometry inland = PreparedGeometryFactory.prepare(land);
+        eachSample(sample -> {
+            double[] point = sample.dataset.coordinates;
+            if (point != null) {
+                Geometry place = land.getFactory().createPoint(new Coordinate(point[1], point[0]));
+                boolean isAtSea = Stream.of(sample.dataset.category).anyMatch(SEA::contains)
+                        || sample.dataset.datasetName.matches("|.*(Jökulsárlón|Camargue|सुंदरबन|Cabo).*");
+                assertTrue(inland.contains(place) || isAtSea && land.distance(place) < 0.3,
+                        () -> sample.dataset.datasetName + ' ' + Arrays.toString(point));
+            }
+        });
+    }
+
+    private static Geometry land() throws IOException {
+        GeometryFactory factory = new GeometryFactory();
+        try (InputStream file = DatasetGenerator.class.getResourceAsStream("/web/land.json")) {
+            JsonArray polygons = new JsonObject(Buffer.buffer(file.readAllBytes())).getJsonArray("coordinates");
+            return factory.createMultiPolygon(polygons.stream().map(JsonArray.class::cast)
+                    .map(polygon -> factory.createPolygon(polygon.getJsonArray(0).stream().map(JsonArray.class::cast)
+                            .map(point -> new Coordinate(point.getDouble(0), point.getDouble(1)))
+                            .toArray(Coordinate[]::new)))
+                    .toArray(Polygon[]::new)).buffer(0);
+        }
+    }
+
+    @Test
+    void aDatasetLiesAtTheSiteOfItsName() {
+        eachSample(sample -> {
+            Dataset dataset = sample.dataset;
+            SampleSite site = SampleSite.ALL.stream().filter(each -> dataset.datasetName.contains(each.name()))
+                    .max(Comparator.comparing(each -> each.name().length())).orElse(null);
+            assertEquals(dataset.datasetName.isEmpty(), site == null, dataset.datasetName);
+            if (site != null) {
+                assertEquals(site.categories().get(0), dataset.category[0]);
+                assertTrue(site.categories().containsAll(List.of(dataset.category)), dataset.datasetName);
+            }
+            if (site != null && dataset.coordinates != null) {
+                double north = (dataset.coordinates[0] - site.latitude()) * 111.32;
+                double east = (dataset.coordinates[1] - site.longitude()) * 111.32
+                        * Math.cos(Math.toRadians(site.latitude()));
+                assertTrue(Math.hypot(north, east) <= site.radius() + 0.001, dataset.datasetName);
+            }
+        });
+        assertTrue(SampleSite.ALL.size() >= 60);
     }
 
     @Test

@@ -175,6 +175,7 @@ class SitemapTest {
                 Disallow: /stac
                 Disallow: /datasets/?
                 Disallow: /datasets/grid/
+                Disallow: /datasets/suggest/
                 Disallow: /tiles/
                 Sitemap: %ssitemap.xml
                 """.formatted(root), anonymous().get("/robots.txt").then().statusCode(200)

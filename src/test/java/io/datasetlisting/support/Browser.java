@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.logging.Level;
 
 import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.Point;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
@@ -138,6 +139,11 @@ public final class Browser implements Closeable {
     /** Types into the element that has the focus. */
     public void type(CharSequence... keys) {
         new Actions(driver).sendKeys(String.join("", keys)).perform();
+    }
+
+    /** Types a key while another one is held down. */
+    public void typeHolding(Keys held, Keys key) {
+        new Actions(driver).keyDown(held).sendKeys(key).keyUp(held).perform();
     }
 
     public WebElement find(String selector) {

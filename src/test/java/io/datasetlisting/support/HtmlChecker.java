@@ -23,7 +23,8 @@ public final class HtmlChecker {
      * The checker is of 2020. It does not know what all browsers have learned since, and that the standard has forms of dialogs.
      */
     private static final Pattern IGNORED = Pattern.compile(
-            "^The “(inputmode|date|datetime-local|dialog)” .* is not supported in all browsers"
+            "^Attribute “popover(target|targetaction)?” not allowed"
+                    + "|^The “(inputmode|date|datetime-local|dialog)” .* is not supported in all browsers"
                     + "|^Bad value “dialog” for attribute “method” on element “form”");
 
     private static SimpleDocumentValidator validator;

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URI;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -116,33 +117,138 @@ class DatasetPageTest {
         assertNotEquals(tag, anonymous().request().header("If-None-Match", tag).get(PAGE).header("ETag"));
     }
 
+    private static Map<String, String> fields(HtmlPage page) {
+        List<String> labels = page.select("//*[@class='fields']/h:dt");
+        List<String> values = page.select("//*[@class='fields']/h:dd");
+        return IntStream.range(0, labels.size()).boxed().collect(Collectors.toMap(labels::get, values::get));
+    }
+
     @Test
     void thePageHasAllFieldsInWords() {
         fill(d -> {
             d.category = new String[]{"Forest", "Other"};
+            d.availableRasters = new String[]{"ortho", "dsm"};
             d.bbox = new double[]{-1, 160, 3, 170};
             d.coordinates = new double[]{1, 165};
             d.isShareable = true;
+            d.isDemProcessing = true;
             d.cumulativeAdjustment = 1.25;
         });
         HtmlPage page = page(PAGE);
-        List<String> labels = page.texts("dt");
-        List<String> values = page.texts("dd");
-        Map<String, String> fields = IntStream.range(0, labels.size()).boxed()
-                .collect(Collectors.toMap(labels::get, values::get));
-        JsonObject described = new JsonObject(admin().request().options(Listing.PATH).asString())
-                .getJsonObject("actions").getJsonObject("POST");
-        assertEquals(described.stream().map(field -> ((JsonObject) field.getValue()).getString("label")).toList(),
-                labels.subList(0, described.size()));
-        assertEquals("Forest, Other", fields.get("Category"));
-        assertEquals("from 1.0000° S, 160.0000° E to 3.0000° N, 170.0000° E", fields.get("Bbox"));
-        assertEquals("1.0000° N, 165.0000° E", fields.get("Coordinates"));
-        assertEquals("yes", fields.get("Is shareable"));
-        assertEquals("no", fields.get("Is private"));
-        assertEquals("–none", fields.get("Gcps file"));
-        assertEquals("2021-03-04T05:06:07Z", page.all("time").get(0).getAttribute("datetime"));
-        assertEquals("1.25", page.all("data").get(0).getAttribute("value"));
+        Map<String, String> fields = fields(page);
+        // Two of the 21 have nothing to say: an orthomosaic can be made, and no adjustment has a status.
+        assertEquals(19, fields.size());
+        assertEquals("ForestOther", fields.get("Category").replaceAll("\\s", ""));
+        assertEquals("Orthomosaic|Elevation model (DSM)", fields.get("Rasters").replaceAll("\\s*\n\\s*", "|"));
+        assertEquals("from 1.0000° S, 160.0000° E to 3.0000° N, 170.0000° E", fields.get("Area"));
+        assertEquals("1.0000° N, 165.0000° E", fields.get("Position"));
+        assertEquals("yes", fields.get("May be shared"));
+        assertEquals("no", fields.get("Private"));
+        assertEquals("is being made", fields.get("Elevation model"));
+        assertEquals("–none", fields.get("File of ground control points"));
+        assertEquals("1.25", fields.get("Elevation adjustments, sum"));
+        assertFalse(fields.containsKey("Orthomosaic"), "an orthomosaic that can be made is nothing to say");
+        assertEquals(List.of("Number", "Permanent identifier", "Workspace", "Name as stored", "Picture", "Deleted",
+                "File of ground control points", "Band statistics", "Identifier of the latest adjustment"),
+                page.select("//h:details[@class='technical']//h:dt"));
         assertEquals("160.0,-1.0,170.0,3.0", page.all("div", "id", "map").get(0).getAttribute("data-box"));
+    }
+
+    @Test
+    void theHeadSaysWhatWhenWhereAndWhose() {
+        fill(d -> {
+            d.bbox = new double[]{36.2, -86.8, 36.3, -86.7};
+            d.coordinates = new double[]{36.25, -86.75};
+            d.thumbnailKey = "thumbnails/1.png";
+        });
+        HtmlPage page = page(PAGE);
+        String facts = page.one("//*[@class='facts']").replaceAll("\\s+", " ");
+        assertTrue(facts.contains(" km north of Nashville, Tennessee, United States"), facts);
+        // A degree of latitude is 111.2 km; a degree of longitude is less by the cosine of the latitude.
+        assertTrue(facts.endsWith(" 99.7 km²"), facts);
+        assertEquals("2021-03-04", page.one("//*[@class='facts']/h:time"));
+        assertEquals("2021-03-04T05:06:07Z", page.one("//*[@class='facts']/h:time/@title"));
+        assertEquals("dataset 1 · 2021-03-04 · " + CATALOGUE, page.texts("title").get(0));
+        assertEquals(List.of(OWNER.username(), "Forest"), page.select("//*[@class='facts']/h:a"));
+        String base = service.toString().replaceFirst("/$", "");
+        assertEquals(List.of(base + PAGE, base + "/stac/collections/datasets/items/1", base + "/stac"),
+                page.select("//@data-copy"));
+        assertEquals(List.of(base + PAGE, base + "/stac/collections/datasets/items/1"),
+                page.select("//*[@class='actions']/h:a[@class='unscripted']/@href"));
+        assertEquals("../../api/dataset/1/thumbnail/", page.one("//h:a[@download]/@href"));
+        fill(d -> {
+        });
+        assertEquals(List.of(), page(PAGE).select("//h:a[@download]"));
+        assertFalse(page(PAGE).one("//*[@class='facts']").contains("km²"));
+    }
+
+    private static List<String> strip(Caller caller, String path, String heading) {
+        return HtmlPage.parse(get(caller, path).asString()).select("//h:section[@aria-labelledby='" + heading
+                + "']//*[@class='name']");
+    }
+
+    private static Dataset at(long id, double latitude, double size, String day, Consumer<Dataset> change) {
+        return dataset(id, d -> {
+            d.bbox = new double[]{latitude, 2, latitude + size, 2 + size};
+            d.coordinates = new double[]{latitude + size / 2, 2 + size / 2};
+            d.capturedDate = Instant.parse(day + "T05:06:07Z");
+            change.accept(d);
+        });
+    }
+
+    @Test
+    void theStripsShowWhatTheCallerSees() {
+        Consumer<Dataset> plain = d -> {
+        };
+        catalogue.replaceWith(at(1, 10, 0.1, "2021-03-04", plain), at(2, 10.2, 0.1, "2021-03-04", plain),
+                at(3, 10.11, 0.1, "2021-03-05", plain), at(4, 10.01, 0.1, "2020-03-04", plain),
+                at(5, 10, 0.11, "2022-03-04", plain), at(6, 10, 0.1, "2021-03-04", plain),
+                at(7, 10, 0.1, "2023-01-01", d -> d.isPrivate = true), at(8, 10.6, 0.1, "2021-01-01", plain),
+                at(9, 10, 0.1, "2023-01-01", d -> d.isDeleted = true));
+        Response response = get(anonymous(), PAGE);
+        for (Caller caller : List.of(anonymous(), Caller.reader("Eve"))) {
+            assertEquals(List.of("dataset 5", "dataset 4"), strip(caller, PAGE, "other-days"));
+            assertEquals(List.of("dataset 6", "dataset 3", "dataset 2"), strip(caller, PAGE, "nearby"));
+        }
+        for (Caller caller : List.of(admin(),
+                Caller.existing(OWNER.id(), OWNER.username()).token("reader"))) {
+            assertEquals(List.of("dataset 7", "dataset 5", "dataset 4"), strip(caller, PAGE, "other-days"));
+        }
+        assertEquals(304, anonymous().request().accept("text/html")
+                .header("If-None-Match", response.header("ETag")).get(PAGE).statusCode());
+        admin().patch(Listing.PATH + "5/", "{\"dataset_name\": \"other\"}");
+        assertEquals(200, anonymous().request().accept("text/html")
+                .header("If-None-Match", response.header("ETag")).get(PAGE).statusCode());
+        assertEquals(List.of("other", "dataset 4"), strip(anonymous(), PAGE, "other-days"));
+    }
+
+    private static List<String> way(Caller caller, long id, String query) {
+        return HtmlPage.parse(get(caller, "/datasets/" + id + "/" + query).asString())
+                .select("//*[@class='way']/h:a/@href");
+    }
+
+    @Test
+    void aDatasetOfAListLeadsToTheNextOne() {
+        catalogue.replaceWith(dataset(1, d -> d.capturedDate = Instant.parse("2021-01-03T00:00:00Z")),
+                dataset(2, d -> d.capturedDate = Instant.parse("2021-01-01T00:00:00Z")),
+                dataset(3, d -> d.isPrivate = true), dataset(4, d -> d.category = new String[]{"Other"}),
+                dataset(5, d -> d.capturedDate = Instant.parse("2021-01-03T00:00:00Z")));
+        String query = "?category=Forest&ordering=-captured_date";
+        List<String> links = page("/datasets/" + query + "&p=1").select("//h:ol[@class='datasets']/h:li/h:a/@href");
+        assertEquals(List.of("../datasets/5/" + query, "../datasets/1/" + query, "../datasets/2/" + query), links);
+        assertEquals(List.of("../../datasets/" + query, "../../datasets/5/" + query, "../../datasets/2/" + query),
+                way(anonymous(), 1, query));
+        assertEquals(List.of("../../datasets/" + query, "../../datasets/1/" + query), way(anonymous(), 5, query));
+        assertEquals("../../datasets/3/" + query, way(admin(), 5, query).get(1));
+        assertEquals(List.of("../../datasets/?category=Forest", "../../datasets/1/?category=Forest",
+                "../../datasets/5/?category=Forest"), way(anonymous(), 2, "?category=Forest"));
+        for (String other : List.of("", "?p=2", "?category=none", "?utm_source=mail", "?ordering=wrong")) {
+            assertTrue(way(anonymous(), 1, other).stream().noneMatch(href -> href.matches(".*/[25]/.*")
+                    && !other.equals("?ordering=wrong")), other);
+        }
+        assertEquals(List.of("../../datasets/"), way(anonymous(), 1, "?category=none"));
+        assertEquals(service.toString().replaceFirst("/$", "") + PAGE,
+                page(PAGE + query).one("//h:link[@rel='canonical']/@href"));
     }
 
     @Test
@@ -150,7 +256,7 @@ class DatasetPageTest {
         fill(d -> d.datasetName = "\u3164\u00a0\u200b");
         HtmlPage page = page(PAGE);
         assertEquals(List.of("Dataset 1"), page.texts("h1"));
-        assertEquals("–none", page.texts("dd").get(page.texts("dt").indexOf("Dataset name")));
+        assertEquals("–none", fields(page).get("Name as stored"));
         assertEquals(List.of("Dataset 1"), page("/datasets/").all("span", "class", "name").stream()
                 .map(Element::getTextContent).toList());
     }
@@ -233,6 +339,11 @@ class DatasetPageTest {
         assertEquals(left + width / 2,
                 Double.parseDouble(page.all("line", "class", "mean").get(0).getAttribute("x1")), 0.1);
         assertEquals(List.of("0", "50", "100", "25"), page.texts("td"));
+        Element bar = page.all("g", "class", "bar").get(0);
+        assertEquals("0", bar.getAttribute("tabindex"));
+        assertEquals("b1: minimum 0, mean 50, maximum 100, standard deviation 25",
+                bar.getAttribute("aria-label").replaceAll("\\s+", " "));
+        assertEquals(List.of("Elevation model (DSM)"), page.select("//*[@class='statistics']/h:h3"));
     }
 
     static List<String> extremeStatistics() {
@@ -247,7 +358,7 @@ class DatasetPageTest {
     void allNumbersStayInsideTheDrawing(String statistics) {
         fill(d -> d.bandStats = statistics);
         HtmlPage page = page(PAGE);
-        Element drawing = page.all("svg", "role", "img").get(0);
+        Element drawing = page.all("svg", "class", "chart").get(0);
         String[] size = drawing.getAttribute("viewBox").split(" ");
         for (Element element : page.all("*")) {
             for (String name : List.of("x", "x1", "x2", "y", "y1", "y2", "width", "height")) {
@@ -259,7 +370,8 @@ class DatasetPageTest {
                 }
             }
         }
-        page.texts("text").forEach(text -> assertTrue(text.length() <= 16, text));
+        page.select("//*[@class='label' or starts-with(@class, 'tick')]")
+                .forEach(text -> assertTrue(text.length() <= 16, text));
         page.texts("td").forEach(text -> assertTrue(text.matches("-?[0-9.]+(e-?[0-9]+)?"), text));
     }
 
@@ -314,19 +426,19 @@ class DatasetPageTest {
         fillHostile(name);
         HtmlPage page = page(PAGE);
         assertEquals(List.of(name), page.texts("h1"));
-        assertEquals(name + " · " + CATALOGUE, page.texts("title").get(0));
+        assertEquals(name + " · 2021-03-04 · " + CATALOGUE, page.texts("title").get(0));
         assertEquals(name, page.meta("property", "og:title"));
         assertTrue(page.meta("name", "description")
                 .startsWith(name + ": drone or aerial imagery of " + HOSTILE_OWNER + ","));
         assertEquals("Picture of " + name, page.all("img").get(1).getAttribute("alt"));
         assertEquals(name, metadata(page).getString("name"));
         assertEquals(HOSTILE_OWNER, metadata(page).getJsonObject("creator").getString("name"));
-        assertTrue(page.texts("dd").contains(name));
+        assertTrue(fields(page).containsValue(name.strip()));
         assertTrue(page.texts("th").contains("b1 " + name.substring(0, Math.min(64, name.length()))));
         assertTrue(page.texts("text").stream().anyMatch(text -> text.startsWith("b1 " + name.substring(0, 2))));
         assertEquals(List.of(HOSTILE_OWNER), page.all("a").stream()
                 .filter(a -> a.getAttribute("href").contains("?user=")).map(Element::getTextContent)
-                .map(text -> text.substring("Datasets of ".length())).toList());
+                .toList());
 
         HtmlPage list = page("/datasets/");
         assertEquals(List.of(name),
@@ -351,7 +463,7 @@ class DatasetPageTest {
                 Map<?, ?> read = (Map<?, ?>) browser.call(READ);
                 assertEquals(name, read.get("heading"));
                 // A browser makes one space of a line separator in a title.
-                assertEquals((name + " · " + CATALOGUE).strip(), read.get("title"));
+                assertEquals((name + " · 2021-03-04 · " + CATALOGUE).strip(), read.get("title"));
                 assertEquals("Picture of " + name, read.get("alt"));
                 assertEquals("undefined", read.get("hacked"));
                 assertEquals(name, new JsonObject(read.get("metadata").toString()).getString("name"));

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -59,6 +60,8 @@ class FirefoxTest {
         catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(i -> dataset(3 * i, d -> {
             d.coordinates = new double[]{i, 2 * i};
             d.bbox = new double[]{i, 2 * i, i + 1, 2 * i + 1};
+            // The page shows the newest first.
+            d.capturedDate = Instant.parse("2023-05-31T00:00:00Z").minusSeconds(i);
         })).toList());
         if (browser == null) {
             browser = Firefox.start();
@@ -140,7 +143,7 @@ class FirefoxTest {
         browser.type("dataset 12");
         browser.await(CARDS + " === 2 && location.search === '?search=dataset+12'");
         assertEquals("dataset 12", browser.read("document.activeElement.value"));
-        browser.click("#filters summary");
+        browser.click("details.rare summary");
         browser.click("input[name=in_bbox]");
         browser.type("0,0,10,10", Keys.ENTER);
         browser.await(CARDS + " === 1");

@@ -4,6 +4,8 @@ import static io.datasetlisting.support.Catalogue.dataset;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +53,11 @@ class MapBrowserTest extends PagesInBrowser {
             + " document.querySelector('#map').addEventListener('mouseover', () => window.mouseovers++); })()";
     private static final String ANIMATIONS = "['leaflet-pan-anim', 'leaflet-zoom-anim'].filter(name => classes.has(name))";
 
+    private static final String RANGE = "document.querySelector('#time .range')";
+    /** The list that waited for another one is pale for a moment. */
+    private static final String IS_DRAWN = "getComputedStyle(document.querySelector('.listing')).opacity === '1'";
+    private static final String FOCUS = "document.activeElement";
+
     @BeforeEach
     void fill() {
         catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(i -> at(3 * i, i, i == 1 ? 179 : 2 * i)).toList());
@@ -61,6 +68,8 @@ class MapBrowserTest extends PagesInBrowser {
         return dataset(id, d -> {
             d.coordinates = new double[]{south, west};
             d.bbox = new double[]{south, west, south + 1, west + 1};
+            // The page shows the newest first.
+            d.capturedDate = Instant.parse("2023-05-31T00:00:00Z").minusSeconds(id);
         });
     }
 
@@ -306,5 +315,69 @@ class MapBrowserTest extends PagesInBrowser {
         assertEquals(2, places.size(), places::toString);
         double distance = ((Number) places.get(1)).doubleValue() - ((Number) places.get(0)).doubleValue();
         assertTrue(distance > 20, places::toString);
+    }
+
+    @Test
+    void theTimeBarChoosesWithThePointerAndTheKeyboard() {
+        catalogue.replaceWith(LongStream.rangeClosed(1, 36).mapToObj(i -> dataset(3 * i, d -> {
+            d.bbox = new double[]{i, 2 * i, i + 1, 2 * i + 1};
+            d.capturedDate = Instant.parse("2018-12-15T00:00:00Z").atZone(ZoneOffset.UTC).plusMonths(i).toInstant();
+        })).toList());
+        open("");
+        browser.read("window.marked = true");
+        assertEquals(List.of(), browser.violations());
+        assertEquals(1L, browser.read("document.querySelectorAll('#time a[tabindex=\"0\"]').length"));
+        browser.pointer().drag(browser.centre(bar(5)), browser.centre(bar(10)));
+        awaitTime("captured_after=2019-06-01&captured_until=2019-11-30", 6);
+        assertEquals(List.of(16.667, 13.889),
+                browser.read("['width', 'x'].map(name => parseFloat(" + RANGE + ".getAttribute(name)))"));
+
+        browser.pointer().click(browser.centre(bar(3)));
+        awaitTime("captured_after=2019-04-01&captured_until=2019-04-30", 1);
+        browser.await(FOCUS + ".getAttribute('aria-label') === 'April 2019: 1 dataset'");
+        browser.type(Keys.ARROW_RIGHT);
+        awaitTime("captured_after=2019-05-01&captured_until=2019-05-31", 1);
+        browser.typeHolding(Keys.SHIFT, Keys.ARROW_RIGHT);
+        browser.typeHolding(Keys.SHIFT, Keys.ARROW_RIGHT);
+        awaitTime("captured_after=2019-05-01&captured_until=2019-07-31", 3);
+        browser.typeHolding(Keys.SHIFT, Keys.ARROW_LEFT);
+        awaitTime("captured_after=2019-05-01&captured_until=2019-06-30", 2);
+        browser.await(IS_DRAWN);
+        assertEquals(List.of(), browser.violations());
+        browser.type(Keys.ESCAPE);
+        awaitTime("", 15);
+        browser.type(Keys.ARROW_DOWN, Keys.ENTER);
+        awaitTime("captured_after=2019-01-01&captured_until=2019-12-31", 12);
+        browser.pointer().click(browser.centre("[...document.querySelectorAll('#time .label text')].at(-1)"));
+        awaitTime("captured_after=2021-01-01&captured_until=2021-12-31", 12);
+        assertSameDocument();
+    }
+
+    @Test
+    void aFingerChoosesATimeAndScrollsThePage() {
+        catalogue.replaceWith(LongStream.rangeClosed(1, 36).mapToObj(i -> dataset(3 * i, d -> {
+            d.bbox = new double[]{i, 2 * i, i + 1, 2 * i + 1};
+            d.capturedDate = Instant.parse("2018-12-15T00:00:00Z").atZone(ZoneOffset.UTC).plusMonths(i).toInstant();
+        })).toList());
+        browser.becomePhone();
+        open("");
+        browser.read("document.querySelector('#time').scrollIntoView({ block: 'center' })");
+        Point bar = browser.centre(bar(5));
+        browser.pointer().swipe(bar, new Point(bar.x, bar.y - 100));
+        browser.await("scrollY > 0 && " + browser.centre(bar(5)).y + " < " + (bar.y - 50));
+        assertEquals("", query());
+        browser.pointer().swipe(browser.centre(bar(5)), browser.centre(bar(10)));
+        awaitTime("captured_after=2019-06-01&captured_until=2019-11-30", 6);
+        browser.await(IS_DRAWN);
+        assertEquals(List.of(), browser.violations());
+    }
+
+    /** The place of a bar. */
+    private static String bar(int i) {
+        return "document.querySelectorAll('#time .place')[" + i + "]";
+    }
+
+    private void awaitTime(String query, int cards) {
+        browser.await("location.search.slice(1) === '" + query + "' && " + CARDS + " === " + cards);
     }
 }

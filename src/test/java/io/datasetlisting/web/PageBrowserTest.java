@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -31,6 +32,13 @@ class PageBrowserTest extends PagesInBrowser {
               // Without any shift the observer is not called.
               setTimeout(() => done(0), 500);
             }))""";
+    private static final String TITLE = "document.querySelector('h1').textContent";
+    private static final String CHIPS = "[...document.querySelectorAll('.chips bdi')].map(chip => chip.textContent)";
+    private static final String CHOICE = "[...document.querySelectorAll('a.choice')].find(each =>"
+            + " each.querySelector('bdi').textContent === '%s')";
+    /** Whether a part of the first card is in the view. */
+    private static final String CARD_PART = "(({ top, height }) => top > 0 && top + %s * height <= innerHeight)"
+            + "(document.querySelector('ol.datasets > li').getBoundingClientRect())";
     /** The names of scripts and land, one for each request. */
     private static final String LOADED_SCRIPTS = "performance.getEntriesByType('resource').map(entry =>"
             + " entry.name.split('/').pop()).filter(name => /js(on)?$/.test(name)).sort()";
@@ -38,6 +46,8 @@ class PageBrowserTest extends PagesInBrowser {
     @BeforeEach
     void startAtTheList() {
         catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(i -> dataset(3 * i, d -> {
+            // The page shows the newest first.
+            d.capturedDate = Instant.parse("2023-05-31T00:00:00Z").minus(i, ChronoUnit.DAYS);
             d.coordinates = new double[]{i, 2 * i};
             d.bbox = new double[]{i, 2 * i, i + 1, 2 * i + 1};
             if (i == 1) {
@@ -81,11 +91,12 @@ class PageBrowserTest extends PagesInBrowser {
         for (boolean hasScripts : List.of(true, false)) {
             browser.setScripts(hasScripts);
             browser.localize("en-US", "America/Chicago");
-            for (String address : List.of("", "3/")) {
+            for (String address : List.of("?ordering=id", "3/")) {
                 browser.open(list.resolve(address).toString());
                 String day = hasScripts ? "Mar 7, 2020" : "2020-03-07";
                 Patience.await(day).until(() -> text("time").equals(day));
-                assertEquals(hasScripts ? "In your time zone: Mar 6, 2020, 6:00:00 PM CST" : "",
+                String exact = address.isEmpty() ? "" : "2020-03-07T00:00:00Z";
+                assertEquals(hasScripts ? "In your time zone: Mar 6, 2020, 6:00:00 PM CST" : exact,
                         browser.find("time").getAttribute("title").replaceAll("\\p{Z}", " "));
             }
             browser.open(list.toString());
@@ -100,14 +111,12 @@ class PageBrowserTest extends PagesInBrowser {
                 dataset(6, d -> d.capturedDate = Instant.parse("2024-01-01T00:00:00Z")));
         browser.localize("en-US", "America/Chicago");
         open("");
-        browser.click("#filters summary");
         browser.read("document.querySelector('[name=captured_until]').focus()");
         browser.type("12312023");
         browser.await(CARDS + " === 1 && document.querySelector('li[data-id=\"3\"]')");
         assertEquals("captured_until=2023-12-31", query());
         browser.setScripts(false);
         browser.open(list.toString());
-        browser.click("#filters summary");
         browser.find("[name=captured_until]").sendKeys("12312023", Keys.ENTER);
         Patience.await("the list of the filter").ignoreExceptions()
                 .until(() -> query().contains("captured_until=2023-12-31")
@@ -124,6 +133,56 @@ class PageBrowserTest extends PagesInBrowser {
         assertEquals(List.of("1", "1.5", "12'345.5", "1e-9"),
                 browser.read("[...document.querySelectorAll('td')].map(cell => cell.textContent)"));
         assertEquals("12'345.5", browser.read("document.querySelector('.tick.end').textContent"));
+    }
+
+    /** The task of a reader who has the keyboard only: a misspelt name, then a point. */
+    @Test
+    void theSearchFieldForgivesMistakesAndMovesTheMap() {
+        catalogue.replaceWith(dataset(3, d -> d.datasetName = "Everglades flight 1"),
+                dataset(6, d -> d.datasetName = "Everglades flight 2"), dataset(9, d -> {
+                    d.datasetName = "Cookeville";
+                    d.coordinates = new double[]{36.1, -85.4};
+                    d.bbox = new double[]{36, -85.5, 36.2, -85.3};
+                }));
+        open("");
+        mark();
+        browser.type("/");
+        browser.await("document.activeElement.name === 'search'");
+        browser.type("everglads");
+        browser.await("document.querySelector('#suggestions [role=option]')?.textContent.startsWith('Everglades')");
+        assertEquals("true", browser.find("[name=search]").getAttribute("aria-expanded"));
+        assertEquals(List.of(), browser.violations());
+        browser.type(Keys.ARROW_DOWN);
+        assertEquals("suggestion-0", browser.find("[name=search]").getAttribute("aria-activedescendant"));
+        browser.type(Keys.ENTER);
+        browser.await(CARDS + " === 2");
+        assertEquals("search=Everglades", query());
+
+        browser.type("/");
+        browser.await("document.activeElement.name === 'search'");
+        browser.type("cook");
+        browser.await("document.querySelector('#suggestions [role=option]')?.textContent.startsWith('Cookeville')");
+        browser.type(Keys.ESCAPE);
+        assertEquals("cook", browser.read("document.activeElement.value"));
+        assertEquals("false", browser.find("[name=search]").getAttribute("aria-expanded"));
+        browser.read("document.activeElement.select()");
+        browser.type("36.1, -85.4", Keys.ENTER);
+        browser.await("location.search.includes('in_bbox=') && " + FIRST + " === 'Cookeville'");
+        browser.await("document.querySelector('#map path.area')");
+        assertSameDocument();
+    }
+
+    /** A search without a match leads on without scripts, too. */
+    @Test
+    void aSearchWithoutAMatchHasLinksWithoutScripts() {
+        catalogue.replaceWith(dataset(3, d -> d.datasetName = "Jökulsárlón"));
+        browser.setScripts(false);
+        browser.open(list.toString());
+        browser.find("[name=search]").sendKeys("jokulsalron", Keys.ENTER);
+        Patience.await("the link").ignoreExceptions()
+                .until(() -> text(".did-you-mean").equals("Did you mean Jökulsárlón (1)?"));
+        browser.click(".did-you-mean a");
+        Patience.await("the list").ignoreExceptions().until(() -> text("li .name").equals("Jökulsárlón"));
     }
 
     @Test
@@ -213,28 +272,85 @@ class PageBrowserTest extends PagesInBrowser {
         assertSameDocument();
     }
 
+    /** Forest, then 2023, by the mouse; each filter is removed again by the keyboard. */
     @Test
-    void filtersApplyOnChangeAndTheFormKeepsItsState() {
+    void choicesAndChipsLeadFromListToList() {
+        catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(i -> dataset(i, d -> {
+            d.category = new String[]{i % 2 == 0 ? "Forest" : "Desert"};
+            d.capturedDate = Instant.parse(i <= 10 ? "2023-05-31T00:00:00Z" : "2022-01-01T00:00:00Z");
+        })).toList());
+        open("");
         mark();
-        browser.click("#filters summary");
-        browser.click("input[value=Desert]");
-        browser.await(CARDS + " === 0");
-        assertEquals("category=Desert", query());
-        assertEquals("Desert", browser.read("document.activeElement.value"));
-        browser.click("input[value=Forest]");
-        browser.await(CARDS + " === 15");
-        assertEquals(true, browser.read("document.querySelector('#filters details').open"));
+        browser.pointer().click(browser.centre(CHOICE.formatted("Forest")));
+        browser.await(TITLE + " === 'Forest: 20 datasets'");
+        assertEquals("Forest", browser.read("document.activeElement.querySelector('bdi').textContent"));
+        browser.pointer().click(browser.centre(CHOICE.formatted("2023")));
+        browser.await(TITLE + " === 'Forest, 2023: 5 datasets'");
+        assertEquals(List.of("Forest", "2023"), browser.read(CHIPS));
+        assertEquals("captured_after=2023-01-01&captured_until=2023-12-31&category=Forest", query());
+        browser.read("document.querySelector('.chips a').focus()");
+        browser.type(Keys.ENTER);
+        browser.await(TITLE + " === '2023: 10 datasets'");
+        // The next filter is in the place of the one before.
+        assertEquals("Remove filter: 2023", browser.read("document.activeElement.ariaLabel"));
+        browser.type(Keys.ENTER);
+        browser.await(TITLE + " === 'Datasets'");
+        assertEquals("count", browser.read("document.activeElement.id"));
         assertSameDocument();
+        browser.back();
+        browser.await(TITLE + " === '2023: 10 datasets'");
+    }
+
+    /** On a phone the filters are a sheet, which stays open while one chooses. */
+    @Test
+    void theSheetOfAPhoneStaysOpen() {
+        String isOpen = "document.querySelector('#panel').matches(':popover-open')";
+        for (boolean hasScripts : List.of(true, false)) {
+            browser.setScripts(hasScripts);
+            browser.size(390, 844);
+            browser.open(list.toString());
+            browser.click(".to-panel");
+            Patience.await("the sheet").until(() -> browser.find("#panel").isDisplayed());
+            browser.find("#panel a.choice").click();
+            Patience.await("the list of the filter").ignoreExceptions().until(() -> query().contains("category="));
+            if (hasScripts) {
+                browser.await(TITLE + ".endsWith(': 0 datasets') || " + TITLE + ".endsWith(': 40 datasets')");
+                assertEquals(true, browser.read(isOpen));
+                assertEquals(List.of(), browser.violations());
+                browser.click("#panel .close");
+                browser.await("!" + isOpen);
+            }
+        }
+    }
+
+    /** The map included, as a reader with a laptop and one with a phone see the page. */
+    @Test
+    void theListIsInSightWithoutScrolling() {
+        for (String address : List.of("", "?category=Forest&search=dataset&captured_after=2023-01-01")) {
+            browser.size(1440, 900);
+            open(address);
+            browser.await(MAP_IS_READY);
+            assertTrue((Boolean) browser.read(CARD_PART.formatted("1")), () -> "1440 " + address);
+            browser.size(390, 844);
+            open(address);
+            browser.await(MAP_IS_READY);
+            assertTrue((Boolean) browser.read(CARD_PART.formatted("0.5")), () -> "390 " + address);
+        }
     }
 
     @Test
     void anErrorIsASentence() {
         mark();
-        browser.click("#filters summary");
+        browser.click("details.rare summary");
         browser.click("input[name=in_bbox]");
         browser.type("nowhere", Keys.ENTER);
         browser.await(NOTICE + ".length > 20");
         assertEquals("nowhere", browser.read("document.querySelector('[name=in_bbox]').value"));
+        assertEquals(List.of("Write four numbers of degrees, such as -10,35,5,45 for west, south, east and north."),
+                browser.read("[...document.querySelectorAll('.wrong')].map(each => each.textContent.trim())"));
+        assertEquals("wrong-in_bbox", browser.find("[name=in_bbox]").getAttribute("aria-describedby"));
+        browser.find("[name=in_bbox]").sendKeys(Keys.chord(Keys.CONTROL, "a"), "1,1,5,5", Keys.ENTER);
+        browser.await(CARDS + " === 1 && !document.querySelector('.wrong, [aria-invalid]')");
         assertSameDocument();
     }
 
@@ -259,6 +375,12 @@ class PageBrowserTest extends PagesInBrowser {
         browser.click(".commands .copy");
         browser.await(NOTICE + ".startsWith('Copied') || " + NOTICE + ".startsWith('The browser does not allow')");
         assertTrue(browser.find(".commands .copy").getAttribute("aria-label").startsWith("Copy: "));
+        open("9/");
+        String copyStac = "[data-copy$='/items/9']";
+        assertEquals("Copy STAC", browser.find(copyStac).getText());
+        assertFalse(browser.find(".actions a.unscripted").isDisplayed());
+        browser.click(copyStac);
+        browser.await(NOTICE + ".startsWith('Copied') || " + NOTICE + ".startsWith('The browser does not allow')");
     }
 
     @Test
@@ -295,7 +417,7 @@ class PageBrowserTest extends PagesInBrowser {
         browser.type("dataset 12", Keys.ENTER);
         // The browser loads a page while the test goes on.
         Patience.await("the list of the search").ignoreExceptions()
-                .until(() -> query().contains("search=dataset+12") && browser.find("nav.pages").isDisplayed());
+                .until(() -> query().contains("search=dataset+12") && text("#count").equals("1 to 2 of 2 datasets"));
         browser.click("ol.datasets a");
         Patience.await("the page of the dataset").ignoreExceptions()
                 .until(() -> browser.find("h1").getText().equals("dataset 12"));
@@ -361,7 +483,7 @@ class PageBrowserTest extends PagesInBrowser {
                 assertTrue(shift < 0.1, () -> shift + " on the " + screen + ": " + list.resolve(address));
                 assertEquals(
                         List.of("base.js", "formats.js", "forms.js", "land.json", "leaflet-1.9.4.js", "links.js",
-                                "map.js", "page.js", "sentences.js", "session.js", "visits.js"),
+                                "map.js", "page.js", "search.js", "sentences.js", "session.js", "time.js", "visits.js"),
                         browser.read(LOADED_SCRIPTS));
             }
         }
@@ -373,8 +495,9 @@ class PageBrowserTest extends PagesInBrowser {
         for (String address : List.of("", "9/")) {
             open(address);
             assertEquals(
-                    List.of("base.js", "formats.js", "forms.js", "land.json", "links.js", "map.js", "sentences.js",
-                            "session.js", "visits.js"),
+                    List.of("base.js", "formats.js", "forms.js", "land.json", "links.js", "map.js", "search.js",
+                            "sentences.js",
+                            "session.js", "time.js", "visits.js"),
                     browser.read("[...document.querySelectorAll('link[rel=modulepreload], link[rel=preload]')]"
                             + ".map(link => link.href.split('/').pop()).sort()"));
         }

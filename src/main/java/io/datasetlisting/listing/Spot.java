@@ -1,0 +1,35 @@
+package io.datasetlisting.listing;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.format.BoundingBox;
+
+/**
+ * Where and when a dataset was captured, for a comparison with others.
+ *
+ * @param micros
+ *            from 1970 to the capture
+ */
+public record Spot(long id, long workspace, long micros, BoundingBox footprint) {
+
+    /** The width of the edge around the footprint in which others are nearby, in degrees. */
+    private static final double EDGE = 0.25;
+
+    /**
+     * @param dataset
+     *            has coordinates
+     */
+    public static Spot of(Dataset dataset) {
+        return new Spot(dataset.id, dataset.workspace, ChronoUnit.MICROS.between(Instant.EPOCH, dataset.capturedDate),
+                BoundingBox.of(dataset.bbox, dataset.coordinates));
+    }
+
+    /** The part of the map that is nearby. */
+    public Expression.Box surroundings() {
+        return new Expression.Box(Math.max(-180, footprint.west() - EDGE), Math.max(-90, footprint.south() - EDGE),
+                Math.min(180, footprint.east() + EDGE), Math.min(90, footprint.north() + EDGE));
+    }
+}

@@ -1,0 +1,212 @@
+package io.datasetlisting.suggest;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.base.SearchWords;
+import io.datasetlisting.column.Column;
+import io.datasetlisting.column.ColumnRepository;
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.place.Gazetteer;
+import io.datasetlisting.query.Filter;
+import io.datasetlisting.query.LastDay;
+import io.datasetlisting.suggest.Suggestion.Kind;
+import io.smallrye.mutiny.Uni;
+
+/** Suggests what a person may have meant by a text in the search field. */
+@Singleton
+public class Suggestions {
+
+    private static final String SEARCH = "search";
+    private static final int MAX = 8;
+    private static final int MAX_TRIED = 6;
+    private static final int MAX_NAMES = 4;
+    private static final int MAX_OTHERS = 2;
+    private static final int MAX_PLACES = 3;
+    private static final String NUMBER = "\\d{1,18}";
+
+    private final WordRepository words;
+    private final ColumnRepository columns;
+    private final Gazetteer gazetteer;
+    private final DatasetFields fields;
+
+    Suggestions(WordRepository words, ColumnRepository columns, Gazetteer gazetteer, DatasetFields fields) {
+        this.words = words;
+        this.columns = columns;
+        this.gazetteer = gazetteer;
+        this.fields = fields;
+    }
+
+    /**
+     * Suggestions for a text that is being typed.
+     *
+     * @param listing
+     *            the listing version; null if the datasets changed between two reads
+     */
+    record Answer(Long listing, List<Suggestion> suggestions) {
+    }
+
+    /**
+     * Suggestions for a search without a match.
+     *
+     * @param similar
+     *            names that the text may stand for
+     * @param containing
+     *            names with the text inside of a word
+     * @param areas
+     *            places and coordinates
+     */
+    public record Corrections(List<Suggestion> similar, List<Suggestion> containing, List<Suggestion> areas) {
+
+        public static final Corrections NONE = new Corrections(List.of(), List.of(), List.of());
+    }
+
+    /**
+     * @param filters
+     *            the other parameters of the page
+     */
+    Uni<Answer> suggest(String text, QueryString filters, Caller caller) {
+        return words.read(text, caller).chain(read -> {
+            List<Suggestion> all = new ArrayList<>(names(text, read.words()));
+            read.owners().forEach(owner -> all.add(Suggestion.uncounted(Kind.OWNER, owner, "user", owner)));
+            all.addAll(categories(text));
+            if (text.matches(NUMBER)) {
+                all.add(Suggestion.uncounted(Kind.DATASET, text, "id", Long.valueOf(text).toString()));
+            }
+            return count(all, filters, caller).map(counted -> new Answer(
+                    counted.listings.stream().allMatch(each -> each == read.listing()) ? read.listing() : null,
+                    chosen(text, counted.suggestions)));
+        });
+    }
+
+    /** Suggestions for the words of a search without a match. */
+    public Uni<Corrections> correct(String text, QueryString filters, Caller caller) {
+        return words.read("", caller).chain(read -> {
+            Correction correction = Correction.of(text, read.words(), MAX_TRIED);
+            List<Suggestion> all = Stream.concat(correction.similar().stream(), correction.containing().stream())
+                    .distinct().toList();
+            return count(all, filters, caller).map(counted -> {
+                Map<String, Suggestion> found = new HashMap<>();
+                counted.suggestions.forEach(each -> found.put(each.value(), each));
+                return new Corrections(found(correction.similar(), found), found(correction.containing(), found),
+                        areas(text));
+            });
+        });
+    }
+
+    private static List<Suggestion> found(List<Suggestion> tried, Map<String, Suggestion> found) {
+        return tried.stream().map(each -> found.remove(each.value())).filter(each -> each != null).limit(MAX_PLACES)
+                .toList();
+    }
+
+    /** The last word is still being typed. */
+    private static List<Suggestion> names(String text, Vocabulary vocabulary) {
+        String stripped = text.strip();
+        String before = stripped.substring(0, stripped.lastIndexOf(' ') + 1);
+        String last = SearchWords.fold(stripped.substring(before.length()));
+        if (last.isEmpty() || last.indexOf(' ') >= 0) {
+            return List.of();
+        }
+        Set<Word> found = new LinkedHashSet<>(vocabulary.beginning(last).limit(MAX_TRIED).toList());
+        if (found.size() < MAX_NAMES) {
+            Stream.concat(vocabulary.similar(last), vocabulary.containing(last)).limit(MAX_TRIED).forEach(found::add);
+        }
+        return found.stream().map(word -> Suggestion.ofName(word, before + word.written())).toList();
+    }
+
+    private static List<Suggestion> categories(String text) {
+        String folded = SearchWords.fold(text);
+        return DatasetFields.CATEGORIES.stream()
+                .filter(category -> !folded.isEmpty() && (' ' + SearchWords.fold(category)).contains(' ' + folded))
+                .map(category -> Suggestion.uncounted(Kind.CATEGORY, category, "category", category)).toList();
+    }
+
+    private List<Suggestion> areas(String text) {
+        return Coordinates.parse(text).map(point -> List.of(Suggestion.of(point)))
+                .orElseGet(() -> gazetteer.find(text, MAX_PLACES).stream().map(Suggestion::of).toList());
+    }
+
+    /** The most useful ones of each kind, so that no kind takes all places. */
+    private List<Suggestion> chosen(String text, List<Suggestion> counted) {
+        List<Suggestion> chosen = new ArrayList<>();
+        for (Kind kind : List.of(Kind.DATASET, Kind.NAME, Kind.OWNER, Kind.CATEGORY)) {
+            counted.stream().filter(each -> each.kind() == kind).limit(kind == Kind.NAME ? MAX_NAMES : MAX_OTHERS)
+                    .forEach(chosen::add);
+        }
+        areas(text).forEach(chosen::add);
+        return chosen.stream().limit(MAX).toList();
+    }
+
+    private record Counted(Set<Long> listings, List<Suggestion> suggestions) {
+    }
+
+    /** The suggestions that find a dataset which the caller sees, with its number. */
+    private Uni<Counted> count(List<Suggestion> all, QueryString filters, Caller caller) {
+        Map<Suggestion, Expression> rare = new LinkedHashMap<>();
+        Map<Suggestion, Expression> others = new LinkedHashMap<>();
+        all.forEach(each -> (each.isRare() ? rare : others).put(each, filter(each, filters)));
+        return countRare(rare, caller).chain(ofRare -> countOthers(others, caller).map(ofOthers -> {
+            Map<Suggestion, Long> counts = new HashMap<>(ofRare.counts);
+            counts.putAll(ofOthers.counts);
+            return new Counted(
+                    Stream.concat(ofRare.listings.stream(), ofOthers.listings.stream()).collect(Collectors.toSet()),
+                    all.stream().filter(each -> counts.get(each) > 0).map(each -> each.counted(counts.get(each)))
+                            .toList());
+        }));
+    }
+
+    /**
+     * How many datasets suggestions find.
+     *
+     * @param listings
+     *            the listing versions in which they were counted
+     */
+    private record Counts(Set<Long> listings, Map<Suggestion, Long> counts) {
+
+        private static final Counts NONE = new Counts(Set.of(), Map.of());
+    }
+
+    private Uni<Counts> countRare(Map<Suggestion, Expression> filters, Caller caller) {
+        return filters.isEmpty()
+                ? Uni.createFrom().item(Counts.NONE)
+                : words.count(List.copyOf(filters.values()), caller).map(counts -> {
+                    Map<Suggestion, Long> found = new HashMap<>();
+                    filters.keySet().forEach(each -> found.put(each, counts.counts().get(found.size())));
+                    return new Counts(Set.of(counts.listing()), found);
+                });
+    }
+
+    private Uni<Counts> countOthers(Map<Suggestion, Expression> filters, Caller caller) {
+        if (filters.isEmpty()) {
+            return Uni.createFrom().item(Counts.NONE);
+        }
+        Set<Expression> distinct = new LinkedHashSet<>(filters.values());
+        return columns.read(
+                new ColumnRepository.Request(caller, distinct, EnumSet.noneOf(Column.class), filters),
+                snapshot -> {
+                    Map<Suggestion, Long> found = new HashMap<>();
+                    filters.forEach((each, filter) -> found.put(each, snapshot.select(filter).count()));
+                    return new Counts(Set.of(snapshot.listing()), found);
+                }).onItem().ifNull().failWith(ColumnRepository::tooLarge);
+    }
+
+    private Expression filter(Suggestion suggestion, QueryString filters) {
+        return suggestion.kind() == Kind.DATASET
+                ? new Expression.Ids(List.of(Long.valueOf(suggestion.value())))
+                : Filter.parse(LastDay.toMoment(filters.without(SEARCH, suggestion.parameter())
+                        .with(suggestion.parameter(), suggestion.value())), fields);
+    }
+}

@@ -1,0 +1,55 @@
+package io.datasetlisting.web;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.base.Sha256;
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.listing.ListingResult;
+import io.datasetlisting.suggest.Suggestion;
+import io.datasetlisting.suggest.Suggestions;
+import io.smallrye.mutiny.Uni;
+
+/** Makes links to what a search without a match may have meant. */
+@Singleton
+class DidYouMean {
+
+    private static final String SEARCH = "search";
+
+    private final Suggestions suggestions;
+
+    DidYouMean(Suggestions suggestions) {
+        this.suggestions = suggestions;
+    }
+
+    /** The links as HTML; empty if datasets match or the view has no search. */
+    Uni<String> html(ListingResult result, QueryString query, Caller caller) {
+        String typed = query.get(SEARCH);
+        if (result.count() > 0 || typed == null || typed.isBlank()) {
+            return Uni.createFrom().item("");
+        }
+        QueryString others = query.without("p", SEARCH);
+        return suggestions.correct(typed, others.without("page_size", "ordering"), caller)
+                // The page is complete without them.
+                .onFailure().recoverWithItem(Suggestions.Corrections.NONE)
+                .map(found -> HtmlPages.text(new DidYouMeanPart(typed, links(found.similar(), others),
+                        links(found.containing(), others), links(found.areas(), others))));
+    }
+
+    private static List<DidYouMeanPart.Link> links(List<Suggestion> found, QueryString others) {
+        return found.stream().map(each -> new DidYouMeanPart.Link(
+                others.without(each.parameter()).with(each.parameter(), each.value()).appendTo("./"), each.text(),
+                each.detail(), each.count())).toList();
+    }
+
+    /** The tag of a page with this HTML. */
+    static EntityTag tag(EntityTag page, String html) {
+        return html.isEmpty()
+                ? page
+                : new EntityTag(page.version() ^ Sha256.number(html.getBytes(StandardCharsets.UTF_8)), page.form());
+    }
+}

@@ -1,0 +1,235 @@
+package io.datasetlisting.suggest;
+
+import static io.datasetlisting.support.Caller.admin;
+import static io.datasetlisting.support.Caller.anonymous;
+import static io.datasetlisting.support.Catalogue.dataset;
+import static org.hamcrest.Matchers.equalTo;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.datasetlisting.base.PercentEncoding;
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/** Tests suggestions for the search field, and for a search without a match. */
+@QuarkusTest
+class SuggestTest {
+
+    private static final String PATH = "/datasets/suggest/";
+
+    @Inject
+    Catalogue catalogue;
+
+    @BeforeEach
+    void fill() {
+        List<Dataset> datasets = new ArrayList<>();
+        List<String> names = List.of("Everglades flight 1", "Everglades flight 2", "2020-03 Nashville tornado",
+                "Jökulsárlón", "دلتا النيل 567", "Île de Ré");
+        for (int i = 0; i < names.size(); i++) {
+            String name = names.get(i);
+            datasets.add(dataset(10 + i, d -> d.datasetName = name));
+        }
+        datasets.add(dataset(30, d -> {
+            d.datasetName = "Submarine pens";
+            d.isPrivate = true;
+            d.ownerId = 8;
+            d.ownerName = "Zelda";
+        }));
+        datasets.add(dataset(31, d -> {
+            d.datasetName = "Everglades private";
+            d.isPrivate = true;
+        }));
+        catalogue.replaceWith(datasets);
+    }
+
+    private static String encoded(String text) {
+        return PercentEncoding.form(text);
+    }
+
+    /** The suggestions of a kind as "text (count)". */
+    private static List<String> suggested(Caller caller, String query, String kind) {
+        Response response = caller.get(PATH + '?' + query);
+        assertEquals(200, response.statusCode(), response::asString);
+        JsonArray all = new JsonObject(response.asString()).getJsonArray("suggestions");
+        assertTrue(all.size() <= 8, all::encode);
+        return all.stream().map(JsonObject.class::cast).filter(each -> each.getString("kind").equals(kind))
+                .map(each -> each.getString("text") + (each.containsKey("count")
+                        ? " (" + each.getLong("count") + ')'
+                        : ""))
+                .toList();
+    }
+
+    private static List<String> names(Caller caller, String text) {
+        return suggested(caller, "q=" + encoded(text), "name");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"everg, Everglades (2)", "EVERGLADS, Everglades (2)", "nashvile, Nashville (1)",
+            "jokulsalron, Jökulsárlón (1)", "sarlon, Jökulsárlón (1)", "الدلتا, دلتا (1)", "ile, Île (1)",
+            "flight everg, flight Everglades (2)"})
+    void aWordIsFoundByItsBeginningByAPartAndWithMistakes(String typed, String suggestion) {
+        assertEquals(List.of(suggestion), names(anonymous(), typed));
+    }
+
+    @Test
+    void theCountIsThatOfTheListUnderTheOtherFilters() {
+        assertEquals(List.of("Everglades (2)"), suggested(anonymous(), "q=everg&category=Forest", "name"));
+        assertEquals(List.of(), suggested(anonymous(), "q=everg&category=Desert", "name"));
+        assertEquals(List.of("Everglades (2)"), suggested(anonymous(), "q=everg&search=nothing&p=7", "name"));
+    }
+
+    @Test
+    void ownersCategoriesAndIdsAreSuggested() {
+        assertEquals(List.of("Ada van Dyk (6)"), suggested(anonymous(), "q=ada", "owner"));
+        assertEquals(List.of("Forest (6)"), suggested(anonymous(), "q=for", "category"));
+        assertEquals(List.of("10 (1)"), suggested(anonymous(), "q=10", "dataset"));
+        assertEquals(List.of(), suggested(anonymous(), "q=9999", "dataset"));
+    }
+
+    /** Neither the word of a private dataset, its owner nor its id exists for a caller that does not see it. */
+    @Test
+    void aCallerIsOnlySuggestedWhatTheCallerSees() {
+        Caller owner = Caller.existing(8, "Zelda").token("reader");
+        Caller other = Caller.existing(7, "Ada van Dyk").token("reader");
+        for (Caller caller : List.of(anonymous(), other)) {
+            for (String typed : List.of("subm", "submarin", "marine", "sumbarine")) {
+                assertEquals(List.of(), names(caller, typed), typed);
+            }
+            assertEquals(List.of(), suggested(caller, "q=zel", "owner"));
+            assertEquals(List.of(), suggested(caller, "q=30", "dataset"));
+        }
+        for (Caller caller : List.of(owner, admin())) {
+            assertEquals(List.of("Submarine (1)"), names(caller, "subm"));
+            assertEquals(List.of("Submarine (1)"), names(caller, "sumbarine"));
+            assertEquals(List.of("Zelda (1)"), suggested(caller, "q=zel", "owner"));
+            assertEquals(List.of("30 (1)"), suggested(caller, "q=30", "dataset"));
+        }
+        assertEquals(List.of("Everglades (2)"), names(owner, "everg"));
+        assertEquals(List.of("Everglades (3)"), names(other, "everg"));
+        assertEquals("", noMatch(anonymous(), "sumbarine"));
+        assertEquals("Did you mean Submarine (1)?", noMatch(owner, "sumbarine"));
+    }
+
+    @Test
+    void placesAndCoordinatesAreSuggested() {
+        assertEquals("Nashville", suggested(anonymous(), "q=nashv", "place").get(0));
+        for (String typed : List.of("36.1, -85.4", "36.1 -85.4", "36°6'N 85°24'W", "85.4W 36.1N", "36.1,-85.4")) {
+            assertEquals(List.of("36.1, -85.4"), suggested(anonymous(), "q=" + encoded(typed), "coordinates"), typed);
+        }
+        for (String typed : List.of("20 12", "91.0, 3", "3.5, 181", "1.2.3, 4", "36.1")) {
+            assertEquals(List.of(), suggested(anonymous(), "q=" + encoded(typed), "coordinates"), typed);
+        }
+        JsonObject first = new JsonObject(anonymous().get(PATH + "?q=36.1,-85.4").asString())
+                .getJsonArray("suggestions").getJsonObject(0);
+        assertEquals("in_bbox", first.getString("parameter"));
+        anonymous().get("/api/dataset/?in_bbox=" + first.getString("value")).then().statusCode(200);
+    }
+
+    @Test
+    void aNameThatChangesIsSuggestedAtOnce() {
+        assertEquals(List.of(), names(anonymous(), "zanzib"));
+        assertEquals(200, admin().patch("/api/dataset/13/", "{\"dataset_name\":\"Zanzibar reef\"}").statusCode());
+        assertEquals(List.of("Zanzibar (1)"), names(anonymous(), "zanzib"));
+        assertEquals(List.of(), names(anonymous(), "jokuls"));
+        catalogue.sql("begin isolation level repeatable read; lock table dataset in access share mode;"
+                + " select fold_listing_changes(); commit");
+        assertEquals(List.of("Zanzibar (1)"), names(anonymous(), "zanzib"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"everglads, Did you mean Everglades (2)?", "nashvile, Did you mean Nashville (1)?",
+            "sarlon, Names that contain sarlon: Jökulsárlón (1)", "الدلتا, Did you mean دلتا (1)?",
+            "everglads flihgt, Did you mean Everglades flight (2)?", "xqzwvk, ''"})
+    void aSearchWithoutAMatchNamesSimilarWords(String typed, String sentence) {
+        assertEquals(sentence, noMatch(anonymous(), typed));
+    }
+
+    /** The links and sentences under the empty list. */
+    private static String noMatch(Caller caller, String typed) {
+        String html = page(caller, "search=" + encoded(typed));
+        int start = html.indexOf("<p class=\"did-you-mean\">");
+        return start < 0
+                ? ""
+                : html.substring(start, html.indexOf("</p>", start)).replaceAll("<[^>]*>", "").replaceAll("\\s+", " ")
+                        .strip();
+    }
+
+    private static String page(Caller caller, String query) {
+        Response response = caller.request().accept("text/html").get("/datasets/?" + query);
+        assertEquals(200, response.statusCode());
+        return response.asString();
+    }
+
+    @Test
+    void theLinkReplacesTheSearchAndKeepsTheOtherFilters() {
+        String html = page(anonymous(), "search=everglads&category=Forest&p=1");
+        assertTrue(html.contains("href=\"./?category=Forest&amp;search=Everglades\""), html);
+    }
+
+    @Test
+    void aPlaceOrCoordinatesWithoutAMatchLeadToTheArea() {
+        assertTrue(page(anonymous(), "search=Tokyo").contains("Show the area around Tokyo"));
+        assertTrue(page(anonymous(), "search=36.1,-85.4").contains("Show the area around 36.1, -85.4"));
+    }
+
+    /** The page of a search without a match has another tag when a similar name comes. */
+    @Test
+    void theTagFollowsTheSuggestions() {
+        String page = "/datasets/?search=zanzibbar";
+        String before = anonymous().request().accept("text/html").get(page).header("ETag");
+        admin().patch("/api/dataset/13/", "{\"dataset_name\":\"Zanzibar reef\"}");
+        Response after = anonymous().request().accept("text/html").header("If-None-Match", before).get(page);
+        assertEquals(200, after.statusCode());
+        assertTrue(after.asString().contains("Did you mean"));
+        anonymous().request().accept("text/html").header("If-None-Match", after.header("ETag")).get(page).then()
+                .statusCode(304);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"%", "_", "\\", "'", "\u0001", "😀", "‮abc", "a'; drop table dataset", "\t", "((((", "ﷺﷺﷺ",
+            "[[:alpha:]]"})
+    void hostileTextsHaveNoNames(String typed) {
+        assertEquals(List.of(), names(anonymous(), typed));
+        page(anonymous(), "search=" + encoded(typed));
+    }
+
+    @Test
+    void aTextIsRefusedAsASearchIs() {
+        anonymous().get(PATH + "?q=" + "a".repeat(10_000)).then().statusCode(400)
+                .body(equalTo("{\"q\":[\"Ensure this field has no more than 255 characters.\"]}"));
+        anonymous().get(PATH + "?q=%00").then().statusCode(400)
+                .body(equalTo("{\"q\":[\"Null characters are not allowed.\"]}"));
+        anonymous().get(PATH + "?q=a&category=Zed").then().statusCode(400);
+        anonymous().get(PATH).then().statusCode(200).body(equalTo("{\"suggestions\":[]}"));
+    }
+
+    @Test
+    void theResponseHasATag() {
+        Response get = anonymous().get(PATH + "?q=everg");
+        anonymous().request().header("If-None-Match", get.header("ETag")).get(PATH + "?q=everg").then()
+                .statusCode(304);
+        Response head = anonymous().request().head(PATH + "?q=everg");
+        for (String name : List.of("Content-Length", "Content-Type", "ETag", "Cache-Control", "Vary", "Allow")) {
+            assertEquals(get.header(name), head.header(name), name);
+        }
+        anonymous().get("/datasets/suggest").then().statusCode(301);
+        assertEquals("GET, HEAD, OPTIONS", List.of(get.header("Allow")).stream().collect(Collectors.joining()));
+    }
+}
