@@ -118,7 +118,7 @@ public class ListPageResource {
             }
             return Uni.createFrom().item(refuse(404, list.noSuchPage(view)));
         }
-        return didYouMean.html(result, view.request().query(), Caller.of(context))
+        return didYouMean.html(result, Orders.withoutDefault(view.request().query()), Caller.of(context))
                 .chain(html -> respond(context, view, html, cards));
     }
 

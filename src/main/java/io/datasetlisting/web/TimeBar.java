@@ -54,7 +54,8 @@ class TimeBar {
     }
 
     Uni<Drawn> draw(ListingQuery query, Caller caller) {
-        QueryString others = query.request().query().without("p", FIRST_DAY, LastDay.PARAMETER, LastDay.MOMENT);
+        QueryString others = Orders.withoutDefault(query.request().query()).without("p", FIRST_DAY, LastDay.PARAMETER,
+                LastDay.MOMENT);
         if (others.toString().length() > LONGEST_QUERY) {
             return Uni.createFrom().item(Drawn.NONE);
         }

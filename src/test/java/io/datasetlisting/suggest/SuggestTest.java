@@ -207,7 +207,9 @@ class SuggestTest {
             "[[:alpha:]]"})
     void hostileTextsHaveNoNames(String typed) {
         assertEquals(List.of(), names(anonymous(), typed));
-        page(anonymous(), "search=" + encoded(typed));
+        if (!typed.isBlank()) {
+            page(anonymous(), "search=" + encoded(typed));
+        }
     }
 
     @Test

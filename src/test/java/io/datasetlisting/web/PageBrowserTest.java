@@ -95,7 +95,7 @@ class PageBrowserTest extends PagesInBrowser {
                 browser.open(list.resolve(address).toString());
                 String day = hasScripts ? "Mar 7, 2020" : "2020-03-07";
                 Patience.await(day).until(() -> text("time").equals(day));
-                String exact = address.isEmpty() ? "" : "2020-03-07T00:00:00Z";
+                String exact = address.startsWith("?") ? "" : "2020-03-07T00:00:00Z";
                 assertEquals(hasScripts ? "In your time zone: Mar 6, 2020, 6:00:00 PM CST" : exact,
                         browser.find("time").getAttribute("title").replaceAll("\\p{Z}", " "));
             }
