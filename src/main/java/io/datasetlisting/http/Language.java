@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.vertx.core.http.Cookie;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
 
 /**
  * The language of a page: the cookie {@value #COOKIE} has priority over {@code Accept-Language}, and English is the default.
@@ -25,11 +26,13 @@ public enum Language {
     private static final int MAX_LENGTH = 200;
     /** Browsers send a few hundred different headers. */
     private static final int MAX_KNOWN = 500;
+    private static final String KEY = Language.class.getName();
     private static final List<Locale> LOCALES = Arrays.stream(values()).map(Language::locale).toList();
     /** Headers that were parsed before. */
     private static final Map<String, Language> KNOWN = new ConcurrentHashMap<>();
 
-    private final Locale locale = Locale.forLanguageTag(name().toLowerCase(Locale.ROOT));
+    private final String tag = name().toLowerCase(Locale.ROOT);
+    private final Locale locale = Locale.forLanguageTag(tag);
 
     public Locale locale() {
         return locale;
@@ -37,11 +40,20 @@ public enum Language {
 
     /** The tag of the language, as in {@code Content-Language}. */
     public String tag() {
-        return locale.getLanguage();
+        return tag;
     }
 
-    /** The language of the page that answers a request. */
-    public static Language of(HttpServerRequest request) {
+    /** The language of the page that answers a request, which is found once. */
+    public static Language of(RoutingContext context) {
+        Language language = context.get(KEY);
+        if (language == null) {
+            language = of(context.request());
+            context.put(KEY, language);
+        }
+        return language;
+    }
+
+    private static Language of(HttpServerRequest request) {
         if (request.headers().contains(HttpHeaders.COOKIE)) {
             Cookie cookie = request.getCookie(COOKIE);
             Language chosen = cookie == null ? null : ofTag(cookie.getValue());
