@@ -361,7 +361,7 @@ class PageBrowserTest extends PagesInBrowser {
                 assertTrue(shift < 0.1, () -> shift + " on the " + screen + ": " + list.resolve(address));
                 assertEquals(
                         List.of("base.js", "formats.js", "forms.js", "land.json", "leaflet-1.9.4.js", "links.js",
-                                "map.js", "page.js", "sentences.js", "session.js", "visits.js"),
+                                "map.js", "page.js", "sentences.js", "session.js", "theme.js", "visits.js"),
                         browser.read(LOADED_SCRIPTS));
             }
         }

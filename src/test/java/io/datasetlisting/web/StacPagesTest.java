@@ -275,6 +275,20 @@ class StacPagesTest {
     }
 
     @Test
+    void theLandingPageIsForPeople() {
+        HtmlPage html = read("/stac");
+        assertEquals("search", html.one("//h:main/h:form[@role='search']//h:input/@name"));
+        assertTrue(html.one("//h:main").contains("Client.open(\"" + service.resolve("/stac") + "\")"));
+        assertEquals(2, html.select("//h:main//h:details[not(@open)]").size());
+    }
+
+    @Test
+    void aBoxIsOneLine() {
+        assertEquals(List.of(), read("/stac/collections/datasets")
+                .select("//h:li[not(*[2]) and number(normalize-space(.)) = number(normalize-space(.))]"));
+    }
+
+    @Test
     void hostileNamesStayText() {
         for (String path : List.of("/stac/search?ids=26", "/stac/collections/datasets/items/26")) {
             HtmlPage html = read(path);
