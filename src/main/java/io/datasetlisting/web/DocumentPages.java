@@ -69,10 +69,12 @@ class DocumentPages {
      *            null for a document without items
      * @param isLanding
      *            whether the document is the first one of the catalogue
+     * @param facts
+     *            what people look for in the document
      */
     @CheckedTemplate(basePath = "")
     record DocumentPage(HtmlPages.Layout page, String heading, String description, String json, JsonView document,
-            Search search, boolean isLanding) implements TemplateInstance {
+            Search search, boolean isLanding, DocumentFacts facts) implements TemplateInstance {
     }
 
     /**
@@ -158,7 +160,7 @@ class DocumentPages {
         return new DocumentPage(layout, heading, description,
                 "?" + QueryString.parse(context.request().query()).with(Endpoint.FORMAT, "json"),
                 JsonView.of(document), content.cards == null ? null : search(content, layout.root()),
-                path.equals(Endpoints.STAC));
+                path.equals(Endpoints.STAC), DocumentFacts.of(document));
     }
 
     /** The last name of an address, with a capital letter. */
