@@ -13,24 +13,62 @@ const withoutReferences = () => ({
   },
 });
 
-const operations = document.getElementById('operations');
+/** Shows the operations in an element. */
+function show(operations) {
+  // Without a validator, which would be another host. All operations and schemas of the whole service at once would take seconds.
+  SwaggerUIBundle({
+    url: operations.dataset.document,
+    domNode: operations,
+    deepLinking: true,
+    docExpansion: operations.dataset.expansion,
+    defaultModelsExpandDepth: operations.dataset.expansion === 'none' ? -1 : 1,
+    validatorUrl: null,
+    plugins: [withoutReferences],
+    // Swagger UI accepts only the media type of the first success. A create answers JSON, an import lines.
+    requestInterceptor: request => {
+      if (request.headers?.accept === 'application/x-ndjson' && request.method === 'POST') {
+        request.headers.accept = 'application/x-ndjson, application/json';
+      }
+      return request;
+    },
+  });
+}
 
-const isShort = operations.dataset.expansion === 'none';
+/** Loads Swagger UI, which is ten times as large as the page, when the reader opens the operations. */
+function load(operations) {
+  const { files } = operations.dataset;
+  if (!files || operations.hasAttribute('aria-busy')) {
+    return;
+  }
+  operations.setAttribute('aria-busy', 'true');
+  const style = document.createElement('link');
+  style.rel = 'stylesheet';
+  style.href = `${files}.css`;
+  const script = document.createElement('script');
+  script.src = `${files}.js`;
+  script.addEventListener('load', () => {
+    operations.setAttribute('aria-busy', 'false');
+    show(operations);
+  });
+  script.addEventListener('error', () => {
+    operations.removeAttribute('aria-busy');
+    operations.textContent = 'Swagger UI cannot be loaded. Close and open this part to try again.';
+  });
+  document.head.append(style, script);
+}
 
-// Without a validator, which would be another host. All operations and schemas of the whole service at once would take seconds.
-SwaggerUIBundle({
-  url: operations.dataset.document,
-  domNode: operations,
-  deepLinking: true,
-  docExpansion: operations.dataset.expansion,
-  defaultModelsExpandDepth: isShort ? -1 : 1,
-  validatorUrl: null,
-  plugins: [withoutReferences],
-  // Swagger UI accepts only the media type of the first success. A create answers JSON, an import lines.
-  requestInterceptor: request => {
-    if (request.headers?.accept === 'application/x-ndjson' && request.method === 'POST') {
-      request.headers.accept = 'application/x-ndjson, application/json';
+const first = document.getElementById('operations');
+if (first.dataset.files) {
+  // The event does not bubble. The content of the page may be replaced.
+  document.addEventListener('toggle', event => {
+    const operations = event.target.open && event.target.querySelector?.('#operations');
+    if (operations) {
+      load(operations);
     }
-    return request;
-  },
-});
+  }, true);
+  if (location.hash.startsWith('#/')) {
+    first.closest('details').open = true;
+  }
+} else {
+  show(first);
+}

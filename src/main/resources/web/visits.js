@@ -193,7 +193,7 @@ export class Visits {
 
 /** The name of a choice, without the number of its datasets. */
 function nameOf(link) {
-  return (link.querySelector('bdi') ?? link).textContent;
+  return link.querySelector('bdi')?.textContent ?? link.getAttribute('aria-label') ?? link.textContent;
 }
 
 /** Replaces what stands beside the map, which stays. */

@@ -6,7 +6,12 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.StaticFiles;
+import io.datasetlisting.web.HtmlPages;
 import io.smallrye.common.annotation.Blocking;
 import io.vertx.ext.web.RoutingContext;
 
@@ -19,8 +24,13 @@ public class AssetResource {
 
     private final StaticFiles files;
 
-    AssetResource(StaticFiles files) {
+    private final PageConfig config;
+    private final PublicUrl publicUrl;
+
+    AssetResource(StaticFiles files, PageConfig config, PublicUrl publicUrl) {
         this.files = files;
+        this.config = config;
+        this.publicUrl = publicUrl;
     }
 
     @GET
@@ -40,6 +50,12 @@ public class AssetResource {
     @GET
     @Path(Endpoints.DOCS)
     public Response documentation(@Context RoutingContext context) {
-        return DocsPage.answer(context, true);
+        String root = PublicUrl.root(context.normalizedPath());
+        HtmlPages.Layout layout = HtmlPages.Layout.of(config, "API",
+                "How programs read, search and change the datasets: five calls, and all operations to try.", root,
+                null);
+        byte[] page = HtmlPages.render(new DocsPage(layout, StaticFiles.address(root, StaticFiles.DOCUMENTATION),
+                publicUrl.of("/", context.request())));
+        return EntityTag.ofContent(page).respond(context, page, MediaTypes.HTML).build();
     }
 }

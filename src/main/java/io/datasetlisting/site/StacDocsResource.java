@@ -6,8 +6,12 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.StaticFiles;
 import io.datasetlisting.stac.SearchQuery;
+import io.datasetlisting.web.HtmlPages;
 import io.smallrye.common.annotation.Blocking;
 import io.vertx.ext.web.RoutingContext;
 
@@ -25,7 +29,9 @@ public class StacDocsResource {
     @Path(Endpoints.API_PAGE)
     public Response page(@Context RoutingContext context) {
         SearchQuery.refuseParameters(context);
-        return DocsPage.answer(context, false);
+        byte[] page = HtmlPages.render(new StacDocsPage(
+                StaticFiles.address(PublicUrl.root(context.normalizedPath()), StaticFiles.DOCUMENTATION)));
+        return EntityTag.ofContent(page).respond(context, page, MediaTypes.HTML).build();
     }
 
     /** The first request for a file reads and compresses it, which takes longer than an event loop may be blocked. */

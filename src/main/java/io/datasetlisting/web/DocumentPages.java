@@ -16,6 +16,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
@@ -66,10 +67,14 @@ class DocumentPages {
      *            all that the JSON contains
      * @param search
      *            null for a document without items
+     * @param isLanding
+     *            whether the document is the first one of the catalogue
+     * @param facts
+     *            what people look for in the document
      */
     @CheckedTemplate(basePath = "")
     record DocumentPage(HtmlPages.Layout page, String heading, String description, String json, JsonView document,
-            Search search) implements TemplateInstance {
+            Search search, boolean isLanding, DocumentFacts facts) implements TemplateInstance {
     }
 
     /**
@@ -154,7 +159,8 @@ class DocumentPages {
                 PublicUrl.root(path), address);
         return new DocumentPage(layout, heading, description,
                 "?" + QueryString.parse(context.request().query()).with(Endpoint.FORMAT, "json"),
-                JsonView.of(document), content.cards == null ? null : search(content, layout.root()));
+                JsonView.of(document), content.cards == null ? null : search(content, layout.root()),
+                path.equals(Endpoints.STAC), DocumentFacts.of(document));
     }
 
     /** The last name of an address, with a capital letter. */

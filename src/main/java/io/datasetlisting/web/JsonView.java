@@ -24,13 +24,25 @@ public record JsonView(String text, String href, List<JsonView> items, List<Memb
     /** The members that contain the address of a document. */
     private static final Set<String> ADDRESSES = Set.of("href", "$id");
 
+    private static final Set<String> TECHNICAL = Set.of("conformsTo", "links");
+
     /** A member of an object. */
     public record Member(String name, JsonView value) {
+
+        /** Whether only programs need the member. */
+        public boolean isTechnical() {
+            return value.items != null && TECHNICAL.contains(name);
+        }
     }
 
     public static JsonView of(JsonNode json) {
         if (json.isNull() || json.isContainerNode() && json.isEmpty()) {
             return text("none");
+        }
+        if (isRowOfNumbers(json)) {
+            List<String> numbers = new ArrayList<>();
+            json.forEach(number -> numbers.add(number.asText()));
+            return text(String.join(", ", numbers));
         }
         if (json.isArray()) {
             List<JsonView> items = new ArrayList<>();
@@ -44,6 +56,11 @@ public record JsonView(String text, String href, List<JsonView> items, List<Memb
             return new JsonView(null, null, null, members);
         }
         return text(json.asText());
+    }
+
+    /** A box or a position, for example. */
+    private static boolean isRowOfNumbers(JsonNode json) {
+        return json.isArray() && json.valueStream().allMatch(JsonNode::isNumber);
     }
 
     private static JsonView text(String text) {

@@ -43,6 +43,7 @@ class ErrorPageTest {
         HtmlPage page = HtmlPage.parse(response.asString());
         assertEquals("Not Found", page.one("//h:h1"));
         assertEquals("The service has no page at this address.", page.one("//h:main/h:p[1]"));
+        assertEquals("search", page.one("//h:main/h:form//h:input/@name"));
         URI link = URI.create(page.one("//h:main//h:a/@href"));
         assertEquals("/datasets/", URI.create("http://service" + path).resolve(link).getPath());
         Response head = request("HEAD", path, BROWSER);

@@ -70,7 +70,22 @@ class ApiPageTest {
         catalogue.replaceWith(Catalogue.plain(3));
         Caller owner = Caller.account("tries").token("writer");
         try (Browser browser = Browser.start()) {
+            for (String scheme : List.of("light", "dark")) {
+                browser.prefer(Map.of("prefers-color-scheme", scheme));
+                for (String path : List.of("/docs/", "/stac?f=html", "/stac/collections/datasets?f=html", "/nowhere")) {
+                    browser.open(docs.resolve(path).toString());
+                    browser.await("!document.getElementById('theme').hidden");
+                    assertEquals(List.of(), browser.violations(), scheme + ' ' + path);
+                    assertNoOverflow(browser, path);
+                }
+            }
+            // The error has its status in the console.
+            browser.console();
             browser.open(docs.toString());
+            assertTheThemeIsKept(browser);
+            assertEquals(List.of(), browser.read("performance.getEntriesByType('resource').map(entry => entry.name)"
+                    + ".filter(name => name.includes('swagger'))"));
+            browser.click(".try summary");
 
             List<?> tags = (List<?>) browser.call(SHOWN, ".opblock-tag > a");
             assertEquals(List.of("Datasets", "Bare arrays", "Tiles", "Accounts and tokens",
@@ -91,6 +106,27 @@ class ApiPageTest {
             assertEquals(List.of(), browser.console().stream()
                     .filter(line -> !line.contains("Could not find component")).toList());
         }
+    }
+
+    private static void assertNoOverflow(Browser browser, String path) {
+        for (int width : List.of(320, 768, 1280)) {
+            browser.width(width);
+            assertEquals(0L,
+                    browser.read("document.documentElement.scrollWidth - document.documentElement.clientWidth"),
+                    width + " " + path);
+        }
+    }
+
+    /** The reader chooses by keyboard. */
+    private static void assertTheThemeIsKept(Browser browser) {
+        browser.find("#theme").sendKeys("L");
+        browser.await("document.documentElement.dataset.theme === 'light'");
+        browser.open(browser.url());
+        assertEquals("light", browser.read("document.documentElement.dataset.theme"));
+        assertEquals("rgb(244, 246, 248)", browser.read("getComputedStyle(document.body).backgroundColor"));
+        browser.find("#theme").sendKeys("S");
+        browser.await("!('theme' in document.documentElement.dataset)");
+        assertEquals("rgb(15, 20, 25)", browser.read("getComputedStyle(document.body).backgroundColor"));
     }
 
     private static void authorize(Browser browser, String token) {

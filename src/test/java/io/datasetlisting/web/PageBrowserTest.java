@@ -483,7 +483,8 @@ class PageBrowserTest extends PagesInBrowser {
                 assertTrue(shift < 0.1, () -> shift + " on the " + screen + ": " + list.resolve(address));
                 assertEquals(
                         List.of("base.js", "formats.js", "forms.js", "land.json", "leaflet-1.9.4.js", "links.js",
-                                "map.js", "page.js", "search.js", "sentences.js", "session.js", "time.js", "visits.js"),
+                                "map.js", "page.js", "search.js", "sentences.js", "session.js", "theme.js",
+                                "time.js", "visits.js"),
                         browser.read(LOADED_SCRIPTS));
             }
         }

@@ -30,6 +30,7 @@ import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.HtmlPage;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
 
 /**
@@ -272,6 +273,32 @@ class StacPagesTest {
                 .header("Cache-Control", containsString("private"));
         owner.request().accept(BROWSER).get("/stac/collections/datasets/items/" + id).then().statusCode(200)
                 .body(containsString("Hidden field"));
+    }
+
+    @Test
+    void theLandingPageIsForPeople() {
+        HtmlPage html = read("/stac");
+        assertEquals("search", html.one("//h:main/h:form[@role='search']//h:input/@name"));
+        assertTrue(html.one("//h:main").contains("Client.open(\"" + service.resolve("/stac") + "\")"));
+        assertEquals(2, html.select("//h:main//h:details[not(@open)]").size());
+    }
+
+    @Test
+    void aCollectionSaysItsExtentInWordsAndQueryablesAreATable() {
+        HtmlPage collection = read("/stac/collections/datasets");
+        JsonPath json = Caller.anonymous().get("/stac/collections/datasets").jsonPath();
+        assertEquals(json.getString("extent.temporal.interval[0][0]").substring(0, 10),
+                collection.one("//h:main/h:dl[@class='fields']//h:time[1]/@datetime"));
+        Caller.anonymous().request().accept(BROWSER).get(service.resolve("/stac/collections/")
+                .resolve(collection.one("//h:dl[@class='fields']//h:a/@href"))).then().statusCode(200);
+        assertEquals(Caller.anonymous().get("/stac/queryables").jsonPath().getMap("properties").size(),
+                read("/stac/queryables").select("//h:table//h:tbody/h:tr").size());
+    }
+
+    @Test
+    void aBoxIsOneLine() {
+        assertEquals(List.of(), read("/stac/collections/datasets")
+                .select("//h:li[not(*[2]) and number(normalize-space(.)) = number(normalize-space(.))]"));
     }
 
     @Test
