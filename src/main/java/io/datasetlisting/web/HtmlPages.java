@@ -12,6 +12,8 @@ import io.datasetlisting.http.Language;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.StaticFiles;
 import io.quarkus.qute.TemplateInstance;
+import io.quarkus.qute.i18n.Localized;
+import io.quarkus.qute.i18n.MessageBundles;
 
 /** Renders pages. */
 public final class HtmlPages {
@@ -91,6 +93,11 @@ public final class HtmlPages {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The words in a language, for a text that no template has. */
+    static Messages words(Language language) {
+        return MessageBundles.get(Messages.class, Localized.Literal.of(language.tag()));
     }
 
     /** The page in a language, as bytes. */
