@@ -18,7 +18,7 @@ import io.vertx.ext.web.RoutingContext;
  */
 public enum Language {
 
-    EN, DE, FR, ES, AR;
+    EN("English"), DE("Deutsch"), FR("Français"), ES("Español"), AR("العربية");
 
     /** The cookie that the switch of the pages sets. */
     public static final String COOKIE = "language";
@@ -33,6 +33,17 @@ public enum Language {
 
     private final String tag = name().toLowerCase(Locale.ROOT);
     private final Locale locale = Locale.forLanguageTag(tag);
+
+    private final String title;
+
+    Language(String title) {
+        this.title = title;
+    }
+
+    /** The name of the language in the language itself. */
+    public String title() {
+        return title;
+    }
 
     public Locale locale() {
         return locale;

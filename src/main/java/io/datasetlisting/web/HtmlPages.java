@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -46,6 +47,11 @@ public final class HtmlPages {
     public record Layout(String catalogue, String title, String description, String root, String canonical,
             String tiles, String attribution) {
 
+        /** The languages of the switch. */
+        public List<Language> languages() {
+            return List.of(Language.values());
+        }
+
         /** The relative address of the files of the page. */
         public String files() {
             return StaticFiles.address(root, StaticFiles.ASSETS);
@@ -66,8 +72,8 @@ public final class HtmlPages {
     }
 
     /**
-     * Identifies all that pages have besides their datasets: the version, the templates, the words of all languages and the configuration. It is the end of
-     * their tags.
+     * Identifies all that pages have besides their datasets: the version, the templates, the words of all languages and the
+     * configuration. It is the end of their tags.
      *
      * @param version
      *            of the service

@@ -14,6 +14,9 @@ public interface Messages {
     String language();
 
     @Message
+    String language_name();
+
+    @Message
     String direction();
 
     @Message
