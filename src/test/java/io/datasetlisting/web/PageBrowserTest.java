@@ -203,7 +203,8 @@ class PageBrowserTest extends PagesInBrowser {
         assertEquals(
                 List.of(StaticFiles.address("/", StaticFiles.ASSETS) + "icon.svg", "/datasets/", "/docs/", "/stac"),
                 browser.read(
-                        "[...document.querySelectorAll('header>a, header nav a, link[rel=icon]')].map(link => new URL(link.href).pathname)"));
+                        "[...document.querySelectorAll('header>a, header nav a, link[rel=icon]')]"
+                                + ".map(link => new URL(link.href).pathname)"));
 
         browser.back();
         browser.await(FIRST + " === 'dataset 48'");
