@@ -1,12 +1,12 @@
 /** The map of a page: footprints of its datasets, and how many datasets lie where. An earlier script loads Leaflet. */
 
 import { COPIES_OF_THE_WORLD, MAX_ZOOM, addBase } from './base.js';
+import { EDGE, around, boxOf, parseBox, shift } from './boxes.js';
+import { Circles } from './circles.js';
 import { TokenRefused, request } from './session.js';
 
 const { L } = window;
 const MOVE_PAUSE = 250;
-/** Latitude at which the projection of the map ends. */
-const EDGE = 85;
 /** In pixels. A smaller footprint is a dot. */
 const DOT = 10;
 /** In pixels, between the shown boxes and the edge of the map. */
@@ -17,54 +17,10 @@ const PADDING_OF_ONE = 80;
 /** A very small footprint still has a part of the world around it. */
 const CLOSEST = 14;
 const CLOSEST_OF_PICTURE = 17;
-/** Circles that overlap more than this part of their size become one. */
-const OVERLAP = 0.15;
 /** In pixels, at zoom 0. */
 const WORLD = 256;
-/** In pixels. Cells of the grid are close together on a narrower map. */
-const NARROW = 450;
 /** In milliseconds, after the last finger has left the map. */
 const HINT_STAYS = 1000;
-
-/** The bounds of west,south,east,north, or null. East is above 180 for a box that crosses the antimeridian. */
-function parseBox(text) {
-  const numbers = (text ?? '').split(',').map(Number);
-  if (!text || numbers.length !== 4 || !numbers.every(Number.isFinite)) {
-    return null;
-  }
-  const [west, south, east, north] = numbers;
-  return L.latLngBounds([south, west], [north, east < west ? east + 360 : east]);
-}
-
-/** The bounds as a box, or null if they contain the whole world. */
-function boxOf(bounds) {
-  const [west, east] = [bounds.getWest(), bounds.getEast()];
-  if (width(bounds) >= 360) {
-    return null;
-  }
-  const latitude = degrees => Math.abs(degrees) >= EDGE ? Math.sign(degrees) * 90 : degrees;
-  const longitude = degrees => L.Util.wrapNum(degrees, [-180, 180], true);
-  return [longitude(west), latitude(bounds.getSouth()), longitude(east), latitude(bounds.getNorth())]
-      .map(degrees => Number(degrees.toFixed(4))).join();
-}
-
-function shift(bounds, degrees) {
-  const { lat: south, lng: west } = bounds.getSouthWest();
-  const { lat: north, lng: east } = bounds.getNorthEast();
-  return L.latLngBounds([south, west + degrees], [north, east + degrees]);
-}
-
-/** The narrowest bounds around all boxes: they may cross the antimeridian. */
-function around(boxes) {
-  const first = boxes[0]?.getCenter().lng;
-  const nearFirst = boxes.map(box => shift(box, 360 * Math.round((first - box.getCenter().lng) / 360)));
-  const [plain, crossing] = [boxes, nearFirst].map(each => each.reduce((all, box) => all.extend(box), L.latLngBounds([])));
-  return crossing.isValid() && width(crossing) < width(plain) ? crossing : plain;
-}
-
-function width(bounds) {
-  return bounds.getEast() - bounds.getWest();
-}
 
 function button(label, onClick) {
   const element = document.createElement('button');
@@ -148,7 +104,7 @@ export class PageMap {
     [style.zIndex, style.pointerEvents] = [390, 'none'];
     this.pictures = L.layerGroup().addTo(this.#map);
     this.footprints = L.featureGroup().addTo(this.#map);
-    this.counts = L.layerGroup().addTo(this.#map);
+    this.counts = new Circles(this.#map, element, box => this.#search(box, false));
     this.area = L.layerGroup().addTo(this.#map);
     if (element.dataset.grid !== undefined) {
       this.#addAreaButtons();
@@ -422,7 +378,7 @@ export class PageMap {
       }
     }
     if (this.#counting === own && !own.signal.aborted) {
-      this.#drawCounts(grid);
+      this.counts.draw(grid.cells.filter(each => this.#hasMore(each)));
     }
   }
 
@@ -431,82 +387,5 @@ export class PageMap {
     const shown = this.boxes.map(({ box }) => box.getCenter().wrap())
         .filter(({ lng, lat }) => lng >= west && lng <= east && lat >= south && lat <= north);
     return count > shown.length;
-  }
-
-  #drawCounts({ cells }) {
-    const hadFocus = document.activeElement?.matches('#map .count-circle');
-    this.counts.clearLayers();
-    const format = new Intl.NumberFormat(navigator.languages, { notation: 'compact' });
-    const center = this.#map.getCenter().lng;
-    const isNarrow = this.#map.getSize().x < NARROW;
-    const sizeOf = count => (isNarrow ? 18 : 22) + (isNarrow ? 4 : 8) * Math.min(5, Math.log10(count));
-    // In the copy of the world in the middle of the view.
-    const circles = cells.filter(each => this.#hasMore(each)).map(({ latitude, longitude, count, bbox }) => ({
-      latitude, longitude: longitude + 360 * Math.round((center - longitude) / 360), count, bbox,
-    }));
-    for (const cell of this.#merge(circles, sizeOf)) {
-      const text = format.format(cell.count);
-      const size = sizeOf(cell.count);
-      const label = document.createElement('span');
-      label.textContent = text;
-      // However close one zooms in, one dataset stays one circle.
-      const isOne = cell.count === 1;
-      const name = cell.count.toLocaleString(navigator.languages)
-          + (cell.count === 1 ? ' dataset.' : ' datasets.') + (isOne ? ' Show it.' : ' Zoom in.');
-      const marker = L.marker([cell.latitude, cell.longitude], {
-        icon: L.divIcon({ className: 'count-circle', html: label, iconSize: [size, size] }), title: name, autoPanOnFocus: false,
-      }).addTo(this.counts);
-      const box = cell.bbox.join();
-      marker.on('click', () => isOne ? this.#search(box, false) : this.#map.fitBounds(around(cell.boxes)));
-      marker.getElement().setAttribute('aria-label', name);
-    }
-    this.#makeOneTabStop(this.counts.getLayers().map(marker => marker.getElement()));
-    if (hadFocus) {
-      (this.#element.querySelector('.count-circle') ?? this.#element).focus({ preventScroll: true });
-    }
-  }
-
-  /** Makes one circle of those that overlap. Its count is their sum, its place their mean. */
-  #merge(circles, sizeOf) {
-    const merged = [];
-    for (const circle of circles.sort((a, b) => b.count - a.count)) {
-      const point = this.#map.latLngToLayerPoint([circle.latitude, circle.longitude]);
-      const near = merged.find(other => other.point.distanceTo(point)
-          < (sizeOf(other.count) + sizeOf(circle.count)) / 2 * (1 - OVERLAP));
-      if (near) {
-        const part = circle.count / (near.count + circle.count);
-        near.latitude += (circle.latitude - near.latitude) * part;
-        near.longitude += (circle.longitude - near.longitude) * part;
-        near.count += circle.count;
-        near.boxes.push(parseBox(circle.bbox.join()));
-        near.point = this.#map.latLngToLayerPoint([near.latitude, near.longitude]);
-      } else {
-        merged.push({ ...circle, point, boxes: [parseBox(circle.bbox.join())] });
-      }
-    }
-    return merged;
-  }
-
-  /** Makes buttons of the circles. The arrow keys lead from one to the next, because hundreds of tab stops would be a barrier. */
-  #makeOneTabStop(circles) {
-    circles.forEach((circle, i) => {
-      circle.tabIndex = i ? -1 : 0;
-      circle.addEventListener('keydown', event => {
-        const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-        if (event.key === 'Enter' || event.key === ' ') {
-          circle.click();
-        } else if (step) {
-          const next = circles.at((i + step) % circles.length);
-          circle.tabIndex = -1;
-          next.tabIndex = 0;
-          next.focus();
-        } else {
-          return;
-        }
-        // The map would scroll the page or move.
-        event.preventDefault();
-        event.stopPropagation();
-      });
-    });
   }
 }

@@ -198,7 +198,8 @@ class GridTest {
         boolean crosses = other[2] - other[0] < one[2] - one[0] && other[0] <= 180 && other[2] > 180;
         return datasets.isEmpty()
                 ? null
-                : crosses ? JsonArray.of(other[0], one[1], other[2] - 360, one[3])
+                : crosses
+                        ? JsonArray.of(other[0], one[1], other[2] - 360, one[3])
                         : JsonArray.of(one[0], one[1], one[2], one[3]);
     }
 
