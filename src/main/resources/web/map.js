@@ -87,6 +87,7 @@ export class PageMap {
     element.hidden = false;
     element.setAttribute('role', 'region');
     element.setAttribute('aria-label', 'Map');
+    element.setAttribute('aria-busy', 'true');
     this.#map = L.map(element, {
       zoomSnap: element.dataset.tiles ? 1 : 0.25, maxZoom: MAX_ZOOM, worldCopyJump: true, zoomAnimation: !isCalm,
       fadeAnimation: !isCalm, markerZoomAnimation: !isCalm, inertia: !isCalm,
@@ -120,13 +121,12 @@ export class PageMap {
     }).observe(element);
   }
 
-  /** The smallest zoom fills the height of the map, unless the shown bounds need a smaller one. */
-  #limitZoom(bounds = null) {
+  /** The smallest zoom fills the height of the map, unless the map shows more already. */
+  #limitZoom() {
     const { x, y } = this.#map.getSize();
-    const exact = Math.log2(Math.max(y, x / COPIES_OF_THE_WORLD.length) / WORLD);
-    this.#map.setMinZoom(-2);
-    const needed = bounds ? this.#map.getBoundsZoom(bounds, false, L.point(2 * PADDING, 2 * PADDING)) : this.#map.getZoom();
-    this.#map.setMinZoom(Math.min(Math.ceil(exact / this.#map.options.zoomSnap) * this.#map.options.zoomSnap, needed));
+    const step = this.#map.options.zoomSnap;
+    const filling = Math.ceil(Math.log2(Math.max(y, x / COPIES_OF_THE_WORLD.length) / WORLD) / step) * step;
+    this.#map.setMinZoom(Math.min(filling, this.#map.getZoom()));
   }
 
   /** One finger scrolls the page, two fingers move the map. The mouse drags the map as before, also beside a touch screen. */
@@ -244,13 +244,15 @@ export class PageMap {
     const isOne = this.#element.dataset.box;
     const padding = isOne ? PADDING_OF_ONE : PADDING;
     if (bounds.isValid()) {
-      this.#limitZoom(bounds);
+      // All of them are in view, even if the world does not fill the map then.
+      this.#map.setMinZoom(-2);
       this.#map.fitBounds(bounds, {
         animate: false, padding: [padding, padding], maxZoom: this.#element.dataset.picture ? CLOSEST_OF_PICTURE : CLOSEST,
       });
     } else {
       this.#map.fitWorld({ animate: false });
     }
+    this.#limitZoom();
   }
 
   /** Draws the footprints in the copy of the world that is nearest to the middle of the map. */
@@ -335,7 +337,11 @@ export class PageMap {
 
   /** After a movement: offers to search the area, and counts its datasets. */
   #moved() {
-    if (!this.searchArea || !this.#home) {
+    if (!this.#home) {
+      return;
+    }
+    if (this.#element.dataset.grid === undefined) {
+      this.#element.removeAttribute('aria-busy');
       return;
     }
     const [center, home] = [this.#map.getCenter(), this.#home.center].map(point => this.#map.latLngToLayerPoint(point));
@@ -379,6 +385,7 @@ export class PageMap {
     }
     if (this.#counting === own && !own.signal.aborted) {
       this.counts.draw(grid.cells.filter(each => this.#hasMore(each)));
+      this.#element.removeAttribute('aria-busy');
     }
   }
 

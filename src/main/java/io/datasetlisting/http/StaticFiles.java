@@ -67,7 +67,8 @@ public class StaticFiles {
         Map<String, String> files = new TreeMap<>();
         Stream.of("page.js", "visits.js", "links.js", "forms.js", "formats.js", "sentences.js", "session.js",
                 "search.js", "map.js",
-                "base.js", "boxes.js", "circles.js", "labels.js", "time.js", "theme.js", "page.css", "icon.svg", "land.json",
+                "base.js", "boxes.js", "circles.js", "labels.js", "time.js", "theme.js", "page.css", "icon.svg",
+                "land.json",
                 "ground.json")
                 .forEach(name -> files.put(ASSETS + name, "/web/" + name));
         Stream.of(".js", ".css").forEach(type -> {

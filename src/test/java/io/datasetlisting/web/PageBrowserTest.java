@@ -483,7 +483,7 @@ class PageBrowserTest extends PagesInBrowser {
                 assertTrue(shift < 0.1, () -> shift + " on the " + screen + ": " + list.resolve(address));
                 assertEquals(
                         List.of("base.js", "boxes.js", "circles.js", "formats.js", "forms.js", "labels.js", "land.json",
- "leaflet-1.9.4.js", "links.js",
+                                "leaflet-1.9.4.js", "links.js",
                                 "map.js", "page.js", "search.js", "sentences.js", "session.js", "theme.js",
                                 "time.js", "visits.js"),
                         browser.read(LOADED_SCRIPTS));
@@ -497,8 +497,9 @@ class PageBrowserTest extends PagesInBrowser {
         for (String address : List.of("", "9/")) {
             open(address);
             assertEquals(
-                    List.of("base.js", "boxes.js", "circles.js", "formats.js", "forms.js", "labels.js", "land.json", "links.js", "map.js",
- "search.js",
+                    List.of("base.js", "boxes.js", "circles.js", "formats.js", "forms.js", "labels.js", "land.json",
+                            "links.js", "map.js",
+                            "search.js",
                             "sentences.js",
                             "session.js", "time.js", "visits.js"),
                     browser.read("[...document.querySelectorAll('link[rel=modulepreload], link[rel=preload]')]"
