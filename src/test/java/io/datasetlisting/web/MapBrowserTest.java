@@ -227,7 +227,9 @@ class MapBrowserTest extends PagesInBrowser {
 
     @Test
     void aLargeFootprintIsItsPicture() {
-        catalogue.replaceWith(at(1, 30, 20));
+        Dataset dataset = at(1, 30, 20);
+        dataset.thumbnailKey = "thumbnails/1.png";
+        catalogue.replaceWith(dataset);
         open("");
         // The storage of the pictures is away.
         assertEquals(0L, browser.read("document.querySelectorAll('#map img.picture, #map path.pictured').length"));
@@ -235,9 +237,10 @@ class MapBrowserTest extends PagesInBrowser {
         browser.read("document.querySelector('li img').src = '" + icon + "'");
         browser.click(".leaflet-control-zoom-out");
         browser.await("document.querySelector('#map path.pictured')");
-        assertEquals(List.of(true, true), browser.read("(() => { const [a, b] = ['img.picture', 'path.pictured'].map(each =>"
-                + " document.querySelector('#map ' + each).getBoundingClientRect());"
-                + " return [Math.abs(a.left - b.left) < 4, Math.abs(a.width - b.width) < 8]; })()"));
+        assertEquals(List.of(true, true),
+                browser.read("(() => { const [a, b] = ['img.picture', 'path.pictured'].map(each =>"
+                        + " document.querySelector('#map ' + each).getBoundingClientRect());"
+                        + " return [Math.abs(a.left - b.left) < 4, Math.abs(a.width - b.width) < 8]; })()"));
         browser.pointer().click(browser.centre(FREE));
         browser.await("document.querySelector('article.dataset')");
         browser.await(MAP_IS_READY);

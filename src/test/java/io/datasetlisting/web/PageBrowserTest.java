@@ -480,7 +480,7 @@ class PageBrowserTest extends PagesInBrowser {
                 browser.await(MAP_IS_READY);
                 browser.setNetwork(true, 0);
                 double shift = ((Number) browser.call(LAYOUT_SHIFT)).doubleValue();
-                assertTrue(shift < 0.1, () -> shift + " on the " + screen + ": " + list.resolve(address));
+                assertTrue(shift <= 0.02, () -> shift + " on the " + screen + ": " + list.resolve(address));
                 assertEquals(
                         List.of("base.js", "boxes.js", "circles.js", "formats.js", "forms.js", "labels.js", "land.json",
                                 "leaflet-1.9.4.js", "links.js",
