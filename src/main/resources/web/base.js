@@ -3,6 +3,8 @@
  * loads Leaflet.
  */
 
+import { Labels } from './labels.js';
+
 const { L } = window;
 
 export const MAX_ZOOM = 18;
@@ -12,43 +14,120 @@ const ZOOM_OF_OVERVIEW = 5;
 /** In pixels: the world at zoom 0 has 256. */
 const OVERVIEW_SIZE = [128, 80];
 
-let land = null;
+/** From here on the finer ground is worth its bytes, and from the other on it is too coarse. */
+const ZOOMS_OF_GROUND = [4.5, 11];
 
-/** The coordinates of the land. They are loaded once. */
-function loadLand() {
-  land ??= fetch(new URL('land.json', import.meta.url)).then(response => response.json()).catch(error => {
+const files = new Map();
+
+/** A file beside this one. It is loaded once. */
+function load(name) {
+  if (!files.has(name)) {
+    const file = fetch(new URL(name, import.meta.url)).then(response => response.json()).then(decode);
     // The next map tries again.
-    land = null;
-    throw error;
-  });
-  return land;
+    files.set(name, file.catch(error => {
+      files.delete(name);
+      throw error;
+    }));
+  }
+  return files.get(name);
 }
 
-/** Continues a ring across the antimeridian, so that no line goes around the world. */
-function unroll(ring) {
-  let turns = 0;
-  return ring.map(([longitude, latitude], i) => {
-    const step = i > 0 ? longitude - ring[i - 1][0] : 0;
-    turns -= Math.abs(step) > 180 ? Math.sign(step) : 0;
-    return [longitude + turns * 360, latitude];
-  });
+/** Makes points of the steps of lines. The bounds tell which lines are near the view. */
+function decode({ scale, land, lakes, borders, labels }) {
+  const line = steps => {
+    const points = [];
+    let [x, y] = [0, 0];
+    for (let i = 0; i < steps.length; i += 2) {
+      x += steps[i];
+      y += steps[i + 1];
+      points.push(L.latLng(y / scale, x / scale));
+    }
+    return { points, bounds: L.latLngBounds(points) };
+  };
+  return { land: land.map(line), lakes: lakes.map(line), borders: borders.map(line), labels };
 }
 
-async function addLand(map) {
+/** The parts of a ring that are a coast. The edges along the antimeridian only close the ring. */
+function coasts({ points }) {
+  const parts = [[]];
+  points.forEach((point, i) => {
+    const before = points[i - 1];
+    if (before && Math.abs(point.lng) >= 179.99 && before.lng === point.lng || point.lat <= -89.9) {
+      parts.push([]);
+    }
+    parts.at(-1).push(point);
+  });
+  return parts.filter(part => part.length > 1);
+}
+
+/** The lines of a file near a view, as shapes. Without a view, all of them, in all copies of the world. */
+function shapes({ land, lakes, borders }, view = null) {
+  const options = { pane: 'land', interactive: false, renderer: null };
+  const group = L.layerGroup();
+  options.renderer = L.svg({ pane: 'land', padding: 0.5 });
+  for (const degrees of COPIES_OF_THE_WORLD) {
+    const moved = points => points.map(({ lat, lng }) => [lat, lng + degrees]);
+    const isNear = ({ bounds }) => !view || view.intersects(
+        [[bounds.getSouth(), bounds.getWest() + degrees], [bounds.getNorth(), bounds.getEast() + degrees]]);
+    const [near, wet, lines] = [land, lakes, borders].map(each => each.filter(isNear));
+    if (near.length) {
+      L.polygon(near.map(({ points }) => moved(points)), {
+        ...options, className: 'land', stroke: false, attribution: 'Ground: Natural Earth',
+      }).addTo(group);
+    }
+    L.polyline(near.flatMap(coasts).map(moved), { ...options, className: 'coast' }).addTo(group);
+    L.polygon(wet.map(({ points }) => moved(points)), { ...options, className: 'lake' }).addTo(group);
+    L.polyline(lines.map(({ points }) => moved(points)), { ...options, className: 'border' }).addTo(group);
+  }
+  return group;
+}
+
+/** Land, lakes and borders of the world, at once, and finer ones of the view when one comes close. */
+async function addGround(map, hasLabels) {
   // Below the tiles.
   map.createPane('land').style.zIndex = 150;
   try {
-    const { coordinates } = await loadLand();
-    for (const degrees of COPIES_OF_THE_WORLD) {
-      const points = ring => unroll(ring).map(([longitude, latitude]) => [latitude, longitude + degrees]);
-      L.polygon(coordinates.map(polygon => polygon.map(points)), {
-        pane: 'land', className: 'land', interactive: false, attribution: 'Land: Natural Earth',
-        renderer: L.svg({ pane: 'land', padding: 0.5 }),
-      }).addTo(map);
+    const world = await load('land.json');
+    let shown = shapes(world).addTo(map);
+    const show = next => {
+      shown.remove();
+      shown = next.addTo(map);
+    };
+    if (hasLabels) {
+      const labels = new Labels(map, world.labels);
+      refine(map, labels, { show, showWorld: () => show(shapes(world)) });
     }
   } catch {
     // The map shows the sea alone.
   }
+}
+
+function refine(map, labels, { show, showWorld }) {
+  let covered = null;
+  const update = async () => {
+    const [from, to] = ZOOMS_OF_GROUND;
+    const isNear = () => map.getZoom() >= from && map.getZoom() < to;
+    if (!isNear()) {
+      if (covered && map.getZoom() < from) {
+        covered = null;
+        showWorld();
+      }
+      return;
+    }
+    try {
+      const ground = await load('ground.json');
+      labels.add(ground.labels);
+      const view = map.getBounds();
+      if (isNear() && map.getPane('land') && !covered?.contains(view)) {
+        covered = view.pad(1);
+        show(shapes(ground, covered));
+      }
+    } catch {
+      // The coarse ground stays.
+    }
+  };
+  map.on('moveend', update);
+  update();
 }
 
 function escape(text) {
@@ -79,7 +158,7 @@ function addOverview(map) {
         doubleClickZoom: false, boxZoom: false, tapHold: false, touchZoom: false, zoomAnimation: false, fadeAnimation: false,
         zoomSnap: 0, minZoom: -2,
       }).setView([25, 0], -1);
-      addLand(world);
+      addGround(world, false);
       marker = L.circleMarker(map.getCenter(), { className: 'here', radius: 4, interactive: false }).addTo(world);
     }
     marker.setLatLng(map.getCenter().wrap());
@@ -98,7 +177,7 @@ function addOverview(map) {
 export function addBase(map, { tiles, attribution }) {
   /** Also takes the place of tiles that cannot be loaded. */
   function addWorld() {
-    addLand(map);
+    addGround(map, true);
     addOverview(map);
   }
   if (tiles) {

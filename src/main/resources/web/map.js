@@ -1,63 +1,26 @@
 /** The map of a page: footprints of its datasets, and how many datasets lie where. An earlier script loads Leaflet. */
 
 import { COPIES_OF_THE_WORLD, MAX_ZOOM, addBase } from './base.js';
+import { EDGE, around, boxOf, parseBox, shift } from './boxes.js';
+import { Circles } from './circles.js';
 import { TokenRefused, request } from './session.js';
 
 const { L } = window;
 const MOVE_PAUSE = 250;
-/** Latitude at which the projection of the map ends. */
-const EDGE = 85;
 /** In pixels. A smaller footprint is a dot. */
 const DOT = 10;
 /** In pixels, between the shown boxes and the edge of the map. */
 const PADDING = 24;
+/** In pixels. A larger footprint is drawn as its picture. */
+const PICTURE = 64;
 const PADDING_OF_ONE = 80;
 /** A very small footprint still has a part of the world around it. */
 const CLOSEST = 14;
-/** In pixels. Cells of the grid are close together on a narrower map. */
-const NARROW = 450;
+const CLOSEST_OF_PICTURE = 17;
+/** In pixels, at zoom 0. */
+const WORLD = 256;
 /** In milliseconds, after the last finger has left the map. */
 const HINT_STAYS = 1000;
-
-/** The bounds of west,south,east,north, or null. East is above 180 for a box that crosses the antimeridian. */
-function parseBox(text) {
-  const numbers = (text ?? '').split(',').map(Number);
-  if (!text || numbers.length !== 4 || !numbers.every(Number.isFinite)) {
-    return null;
-  }
-  const [west, south, east, north] = numbers;
-  return L.latLngBounds([south, west], [north, east < west ? east + 360 : east]);
-}
-
-/** The bounds as a box, or null if they contain the whole world. */
-function boxOf(bounds) {
-  const [west, east] = [bounds.getWest(), bounds.getEast()];
-  if (width(bounds) >= 360) {
-    return null;
-  }
-  const latitude = degrees => Math.abs(degrees) >= EDGE ? Math.sign(degrees) * 90 : degrees;
-  const longitude = degrees => L.Util.wrapNum(degrees, [-180, 180], true);
-  return [longitude(west), latitude(bounds.getSouth()), longitude(east), latitude(bounds.getNorth())]
-      .map(degrees => Number(degrees.toFixed(4))).join();
-}
-
-function shift(bounds, degrees) {
-  const { lat: south, lng: west } = bounds.getSouthWest();
-  const { lat: north, lng: east } = bounds.getNorthEast();
-  return L.latLngBounds([south, west + degrees], [north, east + degrees]);
-}
-
-/** The narrowest bounds around all boxes: they may cross the antimeridian. */
-function around(boxes) {
-  const first = boxes[0]?.getCenter().lng;
-  const nearFirst = boxes.map(box => shift(box, 360 * Math.round((first - box.getCenter().lng) / 360)));
-  const [plain, crossing] = [boxes, nearFirst].map(each => each.reduce((all, box) => all.extend(box), L.latLngBounds([])));
-  return crossing.isValid() && width(crossing) < width(plain) ? crossing : plain;
-}
-
-function width(bounds) {
-  return bounds.getEast() - bounds.getWest();
-}
 
 function button(label, onClick) {
   const element = document.createElement('button');
@@ -79,6 +42,11 @@ export class PageMap {
   #moving = null;
   #counting = null;
   #isSearching = false;
+  /** The filters to which the map is fitted, without the area. */
+  #fitted = null;
+  /** The turns around the world of the footprints on the map, and the zoom. */
+  #drawn = '';
+  #opacity = 1;
   /** Center and zoom of the map before the reader moves it. */
   #home = null;
 
@@ -105,8 +73,10 @@ export class PageMap {
     this.#counting?.abort();
     clearTimeout(this.#moving);
     this.#map?.remove();
-    this.#map = this.#element = null;
-    this.#boxText = null;
+    this.#map = this.#element = this.#home = null;
+    this.#boxText = this.#fitted = null;
+    this.#opacity = 1;
+    this.boxes = [];
   }
 
   // ---- construction -------------------------------------------------------------------------------
@@ -117,6 +87,7 @@ export class PageMap {
     element.hidden = false;
     element.setAttribute('role', 'region');
     element.setAttribute('aria-label', 'Map');
+    element.setAttribute('aria-busy', 'true');
     this.#map = L.map(element, {
       zoomSnap: element.dataset.tiles ? 1 : 0.25, maxZoom: MAX_ZOOM, worldCopyJump: true, zoomAnimation: !isCalm,
       fadeAnimation: !isCalm, markerZoomAnimation: !isCalm, inertia: !isCalm,
@@ -130,15 +101,32 @@ export class PageMap {
     this.#leaveOneFingerToThePage();
     addBase(this.#map, element.dataset);
     L.control.scale().addTo(this.#map);
+    const { style } = this.#map.createPane('pictures');
+    [style.zIndex, style.pointerEvents] = [390, 'none'];
+    this.pictures = L.layerGroup().addTo(this.#map);
     this.footprints = L.featureGroup().addTo(this.#map);
-    this.counts = L.layerGroup().addTo(this.#map);
+    this.counts = new Circles(this.#map, element, box => this.#search(box, false));
     this.area = L.layerGroup().addTo(this.#map);
     if (element.dataset.grid !== undefined) {
       this.#addAreaButtons();
       this.#map.on('moveend', () => this.#moved());
     }
-    this.#map.on('zoomend', () => this.#drawFootprints());
-    new ResizeObserver(() => this.#element === element && this.#map.invalidateSize()).observe(element);
+    this.#map.on('moveend', () => this.#drawFootprints());
+    this.#limitZoom();
+    new ResizeObserver(() => {
+      if (this.#element === element) {
+        this.#map.invalidateSize();
+        this.#limitZoom();
+      }
+    }).observe(element);
+  }
+
+  /** The smallest zoom fills the height of the map, unless the map shows more already. */
+  #limitZoom() {
+    const { x, y } = this.#map.getSize();
+    const step = this.#map.options.zoomSnap;
+    const filling = Math.ceil(Math.log2(Math.max(y, x / COPIES_OF_THE_WORLD.length) / WORLD) / step) * step;
+    this.#map.setMinZoom(Math.min(filling, this.#map.getZoom()));
   }
 
   /** One finger scrolls the page, two fingers move the map. The mouse drags the map as before, also beside a touch screen. */
@@ -181,15 +169,29 @@ export class PageMap {
         : this.cards.map(card => ({ card, box: parseBox(card.dataset.box) }));
     this.boxes = this.boxes.filter(({ box }) => box);
     this.cards.forEach(card => this.#markWithCard(card));
+    this.#followOpacity(main);
     this.#showArea();
-    this.#drawFootprints();
-    this.#moved();
   }
 
-  /** Shows the area of the view and moves the map to it, or to the datasets. */
-  #showArea() {
+  /** The slider shows the ground under the picture. */
+  #followOpacity(main) {
+    const slider = main.querySelector('#opacity');
+    if (slider) {
+      const follow = () => {
+        this.#opacity = Number(slider.value);
+        this.pictures.eachLayer(picture => picture.setOpacity(this.#opacity));
+      };
+      slider.closest('[hidden]')?.removeAttribute('hidden');
+      slider.addEventListener('input', follow);
+      follow();
+    }
+  }
+
+  /** Shows the area of the view. The map moves only if the area or the filters change, to the area or to all datasets. */
+  async #showArea() {
     const text = new URLSearchParams(location.search).get('in_bbox');
-    const area = this.#element.dataset.box ? null : parseBox(text);
+    const { box, grid } = this.#element.dataset;
+    const area = box ? null : parseBox(text);
     this.area.clearLayers();
     if (area) {
       for (const degrees of COPIES_OF_THE_WORLD) {
@@ -199,41 +201,104 @@ export class PageMap {
     if (this.removeArea) {
       this.removeArea.hidden = !text;
     }
-    if (!this.#isSearching && (!area || text !== this.#boxText)) {
-      this.#fit(area);
-    }
+    const filters = grid ?? box;
+    const moves = !this.#isSearching && (text !== this.#boxText || (!area && filters !== this.#fitted));
     this.#isSearching = false;
     this.#boxText = text;
+    this.#fitted = filters;
+    this.#drawn = '';
+    if (moves) {
+      this.#home = null;
+      this.footprints.clearLayers();
+      const bounds = area ?? await this.#extent();
+      if (this.#fitted !== filters || this.#boxText !== text || !this.#map) {
+        return;
+      }
+      this.#fit(bounds);
+    } else if (!this.#home) {
+      // The bounds of an earlier view are still awaited.
+      return;
+    }
     this.#home = { center: this.#map.getCenter(), zoom: this.#map.getZoom() };
+    this.#drawFootprints();
+    this.#moved();
   }
 
-  #fit(area) {
-    const bounds = area ?? around(this.boxes.map(({ box }) => box));
-    const padding = this.#element.dataset.box ? PADDING_OF_ONE : PADDING;
+  /** The bounds of all datasets that match, also of those on other pages. */
+  async #extent() {
+    const ofPage = around(this.boxes.map(({ box }) => box));
+    if (this.total <= this.boxes.length || this.#element.dataset.grid === undefined) {
+      return ofPage;
+    }
+    try {
+      const { grid } = this.#element.dataset;
+      const response = await request(new URL(grid, location.href), 'application/json', new AbortController().signal);
+      return response.ok && parseBox((await response.json()).bbox?.join()) || ofPage;
+    } catch {
+      // The counts tell that the token is refused.
+      return ofPage;
+    }
+  }
+
+  #fit(bounds) {
+    const isOne = this.#element.dataset.box;
+    const padding = isOne ? PADDING_OF_ONE : PADDING;
     if (bounds.isValid()) {
-      this.#map.fitBounds(bounds, { animate: false, padding: [padding, padding], maxZoom: CLOSEST });
+      // All of them are in view, even if the world does not fill the map then.
+      this.#map.setMinZoom(-2);
+      this.#map.fitBounds(bounds, {
+        animate: false, padding: [padding, padding], maxZoom: this.#element.dataset.picture ? CLOSEST_OF_PICTURE : CLOSEST,
+      });
     } else {
       this.#map.fitWorld({ animate: false });
     }
+    this.#limitZoom();
   }
 
+  /** Draws the footprints in the copy of the world that is nearest to the middle of the map. */
   #drawFootprints() {
+    if (!this.#home) {
+      return;
+    }
+    const center = this.#map.getCenter().lng;
+    const places = this.boxes.map(each => ({ ...each, turn: 360 * Math.round((center - each.box.getCenter().lng) / 360) }));
+    const drawn = [this.#map.getZoom(), ...places.map(({ turn }) => turn)].join();
+    if (drawn === this.#drawn) {
+      return;
+    }
+    this.#drawn = drawn;
+    this.pictures.clearLayers();
     this.footprints.clearLayers();
     this.#shapes.clear();
-    for (const { box, card } of this.boxes ?? []) {
-      const shapes = COPIES_OF_THE_WORLD.map(degrees => this.#shape(shift(box, degrees)));
-      const group = L.featureGroup(shapes).addTo(this.footprints);
+    for (const { box, card, turn } of places) {
+      const shape = this.#shape(shift(box, turn)).addTo(this.footprints);
+      this.#addPicture(shape, card ? card.querySelector('img')?.src : this.#element.dataset.picture);
       if (card) {
-        this.#shapes.set(card.dataset.id, shapes);
-        this.#linkWithCard(group, card);
+        this.#shapes.set(card.dataset.id, [shape]);
+        this.#linkWithCard(shape, card);
         // The listeners of a tooltip make a shape a tab stop. With the keyboard, the card is the way to the dataset.
-        shapes.forEach(shape => shape.getElement()?.setAttribute('tabindex', '-1'));
+        shape.getElement()?.setAttribute('tabindex', '-1');
       }
     }
   }
 
+  /** Puts the picture of a dataset under its outline. Without a picture, the outline stays as it is. */
+  #addPicture(shape, address) {
+    const size = address && shape.getBounds && this.#sizeOf(shape.getBounds());
+    if (!size || Math.max(size.x, size.y) < PICTURE) {
+      return;
+    }
+    const picture = L.imageOverlay(address, shape.getBounds(), { pane: 'pictures', opacity: this.#opacity, className: 'picture' });
+    picture.on('load', () => shape.getElement()?.classList.add('pictured')).on('error', () => picture.remove());
+    picture.addTo(this.pictures);
+  }
+
+  #sizeOf(box) {
+    return this.#map.latLngToLayerPoint(box.getSouthEast()).subtract(this.#map.latLngToLayerPoint(box.getNorthWest()));
+  }
+
   #shape(box) {
-    const size = this.#map.latLngToLayerPoint(box.getSouthEast()).subtract(this.#map.latLngToLayerPoint(box.getNorthWest()));
+    const size = this.#sizeOf(box);
     return Math.max(size.x, size.y) < DOT
         ? L.circleMarker(box.getCenter(), { className: 'footprint dot', radius: DOT / 2 })
         : L.rectangle(box, { className: 'footprint' });
@@ -272,7 +337,11 @@ export class PageMap {
 
   /** After a movement: offers to search the area, and counts its datasets. */
   #moved() {
-    if (!this.searchArea || !this.#home) {
+    if (!this.#home) {
+      return;
+    }
+    if (this.#element.dataset.grid === undefined) {
+      this.#element.removeAttribute('aria-busy');
       return;
     }
     const [center, home] = [this.#map.getCenter(), this.#home.center].map(point => this.#map.latLngToLayerPoint(point));
@@ -315,7 +384,8 @@ export class PageMap {
       }
     }
     if (this.#counting === own && !own.signal.aborted) {
-      this.#drawCounts(grid);
+      this.counts.draw(grid.cells.filter(each => this.#hasMore(each)));
+      this.#element.removeAttribute('aria-busy');
     }
   }
 
@@ -324,58 +394,5 @@ export class PageMap {
     const shown = this.boxes.map(({ box }) => box.getCenter().wrap())
         .filter(({ lng, lat }) => lng >= west && lng <= east && lat >= south && lat <= north);
     return count > shown.length;
-  }
-
-  #drawCounts({ cells }) {
-    const hadFocus = document.activeElement?.matches('#map .count-circle');
-    this.counts.clearLayers();
-    const format = new Intl.NumberFormat(navigator.languages, { notation: 'compact' });
-    const center = this.#map.getCenter().lng;
-    const isNarrow = this.#map.getSize().x < NARROW;
-    for (const cell of cells.filter(each => this.#hasMore(each))) {
-      const text = format.format(cell.count);
-      const size = (isNarrow ? 18 : 22) + (isNarrow ? 4 : 8) * Math.min(5, Math.log10(cell.count));
-      // The copy of the world in the middle of the view.
-      const longitude = cell.longitude + 360 * Math.round((center - cell.longitude) / 360);
-      const label = document.createElement('span');
-      label.textContent = text;
-      // However close one zooms in, one dataset stays one circle.
-      const isOne = cell.count === 1;
-      const name = cell.count.toLocaleString(navigator.languages)
-          + (cell.count === 1 ? ' dataset.' : ' datasets.') + (isOne ? ' Show it.' : ' Zoom in.');
-      const marker = L.marker([cell.latitude, longitude], {
-        icon: L.divIcon({ className: 'count-circle', html: label, iconSize: [size, size] }), title: name, autoPanOnFocus: false,
-      }).addTo(this.counts);
-      const box = cell.bbox.join();
-      marker.on('click', () => isOne ? this.#search(box, false) : this.#map.fitBounds(parseBox(box)));
-      marker.getElement().setAttribute('aria-label', name);
-    }
-    this.#makeOneTabStop(this.counts.getLayers().map(marker => marker.getElement()));
-    if (hadFocus) {
-      (this.#element.querySelector('.count-circle') ?? this.#element).focus({ preventScroll: true });
-    }
-  }
-
-  /** Makes buttons of the circles. The arrow keys lead from one to the next, because hundreds of tab stops would be a barrier. */
-  #makeOneTabStop(circles) {
-    circles.forEach((circle, i) => {
-      circle.tabIndex = i ? -1 : 0;
-      circle.addEventListener('keydown', event => {
-        const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-        if (event.key === 'Enter' || event.key === ' ') {
-          circle.click();
-        } else if (step) {
-          const next = circles.at((i + step) % circles.length);
-          circle.tabIndex = -1;
-          next.tabIndex = 0;
-          next.focus();
-        } else {
-          return;
-        }
-        // The map would scroll the page or move.
-        event.preventDefault();
-        event.stopPropagation();
-      });
-    });
   }
 }

@@ -14,10 +14,12 @@ import io.datasetlisting.cql2.Expression.Box;
  *            the listing version of the snapshot
  * @param count
  *            datasets in all cells together
+ * @param bounds
+ *            of the footprints of all datasets, the narrower of those around the world either way; null without datasets
  * @param cells
  *            the cells that are not empty, at most {@value #MAX_CELLS}
  */
-public record Grid(long listing, long count, List<Cell> cells) {
+public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
 
     /** A grid has at most 16 cells across and, because it is fixed to the world, parts of one cell more. */
     public static final int MAX_CELLS = 17 * 17;
@@ -60,11 +62,12 @@ public record Grid(long listing, long count, List<Cell> cells) {
             return new Cells(box, side);
         }
 
-        /** The filled cells of some datasets, from south to north and from west to east. */
-        List<Cell> count(Selection datasets) {
+        /** Counts some datasets in the cells, from south to north and from west to east. */
+        Grid count(long listing, Selection datasets) {
             Counter counter = new Counter(this);
             datasets.forEachFootprint(counter);
-            return counter.cells();
+            List<Cell> filled = counter.cells();
+            return new Grid(listing, filled.stream().mapToLong(Cell::count).sum(), counter.bounds.box(), filled);
         }
 
         /** The eastern edge of the box; greater than 180 if the box crosses the antimeridian. */
@@ -129,6 +132,7 @@ public record Grid(long listing, long count, List<Cell> cells) {
         private final long[] counts;
         private final double[] longitudes;
         private final double[] latitudes;
+        private final Bounds bounds = new Bounds();
 
         Counter(Cells cells) {
             this.cells = cells;
@@ -151,6 +155,7 @@ public record Grid(long listing, long count, List<Cell> cells) {
         /** Counts a dataset at the point of the box that is nearest to its centre. So no cell is outside of the box. */
         @Override
         public void visit(double fromLongitude, double fromLatitude, double toLongitude, double toLatitude) {
+            bounds.add(fromLongitude, fromLatitude, toLongitude, toLatitude);
             double centre = (fromLongitude + toLongitude) / 2;
             double x = between(west, east, centre < middle ? centre + WORLD : centre);
             double y = between(south, north, (fromLatitude + toLatitude) / 2);

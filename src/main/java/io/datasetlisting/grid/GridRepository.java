@@ -1,7 +1,6 @@
 package io.datasetlisting.grid;
 
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Optional;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -38,11 +37,7 @@ public class GridRepository {
         return columns.read(
                 ColumnRepository.Request.of(caller, selected,
                         EnumSet.of(Column.WESTS, Column.SOUTHS, Column.EASTS, Column.NORTHS), cells),
-                snapshot -> grid(snapshot.listing(), cells.count(snapshot.select(selected))))
+                snapshot -> cells.count(snapshot.listing(), snapshot.select(selected)))
                 .onItem().ifNull().failWith(ColumnRepository::tooLarge);
-    }
-
-    private static Grid grid(long listing, List<Grid.Cell> cells) {
-        return new Grid(listing, cells.stream().mapToLong(Grid.Cell::count).sum(), cells);
     }
 }

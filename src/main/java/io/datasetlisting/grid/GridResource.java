@@ -60,15 +60,16 @@ public class GridResource {
         try (JsonGenerator json = factory.createGenerator(bytes)) {
             json.writeStartObject();
             json.writeNumberField("count", grid.count());
+            if (grid.bounds() != null) {
+                writeBox(json, grid.bounds());
+            }
             json.writeArrayFieldStart("cells");
             for (Grid.Cell cell : grid.cells()) {
                 json.writeStartObject();
                 json.writeNumberField("longitude", cell.longitude());
                 json.writeNumberField("latitude", cell.latitude());
                 json.writeNumberField("count", cell.count());
-                json.writeFieldName("bbox");
-                json.writeArray(new double[]{cell.box().west(), cell.box().south(), cell.box().east(),
-                        cell.box().north()}, 0, 4);
+                writeBox(json, cell.box());
                 json.writeEndObject();
             }
             json.writeEndArray();
@@ -77,5 +78,10 @@ public class GridResource {
             throw new UncheckedIOException(e);
         }
         return bytes.toByteArray();
+    }
+
+    private static void writeBox(JsonGenerator json, Expression.Box box) throws IOException {
+        json.writeFieldName("bbox");
+        json.writeArray(new double[]{box.west(), box.south(), box.east(), box.north()}, 0, 4);
     }
 }

@@ -67,7 +67,9 @@ public class StaticFiles {
         Map<String, String> files = new TreeMap<>();
         Stream.of("page.js", "visits.js", "links.js", "forms.js", "formats.js", "sentences.js", "session.js",
                 "search.js", "map.js",
-                "base.js", "time.js", "theme.js", "page.css", "icon.svg", "land.json")
+                "base.js", "boxes.js", "circles.js", "labels.js", "time.js", "theme.js", "page.css", "icon.svg",
+                "land.json",
+                "ground.json")
                 .forEach(name -> files.put(ASSETS + name, "/web/" + name));
         Stream.of(".js", ".css").forEach(type -> {
             files.put(ASSETS + "leaflet-" + LEAFLET_VERSION + type,
@@ -114,7 +116,7 @@ public class StaticFiles {
             case "js" -> new String[]{MediaTypes.JAVASCRIPT};
             case "css" -> new String[]{MediaTypes.CSS};
             case "svg" -> new String[]{MediaTypes.SVG};
-            default -> new String[]{MediaTypes.GEO_JSON, MediaTypes.JSON};
+            default -> new String[]{MediaTypes.JSON};
         };
     }
 

@@ -184,6 +184,37 @@ class GridTest {
     private static void assertCounts(List<Dataset> expected, double[] box, JsonObject grid, String view) {
         assertEquals(expected.size(), grid.getLong("count"), view);
         assertSame(model(expected, box), cells(grid), view);
+        assertEquals(bounds(expected), grid.getJsonArray("bbox"), view);
+    }
+
+    /** The narrower of the bounds that go around the world either way, or null without datasets. */
+    private static JsonArray bounds(List<Dataset> datasets) {
+        List<double[]> plain = datasets.stream().map(GridTest::footprint).toList();
+        List<double[]> turned = plain.stream().map(f -> f[0] + f[2] < 0
+                ? new double[]{f[0] + 360, f[1], f[2] + 360, f[3]}
+                : f).toList();
+        double[] one = around(plain);
+        double[] other = around(turned);
+        boolean crosses = other[2] - other[0] < one[2] - one[0] && other[0] <= 180 && other[2] > 180;
+        return datasets.isEmpty()
+                ? null
+                : crosses
+                        ? JsonArray.of(other[0], one[1], other[2] - 360, one[3])
+                        : JsonArray.of(one[0], one[1], one[2], one[3]);
+    }
+
+    private static double[] around(List<double[]> boxes) {
+        return new double[]{boxes.stream().mapToDouble(f -> f[0]).min().orElse(0),
+                boxes.stream().mapToDouble(f -> f[1]).min().orElse(0),
+                boxes.stream().mapToDouble(f -> f[2]).max().orElse(0),
+                boxes.stream().mapToDouble(f -> f[3]).max().orElse(0)};
+    }
+
+    @Test
+    void theBoundsMayCrossTheAntimeridian() {
+        catalogue.replaceWith(dataset(1, d -> d.coordinates = new double[]{-18, 177}),
+                dataset(2, d -> d.coordinates = new double[]{-20, -178}));
+        assertEquals(JsonArray.of(177.0, -20.0, -178.0, -18.0), grid(anonymous(), "").getJsonArray("bbox"));
     }
 
     private static void assertSame(Map<Cell, Counted> expected, Map<Cell, Counted> actual, String view) {
@@ -286,7 +317,7 @@ class GridTest {
         }), dataset(3, d -> d.coordinates = new double[]{-90, 180}));
         anonymous().get(PATH).then().statusCode(200).header("Content-Type", "application/json")
                 .header("Cache-Control", startsWith("public, max-age=0"))
-                .body(equalTo("{\"count\":3,\"cells\":["
+                .body(equalTo("{\"count\":3,\"bbox\":[10.0,-90.0,180.0,53.0],\"cells\":["
                         + "{\"longitude\":180.0,\"latitude\":-90.0,\"count\":1,\"bbox\":[157.5,-90.0,180.0,-67.5]},"
                         + "{\"longitude\":12.0,\"latitude\":51.0,\"count\":2,\"bbox\":[0.0,45.0,22.5,67.5]}]}"));
     }

@@ -29,7 +29,6 @@ import org.junit.jupiter.api.TestFactory;
 import org.locationtech.jts.geom.Coordinate;
 import org.locationtech.jts.geom.Geometry;
 import org.locationtech.jts.geom.GeometryFactory;
-import org.locationtech.jts.geom.Polygon;
 import org.locationtech.jts.geom.prep.PreparedGeometry;
 import org.locationtech.jts.geom.prep.PreparedGeometryFactory;
 
@@ -208,13 +207,28 @@ class DatasetGeneratorTest {
     private static Geometry land() throws IOException {
         GeometryFactory factory = new GeometryFactory();
         try (InputStream file = DatasetGenerator.class.getResourceAsStream("/web/land.json")) {
-            JsonArray polygons = new JsonObject(Buffer.buffer(file.readAllBytes())).getJsonArray("coordinates");
-            return factory.createMultiPolygon(polygons.stream().map(JsonArray.class::cast)
-                    .map(polygon -> factory.createPolygon(polygon.getJsonArray(0).stream().map(JsonArray.class::cast)
-                            .map(point -> new Coordinate(point.getDouble(0), point.getDouble(1)))
-                            .toArray(Coordinate[]::new)))
-                    .toArray(Polygon[]::new)).buffer(0);
+            JsonObject ground = new JsonObject(Buffer.buffer(file.readAllBytes()));
+            Geometry land = factory.createPolygon();
+            for (Object ring : ground.getJsonArray("land")) {
+                // A ring in another one is a sea.
+                land = land.symDifference(factory.createPolygon(points((JsonArray) ring, ground.getDouble("scale")))
+                        .buffer(0));
+            }
+            return land;
         }
+    }
+
+    /** The file has the steps from point to point. */
+    private static Coordinate[] points(JsonArray steps, double scale) {
+        Coordinate[] points = new Coordinate[steps.size() / 2];
+        double x = 0;
+        double y = 0;
+        for (int i = 0; i < points.length; i++) {
+            x += steps.getDouble(2 * i);
+            y += steps.getDouble(2 * i + 1);
+            points[i] = new Coordinate(x / scale, y / scale);
+        }
+        return points;
     }
 
     @Test

@@ -47,6 +47,10 @@ class MapBrowserTest extends PagesInBrowser {
     private static final String PLACES = "(() => { const map = document.querySelector('#map').getBoundingClientRect();"
             + " return [...document.querySelectorAll('#map path.footprint')].map(each => each.getBoundingClientRect())"
             + ".map(each => [each.left - map.left, each.top - map.top].map(Math.round).join()).join(' '); })()";
+    /** The scale, and the place of a label. */
+    private static final String VIEW = "document.querySelector('#map .leaflet-control-scale-line').textContent"
+            + " + document.querySelector('#map .label').style.transform"
+            + " + document.querySelector('#map .leaflet-map-pane').style.transform";
     private static final String SCALE = "document.querySelector('#map .leaflet-control-scale-line').textContent";
     private static final String HINT = "getComputedStyle(document.querySelector('#map .hint')).opacity";
     private static final String WATCH_MOUSE = "(() => { window.mouseovers = 0;"
@@ -194,6 +198,61 @@ class MapBrowserTest extends PagesInBrowser {
     }
 
     @Test
+    void theFirstSightIsTheWholeResultAndStaysForPagesAndOrders() {
+        catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(i -> at(3 * i, i - 20, 4 * i - 90)).toList());
+        open("");
+        assertTrue(browser.read("[...document.querySelectorAll('#map .label.country')].map(each => each.textContent)")
+                .toString().contains("Brazil"));
+        assertEquals("true", browser.read("document.querySelector('.leaflet-labels-pane').ariaHidden"));
+        assertEquals(true, browser.read("(() => { const labels = [...document.querySelectorAll('#map .label')]"
+                + ".map(each => each.getBoundingClientRect()); return labels.every((a, i) => labels.every((b, j) => i <= j"
+                + " || a.right < b.left || b.right < a.left || a.bottom < b.top || b.bottom < a.top)); })()"));
+        long counted = (Long) browser.read(CIRCLES + ".reduce((sum, circle) => sum + Number(circle.textContent), 0)");
+        // Each other dataset is drawn on its own: the page has the westernmost 15.
+        assertTrue(counted >= 25 && counted <= 40, () -> counted + " datasets");
+        assertEquals(true, browser.read("(() => { const map = document.querySelector('#map').getBoundingClientRect();"
+                + " return [...document.querySelectorAll('#map .count-circle, #map path.footprint')]"
+                + ".map(each => each.getBoundingClientRect()).every(each => each.left > map.left && each.right < map.right"
+                + " && each.top > map.top && each.bottom < map.bottom); })()"));
+        Object world = browser.read(VIEW);
+        browser.click("[rel=next]");
+        browser.await("location.search.includes('p=2')");
+        browser.await("!document.querySelector('main[aria-busy]')");
+        assertEquals(world, browser.read(VIEW));
+        browser.click("nav.orders a");
+        browser.await("location.search.includes('ordering=')");
+        browser.await("!document.querySelector('main[aria-busy]')");
+        assertEquals(world, browser.read(VIEW));
+    }
+
+    @Test
+    void aLargeFootprintIsItsPicture() {
+        Dataset dataset = at(1, 30, 20);
+        dataset.thumbnailKey = "thumbnails/1.png";
+        catalogue.replaceWith(dataset);
+        open("");
+        // The storage of the pictures is away.
+        assertEquals(0L, browser.read("document.querySelectorAll('#map img.picture, #map path.pictured').length"));
+        Object icon = browser.read("document.querySelector('link[rel=icon]').href");
+        browser.read("document.querySelector('li img').src = '" + icon + "'");
+        browser.click(".leaflet-control-zoom-out");
+        browser.await("document.querySelector('#map path.pictured')");
+        assertEquals(List.of(true, true),
+                browser.read("(() => { const [a, b] = ['img.picture', 'path.pictured'].map(each =>"
+                        + " document.querySelector('#map ' + each).getBoundingClientRect());"
+                        + " return [Math.abs(a.left - b.left) < 4, Math.abs(a.width - b.width) < 8]; })()"));
+        browser.pointer().click(browser.centre(FREE));
+        browser.await("document.querySelector('article.dataset')");
+        browser.await(MAP_IS_READY);
+        browser.read("document.querySelector('#map').dataset.picture = '" + icon + "'");
+        browser.click(".leaflet-control-zoom-out");
+        browser.await("document.querySelector('#map img.picture')?.style.opacity === '0.8'");
+        browser.read("document.querySelector('#opacity').focus()");
+        browser.type(Keys.ARROW_LEFT, Keys.ARROW_LEFT);
+        browser.await("document.querySelector('#map img.picture').style.opacity === '0.7'");
+    }
+
+    @Test
     void circlesSayHowManyDatasetsLieWhere() {
         open("");
         browser.await(CIRCLES + ".length");
@@ -230,7 +289,7 @@ class MapBrowserTest extends PagesInBrowser {
         browser.click(".leaflet-control-zoom-out");
         browser.read("document.querySelector('#map').focus()");
         browser.type(Keys.SHIFT, "-");
-        browser.await(CIRCLES + ".length > 20");
+        browser.await(CIRCLES + ".length > 5");
         assertEquals(List.of(), browser.read(CIRCLES + ".filter(each => !/^[\\d.]+K?$/.test(each.textContent)"
                 + " || !/^(1 dataset\\. Show it|[\\d,]+ datasets\\. Zoom in)\\.$/.test(each.ariaLabel))"
                 + ".map(each => each.outerHTML)"));

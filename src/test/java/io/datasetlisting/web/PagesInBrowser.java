@@ -22,7 +22,7 @@ abstract class PagesInBrowser {
     static final String CARDS = "document.querySelectorAll('ol.datasets > li').length";
     static final String NOTICE = "document.getElementById('notice').textContent";
     static final String MAP_IS_READY = "document.querySelector('#map path.footprint') && document.querySelector('#map "
-            + "path.land')";
+            + "path.land') && !document.querySelector('#map[aria-busy]')";
 
     static Browser browser;
 

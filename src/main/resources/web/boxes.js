@@ -1,0 +1,45 @@
+/** Bounds on a map and their texts. An earlier script loads Leaflet. */
+
+const { L } = window;
+/** Latitude at which the projection of the map ends. */
+export const EDGE = 85;
+
+/** The bounds of west,south,east,north, or null. East is above 180 for a box that crosses the antimeridian. */
+export function parseBox(text) {
+  const numbers = (text ?? '').split(',').map(Number);
+  if (!text || numbers.length !== 4 || !numbers.every(Number.isFinite)) {
+    return null;
+  }
+  const [west, south, east, north] = numbers;
+  return L.latLngBounds([south, west], [north, east < west ? east + 360 : east]);
+}
+
+/** The bounds as a box, or null if they contain the whole world. */
+export function boxOf(bounds) {
+  const [west, east] = [bounds.getWest(), bounds.getEast()];
+  if (width(bounds) >= 360) {
+    return null;
+  }
+  const latitude = degrees => Math.abs(degrees) >= EDGE ? Math.sign(degrees) * 90 : degrees;
+  const longitude = degrees => L.Util.wrapNum(degrees, [-180, 180], true);
+  return [longitude(west), latitude(bounds.getSouth()), longitude(east), latitude(bounds.getNorth())]
+      .map(degrees => Number(degrees.toFixed(4))).join();
+}
+
+export function shift(bounds, degrees) {
+  const { lat: south, lng: west } = bounds.getSouthWest();
+  const { lat: north, lng: east } = bounds.getNorthEast();
+  return L.latLngBounds([south, west + degrees], [north, east + degrees]);
+}
+
+/** The narrowest bounds around all boxes: they may cross the antimeridian. */
+export function around(boxes) {
+  const first = boxes[0]?.getCenter().lng;
+  const nearFirst = boxes.map(box => shift(box, 360 * Math.round((first - box.getCenter().lng) / 360)));
+  const [plain, crossing] = [boxes, nearFirst].map(each => each.reduce((all, box) => all.extend(box), L.latLngBounds([])));
+  return crossing.isValid() && width(crossing) < width(plain) ? crossing : plain;
+}
+
+function width(bounds) {
+  return bounds.getEast() - bounds.getWest();
+}
