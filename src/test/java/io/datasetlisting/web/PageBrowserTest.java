@@ -152,6 +152,8 @@ class PageBrowserTest extends PagesInBrowser {
         browser.type("everglads");
         browser.await("document.querySelector('#suggestions [role=option]')?.textContent.startsWith('Everglades')");
         assertEquals("true", browser.find("[name=search]").getAttribute("aria-expanded"));
+        // The list that is being replaced is pale.
+        browser.await("!document.querySelector('main[aria-busy=true]')");
         assertEquals(List.of(), browser.violations());
         browser.type(Keys.ARROW_DOWN);
         assertEquals("suggestion-0", browser.find("[name=search]").getAttribute("aria-activedescendant"));
