@@ -6,6 +6,12 @@ import { say } from './sentences.js';
 /** In milliseconds. */
 const DAY = 86_400_000;
 
+/** The reader's own forms of the language of the page, or the usual form of that language. */
+export function localesOfPage() {
+  const { lang } = document.documentElement;
+  return [...navigator.languages.filter(each => each.split('-')[0] === lang), lang];
+}
+
 /** Completes content that is new on the page. */
 export function format(content) {
   content.querySelectorAll('time[datetime]').forEach(localizeTime);
@@ -25,7 +31,7 @@ function localizeTime(element) {
   if (!Number.isNaN(time.getTime())) {
     const isDay = 'day' in element.dataset || time.getTime() % DAY === 0;
     const [shared, own] = [{ timeStyle: isDay ? undefined : 'short', timeZone: 'UTC' }, { timeStyle: 'long' }]
-        .map(style => new Intl.DateTimeFormat(navigator.languages, { dateStyle: 'medium', ...style }).format(time));
+        .map(style => new Intl.DateTimeFormat(localesOfPage(), { dateStyle: 'medium', ...style }).format(time));
     element.textContent = isDay ? shared : `${shared} UTC`;
     element.title = `In your time zone: ${own}`;
   }
@@ -35,7 +41,7 @@ function localizeTime(element) {
 function localizeNumber(element) {
   const text = element.value ?? element.textContent;
   if (/^-?\d+(\.\d+)?$/.test(text)) {
-    element.textContent = Number(text).toLocaleString(navigator.languages, { maximumFractionDigits: 20 });
+    element.textContent = Number(text).toLocaleString(localesOfPage(), { maximumFractionDigits: 20 });
   }
 }
 

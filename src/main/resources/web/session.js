@@ -52,7 +52,10 @@ export async function request(url, accept, signal) {
 }
 
 function send(url, accept, token, signal) {
-  const headers = token ? { Accept: accept, Authorization: `Token ${token}` } : { Accept: accept };
+  const headers = { Accept: accept, 'Accept-Language': document.documentElement.lang };
+  if (token) {
+    headers.Authorization = `Token ${token}`;
+  }
   return fetch(url, { headers, signal, credentials: 'omit' });
 }
 

@@ -5,8 +5,10 @@ import java.util.List;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.http.Representation;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -29,10 +31,12 @@ class ResponseHeaders {
             + "frame-ancestors 'none'";
 
     private final String vary;
+    private final String varyOfPages;
     private final String policyOfPages;
 
     ResponseHeaders(CrossOrigin crossOrigin, ThumbnailLinks thumbnails, PageConfig page) {
         vary = "Accept, Accept-Encoding" + (crossOrigin.isOpen() ? ", Origin" : "");
+        varyOfPages = vary + ", Accept-Language, Cookie";
         policyOfPages = POLICY_OF_PAGES.formatted(
                 thumbnails.origin() + page.tiles().map(tiles -> " " + originOfTiles(tiles)).orElse(""));
     }
@@ -50,13 +54,23 @@ class ResponseHeaders {
             setExactContentType(context);
             if (MediaTypes.HTML.equals(response.headers().get("Content-Type"))) {
                 response.putHeader(CONTENT_SECURITY_POLICY, policyOfPages);
+                setLanguage(context);
             } else if (response.getStatusCode() == 304) {
                 // A 304 has no media type, and a browser would put this policy on the page that it has kept.
                 response.headers().remove(CONTENT_SECURITY_POLICY);
+                Representation representation = Representation.of(context);
+                if (representation != null && representation.mediaType().equals(MediaTypes.HTML)) {
+                    setLanguage(context);
+                }
             }
             setCacheControl(context.request(), response);
         });
         context.next();
+    }
+
+    /** Only pages have a language. */
+    private void setLanguage(RoutingContext context) {
+        context.response().putHeader("Content-Language", Language.of(context).tag()).putHeader("Vary", varyOfPages);
     }
 
     /** Handler that sets {@code Cache-Control} when the response begins. */

@@ -14,6 +14,7 @@ import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
@@ -66,8 +67,13 @@ public class PageCache {
         CaffeineCacheMetrics.monitor(meters, answers, "dataset.pages");
     }
 
-    /** All that a response to an anonymous caller depends on. */
-    record Key(String url, String query, String mediaType) {
+    /**
+     * All that a response to an anonymous caller depends on.
+     *
+     * @param language
+     *            null unless the response is a page
+     */
+    record Key(String url, String query, String mediaType, Language language) {
 
         boolean isTooLong() {
             return url.length() + length(query) + length(mediaType) > MAX_KEY_LENGTH;
@@ -119,8 +125,9 @@ public class PageCache {
 
     private void find(String path, RoutingContext context) {
         HttpServerRequest request = context.request();
-        Key key = new Key(publicUrl.of(path, request), request.query(),
-                Representation.of(context).mediaType());
+        String mediaType = Representation.of(context).mediaType();
+        Key key = new Key(publicUrl.of(path, request), request.query(), mediaType,
+                MediaTypes.HTML.equals(mediaType) ? Language.of(context) : null);
         if (key.isTooLong()) {
             context.next();
             return;

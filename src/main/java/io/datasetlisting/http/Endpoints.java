@@ -71,6 +71,8 @@ public class Endpoints {
     public static final String GRID = "grid/";
     /** What a person may have meant by a text in the search field. Relative to {@link #PAGES}. */
     public static final String SUGGEST = "suggest/";
+    /** Sets the language of the pages. Relative to {@link #PAGES}. */
+    public static final String LANGUAGE = "language/";
     /** The OpenAPI document of all addresses, as a page. */
     public static final String DOCS = "/docs/";
     /** The document itself, which operators need not route elsewhere. Relative to {@link #DOCS}. */
@@ -128,6 +130,7 @@ public class Endpoints {
             reads(PAGES + ID, MediaTypes.HTML),
             reads(PAGES + GRID),
             reads(PAGES + SUGGEST),
+            reads(PAGES + LANGUAGE, MediaTypes.HTML),
             reads(DOCS, MediaTypes.HTML),
             reads(DOCS + DOCUMENT, MediaTypes.YAML),
             reads(ROBOTS, MediaTypes.TEXT),

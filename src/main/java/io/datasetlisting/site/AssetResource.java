@@ -7,6 +7,7 @@ import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
@@ -55,7 +56,7 @@ public class AssetResource {
                 "How programs read, search and change the datasets: five calls, and all operations to try.", root,
                 null);
         byte[] page = HtmlPages.render(new DocsPage(layout, StaticFiles.address(root, StaticFiles.DOCUMENTATION),
-                publicUrl.of("/", context.request())));
+                publicUrl.of("/", context.request())), Language.of(context));
         return EntityTag.ofContent(page).respond(context, page, MediaTypes.HTML).build();
     }
 }

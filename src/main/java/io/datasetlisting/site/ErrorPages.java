@@ -9,6 +9,7 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Errors;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.web.HtmlPages;
@@ -45,7 +46,7 @@ class ErrorPages implements Errors.PageWriter {
         HtmlPages.Layout layout = HtmlPages.Layout.of(config, title, title,
                 PublicUrl.root(context.request().path()), null);
         return HtmlPages.text(new ErrorPage(layout, title,
-                status == 404 ? List.of(notFound(context, title, sentences)) : sentences));
+                status == 404 ? List.of(notFound(context, title, sentences)) : sentences), Language.of(context));
     }
 
     private static String notFound(RoutingContext context, String title, List<String> sentences) {

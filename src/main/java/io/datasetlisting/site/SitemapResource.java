@@ -35,6 +35,7 @@ public class SitemapResource {
             Disallow: %1$s/stac
             Disallow: %1$s/datasets/?
             Disallow: %1$s/datasets/grid/
+            Disallow: %1$s/datasets/language/
             Disallow: %1$s/datasets/suggest/
             Disallow: %1$s/tiles/
             Sitemap: %2$s

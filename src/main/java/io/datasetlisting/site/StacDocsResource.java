@@ -7,6 +7,7 @@ import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.StaticFiles;
@@ -30,7 +31,8 @@ public class StacDocsResource {
     public Response page(@Context RoutingContext context) {
         SearchQuery.refuseParameters(context);
         byte[] page = HtmlPages.render(new StacDocsPage(
-                StaticFiles.address(PublicUrl.root(context.normalizedPath()), StaticFiles.DOCUMENTATION)));
+                StaticFiles.address(PublicUrl.root(context.normalizedPath()), StaticFiles.DOCUMENTATION)),
+                Language.of(context));
         return EntityTag.ofContent(page).respond(context, page, MediaTypes.HTML).build();
     }
 

@@ -1,5 +1,6 @@
 package io.datasetlisting.web;
 
+import io.datasetlisting.http.Language;
 import io.quarkus.qute.TemplateInstance;
 
 /**
@@ -10,7 +11,7 @@ import io.quarkus.qute.TemplateInstance;
  */
 public record CardView(Card dataset, String root) implements TemplateInstance {
 
-    public String html() {
-        return HtmlPages.text(this);
+    public String html(Language language) {
+        return HtmlPages.text(this, language);
     }
 }

@@ -8,6 +8,8 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.CacheConfig;
 import io.datasetlisting.cache.RevisionCache;
 import io.datasetlisting.dataset.Revision;
+import io.datasetlisting.dataset.StoredDataset;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.listing.ListingResult;
@@ -37,8 +39,11 @@ class Cards {
     /**
      * @param links
      *            the link window of the card's picture
+     * @param language
+     *            null for a card without words
      */
-    private record Entry(Revision revision, String links, String html) implements RevisionCache.Entry {
+    private record Entry(Revision revision, String links, Language language,
+            String html) implements RevisionCache.Entry {
 
         @Override
         public int size() {
@@ -52,20 +57,28 @@ class Cards {
      * @param page
      *            may lack the datasets
      */
-    Uni<List<String>> find(ListingResult page, Caller caller) {
+    Uni<List<String>> find(ListingResult page, Caller caller, Language language) {
         ThumbnailLinks.Signer signer = thumbnails.signer();
         if (!signer.id().equals(page.links())) {
             return Uni.createFrom().nullItem();
         }
-        return cache.find(page.revisions(), entry -> entry.links.equals(signer.id()),
-                ids -> listing.find(ids, caller),
-                stored -> new Entry(stored.revision(), signer.id(), html(Card.of(stored.dataset(), signer::link))))
+        return cache
+                .find(page.revisions(),
+                        entry -> entry.links.equals(signer.id())
+                                && (entry.language == null || entry.language == language),
+                        ids -> listing.find(ids, caller),
+                        stored -> entry(stored, signer, language))
                 .map(entries -> entries == null ? null : entries.stream().map(Entry::html).toList());
     }
 
+    private static Entry entry(StoredDataset stored, ThumbnailLinks.Signer signer, Language language) {
+        Card card = Card.of(stored.dataset(), signer::link);
+        return new Entry(stored.revision(), signer.id(), card.isPrivate() ? language : null, html(card, language));
+    }
+
     /** The cards of a page that was read with its datasets. */
-    static List<String> of(ListingResult page) {
-        return page.datasets().stream().map(dataset -> html(Card.of(dataset))).toList();
+    static List<String> of(ListingResult page, Language language) {
+        return page.datasets().stream().map(dataset -> html(Card.of(dataset), language)).toList();
     }
 
     /** The cards of a list, whose links lead to datasets that know the list. */
@@ -80,7 +93,7 @@ class Cards {
         return card.substring(0, end + 1) + list + card.substring(end + 1);
     }
 
-    private static String html(Card card) {
-        return new CardView(card, ListPages.ROOT).html();
+    private static String html(Card card, Language language) {
+        return new CardView(card, ListPages.ROOT).html(language);
     }
 }

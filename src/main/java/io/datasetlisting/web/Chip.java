@@ -1,5 +1,6 @@
 package io.datasetlisting.web;
 
+import io.datasetlisting.http.Language;
 import io.quarkus.qute.TemplateInstance;
 
 /**
@@ -12,9 +13,9 @@ import io.quarkus.qute.TemplateInstance;
  */
 record Chip(String label, String phrase, String href) {
 
-    static Chip of(String kind, String value, String until, String href) {
-        return new Chip(HtmlPages.text(new Label(kind, value, until)).strip(),
-                HtmlPages.text(new Phrase(kind, value, until)).strip(), href);
+    static Chip of(String kind, String value, String until, String href, Language language) {
+        return new Chip(HtmlPages.text(new Label(kind, value, until), language).strip(),
+                HtmlPages.text(new Phrase(kind, value, until), language).strip(), href);
     }
 
     /**

@@ -4,6 +4,7 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.datasetlisting.http.Language;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.query.LastDay;
@@ -21,18 +22,20 @@ final class Chips {
     private static final int MAX_ITEMS = 100;
 
     private final QueryString query;
+    private final Language language;
     private final List<Chip> chips = new ArrayList<>();
 
-    private Chips(QueryString query) {
+    private Chips(QueryString query, Language language) {
         this.query = query;
+        this.language = language;
     }
 
     /**
      * @param query
      *            without the number of the page, and without an order that is not chosen
      */
-    static List<Chip> of(QueryString query) {
-        return new Chips(query).all();
+    static List<Chip> of(QueryString query, Language language) {
+        return new Chips(query, language).all();
     }
 
     /** The query without all filters. */
@@ -71,7 +74,7 @@ final class Chips {
 
     private void addValues(String name) {
         for (String value : values(query, name)) {
-            chips.add(Chip.of(name, value, "", without(query, name, value)));
+            chips.add(Chip.of(name, value, "", without(query, name, value), language));
         }
     }
 
@@ -82,7 +85,7 @@ final class Chips {
     }
 
     private void add(String kind, String value, String until, String... names) {
-        chips.add(Chip.of(kind, value, until, href(query.without(names))));
+        chips.add(Chip.of(kind, value, until, href(query.without(names)), language));
     }
 
     private void addTimes() {

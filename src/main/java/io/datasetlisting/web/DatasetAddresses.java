@@ -9,6 +9,7 @@ import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.format.BoundingBox;
 import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.item.ItemProperties;
 import io.datasetlisting.stac.Links;
 import io.datasetlisting.web.ProgramLinks.Command;
@@ -22,7 +23,7 @@ import io.datasetlisting.web.ProgramLinks.Link;
  * @param root
  *            relative address of the service
  */
-record DatasetAddresses(String url, String root, Dataset dataset) {
+record DatasetAddresses(String url, String root, Dataset dataset, Language language) {
 
     /** Half of the width of the area that is nearby, in degrees. */
     private static final double NEARBY = 0.25;
@@ -71,10 +72,11 @@ record DatasetAddresses(String url, String root, Dataset dataset) {
     /** The lists of datasets with the same workspace, and of datasets nearby. */
     public List<Link> related() {
         List<Link> related = new ArrayList<>();
+        Messages words = HtmlPages.words(language);
         String workspace = Long.toString(dataset.workspace);
-        related.add(list("Datasets of workspace " + workspace, "workspace", workspace));
+        related.add(list(words.datasets_of_workspace(workspace), "workspace", workspace));
         if (dataset.coordinates != null) {
-            related.add(list("Datasets nearby", "in_bbox",
+            related.add(list(words.datasets_nearby(), "in_bbox",
                     around(BoundingBox.of(dataset.bbox, dataset.coordinates))));
         }
         return related;

@@ -21,6 +21,7 @@ import io.datasetlisting.format.BoundingBox;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
@@ -83,8 +84,10 @@ public class DatasetPages {
         String root = PublicUrl.root(Endpoint.of(context).path());
         ListingQuery list = item == null ? list(QueryString.parse(context.request().query())) : null;
         return datasets.find(id, context).chain(dataset -> neighbours(dataset, list, context).map(found -> {
-            byte[] html = HtmlPages
-                    .render(page(new DatasetAddresses(url, root, dataset), item, around(root, list, found)));
+            Language language = Language.of(context);
+            byte[] html = HtmlPages.render(
+                    page(new DatasetAddresses(url, root, dataset, language), item, around(root, list, found)),
+                    language);
             return EntityTag.ofContent(html).respond(context, html, MediaTypes.HTML).build();
         }));
     }
@@ -129,7 +132,7 @@ public class DatasetPages {
                 HtmlPages.Layout.of(config, card.name() + " · " + card.day(), description, addresses.root(),
                         addresses.page()),
                 card, dataset.coordinates == null, dataset.thumbnailKey != null, where(dataset), size(dataset),
-                addresses, FieldGroups.of(view), BandChart.all(dataset.bandStats), around,
+                addresses, FieldGroups.of(view, addresses.language()), BandChart.all(dataset.bandStats), around,
                 dataset.isPublic()
                         ? new DatasetMetadata(addresses, config.title(), LicenseConfig.address(license)).write(card,
                                 description)

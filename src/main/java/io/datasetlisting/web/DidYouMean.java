@@ -8,6 +8,7 @@ import jakarta.inject.Singleton;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.Sha256;
 import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.listing.ListingResult;
 import io.datasetlisting.suggest.Suggestion;
@@ -27,7 +28,7 @@ class DidYouMean {
     }
 
     /** The links as HTML; empty if datasets match or the view has no search. */
-    Uni<String> html(ListingResult result, QueryString query, Caller caller) {
+    Uni<String> html(ListingResult result, QueryString query, Caller caller, Language language) {
         String typed = query.get(SEARCH);
         if (result.count() > 0 || typed == null || typed.isBlank()) {
             return Uni.createFrom().item("");
@@ -37,7 +38,7 @@ class DidYouMean {
                 // The page is complete without them.
                 .onFailure().recoverWithItem(Suggestions.Corrections.NONE)
                 .map(found -> HtmlPages.text(new DidYouMeanPart(typed, links(found.similar(), others),
-                        links(found.containing(), others), links(found.areas(), others))));
+                        links(found.containing(), others), links(found.areas(), others)), language));
     }
 
     private static List<DidYouMeanPart.Link> links(List<Suggestion> found, QueryString others) {

@@ -18,6 +18,7 @@ import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
@@ -133,7 +134,7 @@ class DocumentPages {
                 // No client waits for this page any more.
                 return Response.status(503).build();
             }
-            byte[] html = HtmlPages.render(page(context, address, content.get()));
+            byte[] html = HtmlPages.render(page(context, address, content.get()), Language.of(context));
             EntityTag tag = version == null || version.tag == null ? EntityTag.ofContent(html) : version.tag;
             if (version != null) {
                 cache.put(context,
@@ -159,7 +160,8 @@ class DocumentPages {
                 PublicUrl.root(path), address);
         return new DocumentPage(layout, heading, description,
                 "?" + QueryString.parse(context.request().query()).with(Endpoint.FORMAT, "json"),
-                JsonView.of(document), content.cards == null ? null : search(content, layout.root()),
+                JsonView.of(document),
+                content.cards == null ? null : search(content, layout.root(), Language.of(context)),
                 path.equals(Endpoints.STAC), DocumentFacts.of(document));
     }
 
@@ -169,13 +171,13 @@ class DocumentPages {
         return path.substring(last, last + 1).toUpperCase(Locale.ROOT) + path.substring(last + 1);
     }
 
-    private static Search search(Content content, String root) {
+    private static Search search(Content content, String root, Language language) {
         Map<String, String> links = new HashMap<>();
         content.document.get("links").forEach(link -> links.put(link.get("rel").asText(), link.get("href").asText()));
         String previous = links.get("prev");
         String next = links.get("next");
         return new Search(content.document.get("numberMatched").asLong(),
-                content.cards.stream().map(card -> new CardView(card, root).html()).toList(),
+                content.cards.stream().map(card -> new CardView(card, root).html(language)).toList(),
                 previous == null ? null : links.get("first"), previous, next,
                 next == null ? null : links.get("last"));
     }

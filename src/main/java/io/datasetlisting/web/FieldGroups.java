@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.http.Language;
 
 /**
  * The fields of a dataset in the groups of its page. A group shows only fields that say something.
@@ -21,10 +22,10 @@ record FieldGroups(List<FieldRow> what, List<FieldRow> place, List<FieldRow> pro
     /** Fields that say something only if they are true. */
     private static final Set<String> EXCEPTIONS = Set.of("cant_orthomosaic", "is_dem_processing");
 
-    static FieldGroups of(DatasetView dataset) {
+    static FieldGroups of(DatasetView dataset, Language language) {
         FieldGroups groups = new FieldGroups(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(),
                 new ArrayList<>());
-        dataset.forEach((field, value) -> groups.add(FieldRow.of(field, value)));
+        dataset.forEach((field, value) -> groups.add(FieldRow.of(field, value, language)));
         return groups;
     }
 

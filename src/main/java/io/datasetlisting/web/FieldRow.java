@@ -12,6 +12,7 @@ import io.datasetlisting.chart.Numbers;
 import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.FieldDescription;
 import io.datasetlisting.format.BoundingBox;
+import io.datasetlisting.http.Language;
 
 /**
  * A field of a dataset in words. The template {@code datasetLabel} has its label.
@@ -31,7 +32,7 @@ record FieldRow(String name, String label, Kind kind, String text, String value,
         EMPTY, TEXT, TEXTS, TIME, NUMBER, LINK, YES, NO
     }
 
-    static FieldRow of(DatasetField<?> field, Object value) {
+    static FieldRow of(DatasetField<?> field, Object value, Language language) {
         if (field.isLink()) {
             return row(field, Kind.LINK, "", (String) value);
         }
@@ -49,7 +50,7 @@ record FieldRow(String name, String label, Kind kind, String text, String value,
             // A reader's locale would write all the zeros.
             return row(field, exact.contains("e") ? Kind.TEXT : Kind.NUMBER, exact, number.toString());
         }
-        String text = value == null ? "" : text(field, value);
+        String text = value == null ? "" : text(field, value, language);
         return row(field, BlankText.isBlank(text) ? Kind.EMPTY : Kind.TEXT, text, "");
     }
 
@@ -57,10 +58,10 @@ record FieldRow(String name, String label, Kind kind, String text, String value,
         return new FieldRow(field.name(), field.label(), kind, text, value, List.of());
     }
 
-    private static String text(DatasetField<?> field, Object value) {
+    private static String text(DatasetField<?> field, Object value, Language language) {
         return switch (field.display()) {
             case POSITION -> Card.place((double[]) value);
-            case AREA -> box(BoundingBox.of((double[]) value));
+            case AREA -> box(BoundingBox.of((double[]) value), language);
             case BAND_STATISTICS -> BandChart.summary((String) value);
             case VALUE, NUMBER_AS_NAME, LINK -> text(value);
         };
@@ -75,10 +76,10 @@ record FieldRow(String name, String label, Kind kind, String text, String value,
                 : value.toString();
     }
 
-    private static String box(BoundingBox box) {
+    private static String box(BoundingBox box, Language language) {
         return box == null
                 ? ""
-                : "from " + Card.place(new double[]{box.south(), box.west()}) + " to "
-                        + Card.place(new double[]{box.north(), box.east()});
+                : HtmlPages.words(language).from_to(Card.place(new double[]{box.south(), box.west()}),
+                        Card.place(new double[]{box.north(), box.east()}));
     }
 }

@@ -1,5 +1,6 @@
 package io.datasetlisting.web;
 
+import io.datasetlisting.http.Language;
 import io.quarkus.qute.TemplateInstance;
 
 /**
@@ -10,7 +11,7 @@ import io.quarkus.qute.TemplateInstance;
  */
 record FormView(FilterForm form, int filters) implements TemplateInstance {
 
-    String html() {
-        return HtmlPages.text(this);
+    String html(Language language) {
+        return HtmlPages.text(this, language);
     }
 }

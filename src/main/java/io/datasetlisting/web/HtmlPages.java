@@ -4,12 +4,17 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import io.datasetlisting.base.Sha256;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.StaticFiles;
 import io.quarkus.qute.TemplateInstance;
+import io.quarkus.qute.i18n.Localized;
+import io.quarkus.qute.i18n.MessageBundles;
 
 /** Renders pages. */
 public final class HtmlPages {
@@ -42,6 +47,11 @@ public final class HtmlPages {
     public record Layout(String catalogue, String title, String description, String root, String canonical,
             String tiles, String attribution) {
 
+        /** The languages of the switch. */
+        public List<Language> languages() {
+            return List.of(Language.values());
+        }
+
         /** The relative address of the files of the page. */
         public String files() {
             return StaticFiles.address(root, StaticFiles.ASSETS);
@@ -62,8 +72,8 @@ public final class HtmlPages {
     }
 
     /**
-     * Identifies all that pages have besides their datasets: the version, the templates and the configuration. It is the end of
-     * their tags.
+     * Identifies all that pages have besides their datasets: the version, the templates, the words of all languages and the
+     * configuration. It is the end of their tags.
      *
      * @param version
      *            of the service
@@ -74,29 +84,41 @@ public final class HtmlPages {
         StringBuilder parts = new StringBuilder(version).append(StaticFiles.address("", StaticFiles.ASSETS))
                 .append(config.title()).append(config.tiles())
                 .append(config.tilesAttribution());
+        Stream.of(Language.values()).map(language -> "/messages/msg_" + language.tag() + ".properties")
+                .forEach(name -> parts.append(read(name)));
         for (String name : templates) {
-            try (InputStream template = HtmlPages.class.getResourceAsStream("/templates/" + name)) {
-                parts.append(new String(template.readAllBytes(), StandardCharsets.UTF_8));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            parts.append(read("/templates/" + name));
         }
         return "-" + Long.toString(Sha256.number(parts.toString().getBytes(StandardCharsets.UTF_8)),
                 Character.MAX_RADIX);
     }
 
-    /** The page as bytes. */
-    public static byte[] render(TemplateInstance page) {
-        return text(page, LENGTH).getBytes(StandardCharsets.UTF_8);
+    private static String read(String name) {
+        try (InputStream file = HtmlPages.class.getResourceAsStream(name)) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
-    /** A page of a few sentences, or a part of a page. */
-    public static String text(TemplateInstance part) {
-        return text(part, LENGTH_OF_PART);
+    /** The words in a language, for a text that no template has. */
+    static Messages words(Language language) {
+        return MessageBundles.get(Messages.class, Localized.Literal.of(language.tag()));
+    }
+
+    /** The page in a language, as bytes. */
+    public static byte[] render(TemplateInstance page, Language language) {
+        return text(page, language, LENGTH).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** A page of a few sentences, or a part of a page, in a language. */
+    public static String text(TemplateInstance part, Language language) {
+        return text(part, language, LENGTH_OF_PART);
     }
 
     /** A template whose data are values is rendered at once; {@code render()} would wait for other data. */
-    private static String text(TemplateInstance page, int length) {
+    private static String text(TemplateInstance page, Language language, int length) {
+        page.setLocale(language.locale());
         StringBuilder html = new StringBuilder(length);
         CompletableFuture<Void> rendered = page.consume(html::append).toCompletableFuture();
         if (!rendered.isDone()) {

@@ -25,6 +25,7 @@ import io.datasetlisting.facet.FacetRepository;
 import io.datasetlisting.facet.Facets;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
@@ -92,21 +93,23 @@ public class ListPageResource {
             if (Representation.of(context).problem()) {
                 throw e;
             }
-            return Uni.createFrom().item(refuse(page, e, service));
+            return Uni.createFrom().item(refuse(page, e, service, Language.of(context)));
         }
         Caller caller = Caller.of(context);
+        Language language = Language.of(context);
         // Read beside the list, and kept for the second try.
-        Uni<TimeBar.Drawn> time = timeBar.draw(query, caller).memoize().indefinitely();
+        Uni<TimeBar.Drawn> time = timeBar.draw(query, caller, language).memoize().indefinitely();
         Uni<Optional<Facets>> counted = facets.readIfSmall(counts, caller).map(Optional::ofNullable).memoize()
                 .indefinitely();
         Function<Uni<ListingResult>, Uni<ListPages.View>> view = read -> Uni.combine().all().unis(read, counted, time)
-                .with((result, found, bars) -> new ListPages.View(query, result, found.orElse(null), bars, service));
+                .with((result, found, bars) -> new ListPages.View(query, result, found.orElse(null), bars, service,
+                        language));
         return view.apply(repository.listRevisions(query, caller))
-                .chain(read -> respond(context, read, () -> cards.find(read.result(), caller)))
+                .chain(read -> respond(context, read, () -> cards.find(read.result(), caller, language)))
                 // A dataset has changed since its revision was read. One statement reads the page in one snapshot.
                 .onItem().ifNull().switchTo(() -> view.apply(repository.list(query, caller))
                         .chain(read -> respond(context, read,
-                                () -> Uni.createFrom().item(Cards.of(read.result())))));
+                                () -> Uni.createFrom().item(Cards.of(read.result(), language)))));
     }
 
     /** Null without cards. */
@@ -116,9 +119,10 @@ public class ListPageResource {
             if (Representation.of(context).problem()) {
                 throw ListRequest.invalidPage();
             }
-            return Uni.createFrom().item(refuse(404, list.noSuchPage(view)));
+            return Uni.createFrom().item(refuse(404, list.noSuchPage(view), view.language()));
         }
-        return didYouMean.html(result, Orders.withoutDefault(view.request().query()), Caller.of(context))
+        return didYouMean
+                .html(result, Orders.withoutDefault(view.request().query()), Caller.of(context), view.language())
                 .chain(html -> respond(context, view, html, cards));
     }
 
@@ -131,7 +135,7 @@ public class ListPageResource {
             return Uni.createFrom().item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build());
         }
         return cards.get().onItem().ifNotNull().transform(found -> {
-            byte[] html = HtmlPages.render(list.results(view, found, noMatch));
+            byte[] html = HtmlPages.render(list.results(view, found, noMatch), view.language());
             String links = view.links().headerOfPage();
             if (view.isOfOneMoment()) {
                 pages.put(context,
@@ -142,17 +146,18 @@ public class ListPageResource {
     }
 
     /** The page of a number that is no number of a page, or of filters that are wrong. */
-    private Response refuse(QueryString page, ApiException error, String service) {
+    private Response refuse(QueryString page, ApiException error, String service, Language language) {
         if (error.status() == 404) {
             ListRequest first = ListRequest.parse(page.without("p"), paging, fields.sortable());
-            return refuse(404, list.noPageNumber(first, page.get("p"), service));
+            return refuse(404, list.noPageNumber(first, page.get("p"), service, language), language);
         }
         List<String> wrong = new ArrayList<>();
         error.fields().fieldNames().forEachRemaining(wrong::add);
-        return refuse(400, list.wrongFilters(ListRequest.parse(page, paging, fields.sortable()), wrong, service));
+        ListRequest request = ListRequest.parse(page, paging, fields.sortable());
+        return refuse(400, list.wrongFilters(request, wrong, service, language), language);
     }
 
-    private static Response refuse(int status, ListPage page) {
-        return Response.status(status).entity(HtmlPages.render(page)).type(MediaTypes.HTML).build();
+    private static Response refuse(int status, ListPage page, Language language) {
+        return Response.status(status).entity(HtmlPages.render(page, language)).type(MediaTypes.HTML).build();
     }
 }

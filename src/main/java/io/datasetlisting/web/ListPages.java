@@ -13,6 +13,7 @@ import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.facet.Facets;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.item.StacSearch;
@@ -26,7 +27,6 @@ import io.datasetlisting.paging.PageLinks;
 class ListPages {
 
     static final String ROOT = "../";
-    private static final String DESCRIPTION = "Datasets of drone and aerial imagery";
 
     private final PageConfig config;
     private final DatasetFields fields;
@@ -56,7 +56,8 @@ class ListPages {
      * @param time
      *            the time bar of the view
      */
-    record View(ListingQuery query, ListingResult result, Facets facets, TimeBar.Drawn time, String service) {
+    record View(ListingQuery query, ListingResult result, Facets facets, TimeBar.Drawn time, String service,
+            Language language) {
 
         ListRequest request() {
             return query.request();
@@ -82,7 +83,12 @@ class ListPages {
         ListingResult result = view.result;
         String counts = view.facets == null ? "" : Long.toString(view.facets.hash(), Character.MAX_RADIX) + "-";
         return new EntityTag(Revision.hash(result.revisions(), result.count()),
-                counts + result.links() + view.time.tag() + frame);
+                counts + result.links() + view.time.tag() + form(view.language) + frame);
+    }
+
+    /** The end of the tag of a page that is not English. */
+    static String form(Language language) {
+        return language == Language.EN ? "" : "-" + language.tag();
     }
 
     /**
@@ -96,7 +102,8 @@ class ListPages {
     ListPage results(View view, List<String> cards, String didYouMean) {
         long last = view.lastPage();
         long number = view.request().page() == ListRequest.LAST_PAGE ? last : view.request().page();
-        Frame page = new Frame(view.request(), number, view.service, view.result.count(), view.facets, Set.of());
+        Frame page = new Frame(view.request(), number, view.service, view.result.count(), view.facets, Set.of(),
+                view.language);
         return page(page, null, results(view, cards, didYouMean, number, last));
     }
 
@@ -107,11 +114,12 @@ class ListPages {
         long first = (number - 1) * request.pageSize() + 1;
         PageLinks links = view.links();
         StacSearch search = StacSearch.of(view.query, fields);
-        return new ListPage.Results(count, first, first + cards.size() - 1, ListTexts.summary(view.facets),
+        return new ListPage.Results(count, first, first + cards.size() - 1,
+                ListTexts.summary(view.facets, view.language),
                 count == 0
                         ? null
                         : view.service + Endpoints.DATASETS + view.result.revisions().get(0).id() + "/thumbnail/",
-                count > 1 ? orders.links(request) : List.of(),
+                count > 1 ? orders.links(request, view.language) : List.of(),
                 Cards.inList(cards, Orders.withoutDefault(request.query())),
                 last == 1
                         ? null
@@ -119,16 +127,17 @@ class ListPages {
                                 relative(links.next()), relative(links.last()), parameters(request.query())),
                 count == 0
                         ? null
-                        : new ListPage.Programs(programs.formats(view.query, search, ROOT),
-                                programs.commands(view.query, search, view.service)),
+                        : new ListPage.Programs(programs.formats(view.query, search, ROOT, view.language),
+                                programs.commands(view.query, search, view.service, view.language)),
                 map(request.query()), view.time.html(), didYouMean);
     }
 
     /** The page of a page number behind the last page. */
     ListPage noSuchPage(View view) {
         String number = Long.toString(view.request().page());
-        return page(new Frame(view.request(), 1, view.service, view.result.count(), view.facets, Set.of()),
-                new ListPage.Refusal(List.of(), number, view.lastPage(), relative(view.links().last())), null);
+        return page(new Frame(view.request(), 1, view.service, view.result.count(), view.facets, Set.of(),
+                view.language), new ListPage.Refusal(List.of(), number, view.lastPage(), relative(view.links().last())),
+                null);
     }
 
     /**
@@ -137,15 +146,15 @@ class ListPages {
      * @param request
      *            without the number
      */
-    ListPage noPageNumber(ListRequest request, String number, String service) {
+    ListPage noPageNumber(ListRequest request, String number, String service, Language language) {
         String firstPage = Chips.href(Orders.withoutDefault(request.query()));
-        return page(new Frame(request, 1, service, null, null, Set.of()),
+        return page(new Frame(request, 1, service, null, null, Set.of(), language),
                 new ListPage.Refusal(List.of(), number, null, firstPage), null);
     }
 
     /** The page of filters that are wrong. It has no results, so that they are not taken for the results of the filters. */
-    ListPage wrongFilters(ListRequest request, List<String> wrong, String service) {
-        return page(new Frame(request, 1, service, null, null, Set.copyOf(wrong)),
+    ListPage wrongFilters(ListRequest request, List<String> wrong, String service, Language language) {
+        return page(new Frame(request, 1, service, null, null, Set.copyOf(wrong), language),
                 new ListPage.Refusal(wrong, null, null, null), null);
     }
 
@@ -160,26 +169,27 @@ class ListPages {
      *            the names of the filters that cannot be used
      */
     private record Frame(ListRequest request, long number, String service, Long count, Facets facets,
-            Set<String> wrong) {
+            Set<String> wrong, Language language) {
     }
 
     private ListPage page(Frame frame, ListPage.Refusal refusal, ListPage.Results results) {
         QueryString query = Orders.withoutDefault(frame.request.query().without("p"));
         ListRequest request = new ListRequest(query, 1, frame.request.pageSize(), frame.request.ordering());
-        List<Chip> chips = Chips.of(query);
-        String heading = ListTexts.title(chips, chips.isEmpty() ? null : frame.count);
+        List<Chip> chips = Chips.of(query, frame.language);
+        String heading = ListTexts.title(chips, chips.isEmpty() ? null : frame.count, frame.language);
         FilterForm form = FilterForm.of(request, frame.wrong);
         return new ListPage(layout(frame, query, chips.isEmpty() ? config.title() : heading + " · " + config.title()),
-                heading, new FormView(form, chips.size()).html(),
-                new PanelView(FacetGroups.of(query, frame.facets), form, frame.count).html(), chips,
+                heading, new FormView(form, chips.size()).html(frame.language),
+                new PanelView(FacetGroups.of(query, frame.facets), form, frame.count).html(frame.language), chips,
                 Chips.href(Chips.clear(query)), refusal, results);
     }
 
     private HtmlPages.Layout layout(Frame frame, QueryString query, String title) {
         boolean isFirst = frame.number == 1;
         QueryString page = isFirst ? query : query.with("p", Long.toString(frame.number));
-        return HtmlPages.Layout.titled(config, isFirst ? title : "Page " + frame.number + ", " + title, DESCRIPTION,
-                ROOT, page.appendTo(frame.service + Endpoints.PAGES));
+        Messages words = HtmlPages.words(frame.language);
+        return HtmlPages.Layout.titled(config, isFirst ? title : words.title_of_page(frame.number, title),
+                words.description(), ROOT, page.appendTo(frame.service + Endpoints.PAGES));
     }
 
     private ListPage.MapView map(QueryString query) {

@@ -1,10 +1,10 @@
 package io.datasetlisting.web;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 import io.datasetlisting.facet.Facets;
+import io.datasetlisting.http.Language;
 import io.quarkus.qute.TemplateInstance;
 
 /** The words about all datasets of a view: its title, and one line about when and by whom they were captured. */
@@ -35,14 +35,14 @@ final class ListTexts {
     record Summary(String first, String last, String owners, boolean isOneOwner) implements TemplateInstance {
     }
 
-    static String title(List<Chip> chips, Long count) {
+    static String title(List<Chip> chips, Long count, Language language) {
         String phrases = chips.stream().map(Chip::phrase).collect(Collectors.joining(", "));
-        return HtmlPages.text(new Title(phrases, count == null ? "" : number(count), count != null && count == 1))
-                .strip();
+        return HtmlPages.text(new Title(phrases, count == null ? "" : number(count, language),
+                count != null && count == 1), language).strip();
     }
 
     /** Null without datasets, or if they are not counted. */
-    static String summary(Facets facets) {
+    static String summary(Facets facets, Language language) {
         Facets.Summary summary = facets == null ? null : facets.summary();
         if (summary == null || summary.firstDay() == null) {
             return null;
@@ -51,10 +51,10 @@ final class ListTexts {
         return HtmlPages.text(new Summary(
                 isYears ? FacetGroups.year(summary.firstDay()) : summary.firstDay().toString(),
                 isYears ? FacetGroups.year(summary.lastDay()) : summary.lastDay().toString(),
-                number(summary.owners()), summary.owners() == 1)).strip();
+                number(summary.owners(), language), summary.owners() == 1), language).strip();
     }
 
-    private static String number(long value) {
-        return String.format(Locale.ENGLISH, "%,d", value);
+    static String number(long value, Language language) {
+        return String.format(language.locale(), "%,d", value);
     }
 }

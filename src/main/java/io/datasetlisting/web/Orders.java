@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.paging.ListRequest;
 import io.datasetlisting.paging.Ordering;
@@ -52,7 +53,7 @@ class Orders {
         return DEFAULT.equals(query.get(PARAMETER)) ? query.without(PARAMETER) : query;
     }
 
-    List<Link> links(ListRequest request) {
+    List<Link> links(ListRequest request, Language language) {
         Optional<Key> current = request.ordering().onlyKey();
         QueryString others = request.query().without("p");
         List<Link> links = new ArrayList<>();
@@ -60,18 +61,20 @@ class Orders {
             Optional<Key> chosen = current.filter(order -> order.field().equals(key.field()));
             Key next = chosen.map(order -> new Key(order.field(), !order.descending())).orElse(key);
             Key shown = chosen.orElse(key);
-            links.add(new Link(value(shown), label(shown),
+            links.add(new Link(value(shown), label(shown, language),
                     Chips.href(withoutDefault(others.with(PARAMETER, value(next)))), chosen.isPresent()));
         }
         if (links.stream().noneMatch(Link::chosen)) {
-            links.add(new Link("", request.ordering().keys().stream().map(this::label)
+            links.add(new Link("", request.ordering().keys().stream().map(key -> label(key, language))
                     .collect(Collectors.joining(", ")), null, true));
         }
         return links;
     }
 
-    private String label(Key key) {
-        return fields.get(key.field()).label() + ", " + (key.descending() ? "descending" : "ascending");
+    private String label(Key key, Language language) {
+        Messages words = HtmlPages.words(language);
+        String label = fields.get(key.field()).label();
+        return key.descending() ? words.order_descending(label) : words.order_ascending(label);
     }
 
     private static String value(Key key) {

@@ -2,6 +2,7 @@ package io.datasetlisting.web;
 
 import java.util.List;
 
+import io.datasetlisting.http.Language;
 import io.quarkus.qute.TemplateInstance;
 
 /**
@@ -16,7 +17,7 @@ import io.quarkus.qute.TemplateInstance;
  */
 record PanelView(List<FacetGroups.Group> groups, FilterForm form, Long count) implements TemplateInstance {
 
-    String html() {
-        return HtmlPages.text(this);
+    String html(Language language) {
+        return HtmlPages.text(this, language);
     }
 }

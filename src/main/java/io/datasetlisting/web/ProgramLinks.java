@@ -8,6 +8,7 @@ import jakarta.inject.Singleton;
 import com.fasterxml.jackson.databind.node.TextNode;
 
 import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.item.StacSearch;
 import io.datasetlisting.listing.ListingQuery;
@@ -30,15 +31,16 @@ class ProgramLinks {
      * @param root
      *            relative address of the service
      */
-    List<Link> formats(ListingQuery view, StacSearch search, String root) {
+    List<Link> formats(ListingQuery view, StacSearch search, String root, Language language) {
+        Messages words = HtmlPages.words(language);
         QueryString page = view.request().query();
         QueryString all = page.without("p", "page_size");
         String listing = root + Endpoints.DATASETS.substring(1);
-        return List.of(new Link("JSON, this page", page.appendTo(listing)),
-                new Link("GeoJSON, this page", page.with("format", "geojson").appendTo(listing)),
-                new Link("CSV, all pages", all.with("format", "csv").appendTo(listing)),
-                new Link("JSON lines, all pages", all.with("format", "ndjson").appendTo(listing)),
-                new Link("STAC search, from the first page" + limits(search),
+        return List.of(new Link(words.this_page("JSON"), page.appendTo(listing)),
+                new Link(words.this_page("GeoJSON"), page.with("format", "geojson").appendTo(listing)),
+                new Link(words.all_pages("CSV"), all.with("format", "csv").appendTo(listing)),
+                new Link(words.all_pages(words.json_lines()), all.with("format", "ndjson").appendTo(listing)),
+                new Link(words.stac_search() + limits(search, words),
                         root + (Endpoints.STAC + Endpoints.STAC_SEARCH).substring(1) + '?' + search.query()));
     }
 
@@ -48,22 +50,23 @@ class ProgramLinks {
      * @param service
      *            public address of the service, without a slash at its end
      */
-    List<Command> commands(ListingQuery view, StacSearch search, String service) {
+    List<Command> commands(ListingQuery view, StacSearch search, String service, Language language) {
+        Messages words = HtmlPages.words(language);
         QueryString page = view.request().query();
         String listing = service + Endpoints.DATASETS;
         return List.of(new Command("curl", "curl " + shellWord(page.appendTo(listing))),
-                new Command("QGIS, this page: Add Vector Layer, protocol, GeoJSON",
+                new Command(words.qgis_this_page(),
                         page.with("format", "geojson").appendTo(listing)),
                 new Command(
-                        "QGIS, all datasets: Add WFS / OGC API - Features Layer, new connection, layers areas and points",
+                        words.qgis_all(),
                         service + Endpoints.STAC),
-                new Command("pystac-client" + limits(search), pystac(search, service)));
+                new Command("pystac-client" + limits(search, words), pystac(search, service)));
     }
 
-    private static String limits(StacSearch search) {
+    private static String limits(StacSearch search, Messages words) {
         return search.leftOut().isEmpty()
                 ? ""
-                : " (cannot filter by " + String.join(", ", search.leftOut()) + ")";
+                : " (" + words.cannot_filter(String.join(", ", search.leftOut())) + ")";
     }
 
     private static String pystac(StacSearch search, String service) {

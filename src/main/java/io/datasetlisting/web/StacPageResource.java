@@ -20,6 +20,7 @@ import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.search.SearchResult;
@@ -101,7 +102,7 @@ public class StacPageResource {
         return requests.read(context).chain(asked -> {
             ThumbnailLinks.Signer pictures = thumbnails.signer();
             return items.findDatasets(asked.search().atMost(MAX_ITEMS), Caller.of(context),
-                    result -> tag(result, pictures).isKnownTo(context))
+                    result -> tag(result, pictures, Language.of(context)).isKnownTo(context))
                     .chain(page -> answer(context, asked, page, pictures));
         });
     }
@@ -109,7 +110,7 @@ public class StacPageResource {
     /** The page has no time stamp, so that it can be cached. */
     private Uni<Response> answer(RoutingContext context, ItemRequests.Asked asked, Items.Page<StoredDataset> page,
             ThumbnailLinks.Signer pictures) {
-        EntityTag tag = tag(page.result(), pictures);
+        EntityTag tag = tag(page.result(), pictures, Language.of(context));
         // The page is not rendered for a client that knows it.
         if (page.items() == null) {
             return Uni.createFrom().item(DocumentPages.notModified(tag));
@@ -120,9 +121,10 @@ public class StacPageResource {
     }
 
     /** The tag of a page, without the tokens in its links, which differ from one version of the listing to the next. */
-    private EntityTag tag(SearchResult result, ThumbnailLinks.Signer pictures) {
+    private EntityTag tag(SearchResult result, ThumbnailLinks.Signer pictures, Language language) {
         return new EntityTag(Revision.hash(result.revisions(), result.count()), pictures.id()
-                + (result.previous() == null ? "-first" : "") + (result.next() == null ? "-last" : "") + frame);
+                + (result.previous() == null ? "-first" : "") + (result.next() == null ? "-last" : "")
+                + ListPages.form(language) + frame);
     }
 
     /** The page of a dataset, with its item. */

@@ -9,6 +9,7 @@ import io.datasetlisting.base.Sha256;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.facet.FacetRepository;
 import io.datasetlisting.facet.Timeline;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.listing.ListingQuery;
 import io.datasetlisting.query.Filter;
@@ -53,7 +54,7 @@ class TimeBar {
         }
     }
 
-    Uni<Drawn> draw(ListingQuery query, Caller caller) {
+    Uni<Drawn> draw(ListingQuery query, Caller caller, Language language) {
         QueryString others = Orders.withoutDefault(query.request().query()).without("p", FIRST_DAY, LastDay.PARAMETER,
                 LastDay.MOMENT);
         if (others.toString().length() > LONGEST_QUERY) {
@@ -61,12 +62,14 @@ class TimeBar {
         }
         return repository.timeline(Filter.parse(others, fields), caller).map(timeline -> timeline == null
                 ? Drawn.NONE
-                : new Drawn(timeline.listing(), html(timeline, others, TimeDrawing.Range.of(query.request().query()))));
+                : new Drawn(timeline.listing(),
+                        html(timeline, others, TimeDrawing.Range.of(query.request().query()), language)));
     }
 
-    private static String html(Timeline timeline, QueryString others, TimeDrawing.Range chosen) {
+    private static String html(Timeline timeline, QueryString others, TimeDrawing.Range chosen,
+            Language language) {
         return timeline.bars().stream().filter(bar -> bar.count() > 0).count() < 2
                 ? ""
-                : new TimeDrawing(timeline, others, chosen).view().html();
+                : new TimeDrawing(timeline, others, chosen, language).view().html(language);
     }
 }

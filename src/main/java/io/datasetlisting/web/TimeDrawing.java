@@ -7,7 +7,6 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -15,6 +14,7 @@ import java.util.stream.Stream;
 import io.datasetlisting.base.IsoInstant;
 import io.datasetlisting.facet.Timeline;
 import io.datasetlisting.facet.Timeline.Step;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.query.LastDay;
 
@@ -24,7 +24,7 @@ import io.datasetlisting.query.LastDay;
  * @param others
  *            the parameters of the view besides its time
  */
-record TimeDrawing(Timeline timeline, QueryString others, Range chosen) {
+record TimeDrawing(Timeline timeline, QueryString others, Range chosen, Language language) {
 
     private static final int MAX_LABELS = 10;
     /** Shares of the width that a year and a month need, also on a phone. */
@@ -35,9 +35,9 @@ record TimeDrawing(Timeline timeline, QueryString others, Range chosen) {
     private static final LocalDate EARLIEST = LocalDate.of(1, 1, 1);
     private static final LocalDate LATEST = LocalDate.of(9999, 12, 31);
 
-    private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("d MMMM uuuu", Locale.ENGLISH);
-    private static final DateTimeFormatter MONTH = DateTimeFormatter.ofPattern("MMMM uuuu", Locale.ENGLISH);
-    private static final DateTimeFormatter YEAR = DateTimeFormatter.ofPattern("uuuu", Locale.ENGLISH);
+    private static final String DAY = "d MMMM uuuu";
+    private static final String MONTH = "MMMM uuuu";
+    private static final String YEAR = "uuuu";
 
     /**
      * The time of a view in whole days.
@@ -88,15 +88,15 @@ record TimeDrawing(Timeline timeline, QueryString others, Range chosen) {
     private TimeView.Bar bar(Timeline.Bar bar, double place, long highest) {
         LocalDate last = bar.until().minusDays(1);
         boolean isNamed = List.of(Step.DAY, Step.MONTH, Step.YEAR).contains(timeline.step());
-        DateTimeFormatter format = switch (timeline.step()) {
+        String format = switch (timeline.step()) {
             case MONTH -> MONTH;
             case YEAR -> YEAR;
             default -> DAY;
         };
         // The smallest bar is visible, too.
         long height = Math.max(2, Math.round((TimeView.HEIGHT - 1) * (double) bar.count() / highest));
-        return new TimeView.Bar(format.format(clamp(bar.from())), isNamed ? null : format.format(clamp(last)),
-                String.format(Locale.ROOT, "%,d", bar.count()), bar.count() == 1, href(bar.from(), last),
+        return new TimeView.Bar(text(format, clamp(bar.from())), isNamed ? null : text(format, clamp(last)),
+                ListTexts.number(bar.count(), language), bar.count() == 1, href(bar.from(), last),
                 percent(place), (int) height, chosen.contains(bar));
     }
 
@@ -133,13 +133,17 @@ record TimeDrawing(Timeline timeline, QueryString others, Range chosen) {
 
     private TimeView.Label label(LocalDate day, boolean isMonth, double place) {
         LocalDate last = isMonth ? day.plusMonths(1) : day.plusYears(1);
-        return new TimeView.Label((isMonth ? MONTH : YEAR).format(day), href(day, last.minusDays(1)),
+        return new TimeView.Label(text(isMonth ? MONTH : YEAR, day), href(day, last.minusDays(1)),
                 percent(place));
     }
 
     private String href(LocalDate from, LocalDate last) {
         return "?" + others.with(TimeBar.FIRST_DAY, clamp(from).toString())
                 .with(LastDay.PARAMETER, clamp(last).toString());
+    }
+
+    private String text(String format, LocalDate day) {
+        return DateTimeFormatter.ofPattern(format, language.locale()).format(day);
     }
 
     private LocalDate end() {

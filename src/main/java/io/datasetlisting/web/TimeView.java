@@ -2,6 +2,7 @@ package io.datasetlisting.web;
 
 import java.util.List;
 
+import io.datasetlisting.http.Language;
 import io.quarkus.qute.TemplateInstance;
 
 /**
@@ -46,7 +47,7 @@ record TimeView(String starts, String width, List<Bar> bars, List<Label> labels,
     record Chosen(String place, String width) {
     }
 
-    String html() {
-        return HtmlPages.text(this);
+    String html(Language language) {
+        return HtmlPages.text(this, language);
     }
 }

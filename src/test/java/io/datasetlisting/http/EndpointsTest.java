@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class EndpointsTest {
 
     private static final List<String> PAGE = List.of("/", "/datasets/", "/datasets/3/", "/datasets/grid/",
-            "/datasets/suggest/",
+            "/datasets/suggest/", "/datasets/language/",
             "/docs/",
             "/assets/page.js", "/assets/page.css", "/robots.txt", "/sitemap.xml", "/sitemap-1.xml");
     private static final List<String> SERVICE = List.of("/api/dataset/", "/api/dataset/3/", "/api/dataset/facets/",

@@ -43,6 +43,7 @@ class PublicBaseUrlTest {
                 Disallow: /imagery/stac
                 Disallow: /imagery/datasets/?
                 Disallow: /imagery/datasets/grid/
+                Disallow: /imagery/datasets/language/
                 Disallow: /imagery/datasets/suggest/
                 Disallow: /imagery/tiles/
                 Sitemap: https://api.example.org/imagery/sitemap.xml

@@ -29,7 +29,7 @@ public final class DocumentCheck {
     private static final Set<String> FREE_HEADERS = headers("Content-Type", "Content-Length", "Content-Encoding",
             "Date", "Connection", "Transfer-Encoding", "Keep-Alive", ":status", "X-Request-Id",
             "X-Content-Type-Options",
-            "Content-Security-Policy");
+            "Content-Security-Policy", "Content-Language");
 
     /** The statuses that refuse an unsupported method, and the responses that describe these statuses. */
     private static final Map<String, String> NO_SUCH_METHOD = Map.of("400", "Invalid", "401", "Unauthenticated", "403",

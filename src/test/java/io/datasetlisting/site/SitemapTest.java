@@ -175,6 +175,7 @@ class SitemapTest {
                 Disallow: /stac
                 Disallow: /datasets/?
                 Disallow: /datasets/grid/
+                Disallow: /datasets/language/
                 Disallow: /datasets/suggest/
                 Disallow: /tiles/
                 Sitemap: %ssitemap.xml

@@ -35,7 +35,8 @@ class NoPagesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/nowhere", "/datasets/", "/datasets/3/", "/datasets/grid/", "/docs/",
+    @ValueSource(strings = {"/", "/nowhere", "/datasets/", "/datasets/3/", "/datasets/grid/", "/datasets/language/",
+            "/docs/",
             "/docs/page.js",
             "/docs/openapi.yaml", "/assets/page.js", "/assets/icon.svg", "/robots.txt", "/sitemap.xml"})
     void theAddressesOfThePageAreNotFound(String path) {
