@@ -30,7 +30,7 @@ export class Circles {
     const format = new Intl.NumberFormat(navigator.languages, { notation: 'compact' });
     const center = this.#map.getCenter().lng;
     const isNarrow = this.#map.getSize().x < NARROW;
-    const sizeOf = count => (isNarrow ? 18 : 22) + (isNarrow ? 4 : 8) * Math.min(5, Math.log10(count));
+    const sizeOf = count => (isNarrow ? 20 : 22) + (isNarrow ? 4 : 8) * Math.min(5, Math.log10(count));
     // In the copy of the world in the middle of the view.
     const circles = cells.map(({ latitude, longitude, count, bbox }) => ({
       latitude, longitude: longitude + 360 * Math.round((center - longitude) / 360), count, bbox,

@@ -288,8 +288,8 @@ export class PageMap {
     if (!size || Math.max(size.x, size.y) < PICTURE) {
       return;
     }
-    const picture = L.imageOverlay(address, shape.getBounds(),
-        { pane: 'pictures', opacity: this.#opacity, className: 'picture' });
+    const options = { pane: 'pictures', opacity: this.#opacity, className: 'picture' };
+    const picture = L.imageOverlay(address, shape.getBounds(), options);
     picture.on('load', () => shape.getElement()?.classList.add('pictured')).on('error', () => picture.remove());
     picture.addTo(this.pictures);
   }

@@ -293,6 +293,12 @@ class MapBrowserTest extends PagesInBrowser {
         assertEquals(List.of(), browser.read(CIRCLES + ".filter(each => !/^[\\d.]+K?$/.test(each.textContent)"
                 + " || !/^(1 dataset\\. Show it|[\\d,]+ datasets\\. Zoom in)\\.$/.test(each.ariaLabel))"
                 + ".map(each => each.outerHTML)"));
+        browser.width(390);
+        open("");
+        assertEquals(List.of(),
+                browser.read(CIRCLES + ".map(each => each.firstChild).filter(each => each.offsetHeight > 24)"
+                        + ".map(each => each.textContent)"),
+                "counts in two lines");
     }
 
     @Test
