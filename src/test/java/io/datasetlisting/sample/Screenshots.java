@@ -38,8 +38,8 @@ class Screenshots {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private static final List<View> VIEWS = List.of(
-            new View("list", "datasets/?search=tornado", "body", "#map .count-circle"),
-            new View("map", "datasets/?ordering=-captured_date&p=3", "#map", "#map .count-circle"),
+            new View("list", "datasets/", "body", "#map .count-circle"),
+            new View("map", "datasets/?category=Forest", "#map", "#map .count-circle"),
             new View("dataset", "datasets/2020/", "body", "#map .footprint"));
 
     @TestHTTPResource("/")
