@@ -1,8 +1,11 @@
-"""Chromium by the protocol of WebDriver, without a library."""
+"""Chromium by the protocol of WebDriver, without a library, and a server of files that it opens."""
 import base64
+import functools
+import http.server
 import json
 import re
 import subprocess
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -14,14 +17,46 @@ OPTIONS = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disab
            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"]
 
 
+class Site(http.server.SimpleHTTPRequestHandler):
+    """The files of a client, and its start page."""
+
+    def __init__(self, *arguments, page, **options):
+        self.page = page
+        super().__init__(*arguments, **options)
+
+    def do_GET(self):
+        if self.path == "/":
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(self.page.encode())
+        elif self.path == "/favicon.ico":
+            self.send_response(204)
+            self.end_headers()
+        else:
+            super().do_GET()
+
+    def log_message(self, *arguments):
+        pass
+
+
+def serve(folder, page):
+    """The address of a site, which lasts as long as the process."""
+    site = http.server.ThreadingHTTPServer(("localhost", 0), functools.partial(Site, page=page, directory=folder))
+    threading.Thread(target=site.serve_forever, daemon=True).start()
+    return f"http://localhost:{site.server_address[1]}"
+
+
 class Chromium:
-    def __init__(self, browser, driver):
+    def __init__(self, browser, driver, options=()):
+        # The options for graphics contradict each other.
+        arguments = [*(each for each in OPTIONS if not options or each != "--disable-gpu"), *options]
         self.process = subprocess.Popen([driver, "--port=0"], stdout=subprocess.PIPE, text=True)
         try:
             started = next(filter(None, (re.search(r"on port (\d+)\.", line) for line in self.process.stdout)))
             self.address = f"http://127.0.0.1:{started[1]}/session"
             self.address += "/" + self.call("", {"capabilities": {"alwaysMatch": {
-                "goog:chromeOptions": {"binary": browser, "args": OPTIONS},
+                "goog:chromeOptions": {"binary": browser, "args": arguments},
                 "goog:loggingPrefs": {"browser": "ALL"}}}})["sessionId"]
         except BaseException:
             self.process.kill()

@@ -5,9 +5,10 @@ import urllib.parse
 
 sys.dont_write_bytecode = True
 from checks import AREAS, COLLECTIONS, DATASETS, POINTS, TYPES, Catalogue, Checks, equal  # noqa: E402
-from qgis.core import (Qgis, QgsApplication, QgsCoordinateReferenceSystem, QgsFeatureRequest,  # noqa: E402
+from qgis.core import (Qgis, QgsApplication, QgsCoordinateReferenceSystem, QgsFeatureRequest, QgsFillSymbol,  # noqa: E402
                        QgsMapRendererParallelJob, QgsMapSettings, QgsNetworkAccessManager, QgsNetworkRequestParameters,
-                       QgsRectangle, QgsVectorLayer, QgsWkbTypes)
+                       QgsRectangle, QgsVectorLayer, QgsVectorTileBasicRenderer, QgsVectorTileBasicRendererStyle,
+                       QgsVectorTileLayer, QgsWkbTypes)
 from qgis.PyQt.QtCore import QSize  # noqa: E402
 from qgis.PyQt.QtGui import QColor  # noqa: E402
 
@@ -124,6 +125,30 @@ def check_map(checks, session, file):
         equal([colour(image, place) for place in (POINT, PLACE_OF_AREA, PLACE_OF_NOTHING)], ["#0000ff", "#ff0000", "#ffffff"])
 
 
+def check_tiles(checks, address, file):
+    """The counts of a zoom are red, the footprints blue."""
+    service = address.rsplit("/", 1)[0]
+    with checks.check("vector tiles: a map shows counts and footprints"):
+        layer = QgsVectorTileLayer(f"type=xyz&url={service}/tiles/{{z}}/{{x}}/{{y}}.mvt&zmin=0&zmax=20", "tiles")
+        assert layer.isValid(), "the layer is not valid"
+        styles = []
+        for name, colour_of in (("density", "#ff0000"), ("datasets", "#0000ff")):
+            style = QgsVectorTileBasicRendererStyle(name, name, QgsWkbTypes.GeometryType.PolygonGeometry)
+            style.setSymbol(QgsFillSymbol.createSimple({"color": colour_of, "outline_style": "no"}))
+            styles.append(style)
+        renderer = QgsVectorTileBasicRenderer()
+        renderer.setStyles(styles)
+        layer.setRenderer(renderer)
+        image = draw([layer], file)
+        equal([colour(image, place) for place in (PLACE_OF_AREA, PLACE_OF_NOTHING)], ["#0000ff", "#ffffff"])
+        styles[1].setEnabled(False)
+        renderer.setStyles(styles)
+        layer.setRenderer(renderer.clone())
+        image = draw([layer], file)
+        pixels = [image.pixelColor(x, y).name() for x in range(0, PIXELS, 2) for y in range(0, PIXELS, 2)]
+        assert "#ff0000" in pixels, "no cell is drawn"
+
+
 def main(address, file):
     session = Session(address)
     checks = Checks("QGIS", Qgis.version().split("-")[0])
@@ -132,6 +157,7 @@ def main(address, file):
         check_collection(checks, catalogue, session, collection)
     check_filters(checks, catalogue, session)
     check_map(checks, session, file)
+    check_tiles(checks, address, file.replace(".png", "-tiles.png"))
     with checks.check("QGIS logs no warning"):
         session.application.processEvents()
         assert not session.warnings, f"{len(session.warnings)}: {session.warnings[0]}"

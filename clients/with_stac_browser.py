@@ -3,47 +3,19 @@
 Arguments: the address of the catalogue, the folder with STAC Browser, its version, the programs of Chromium and of its driver, a
 folder for images of the pages.
 """
-import functools
-import http.server
 import json
 import pathlib
 import re
 import sys
-import threading
 
 sys.dont_write_bytecode = True
 from checks import DATASETS, Catalogue, Checks, equal  # noqa: E402
-from webdriver import Chromium  # noqa: E402
+from webdriver import Chromium, serve  # noqa: E402
 
 # Dataset 1 of titles.ndjson.
 FIRST = "C:\\flights\\"
 CARDS = "document.querySelectorAll('.item-card:not(.queued)').length"
 CARD_TITLES = "return [...document.querySelectorAll('.item-card .card-title')].map(title => title.innerText)"
-
-
-class Site(http.server.SimpleHTTPRequestHandler):
-    """The files of STAC Browser. Its start page names the catalogue."""
-
-    def __init__(self, *arguments, catalogue, **options):
-        self.catalogue = catalogue
-        super().__init__(*arguments, **options)
-
-    def do_GET(self):
-        if self.path == "/":
-            script = f"<script>window.STAC_BROWSER_CONFIG = {json.dumps({'catalogUrl': self.catalogue})}</script>"
-            page = pathlib.Path(self.directory, "index.html").read_text().replace("<head>", "<head>" + script)
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.end_headers()
-            self.wfile.write(page.encode())
-        elif self.path == "/favicon.ico":
-            self.send_response(204)
-            self.end_headers()
-        else:
-            super().do_GET()
-
-    def log_message(self, *arguments):
-        pass
 
 
 class Pages:
@@ -129,12 +101,12 @@ def assert_count(chromium, catalogue):
 
 def main(address, folder, version, browser, driver, images):
     pathlib.Path(images).mkdir(exist_ok=True)
-    handler = functools.partial(Site, catalogue=address, directory=folder)
-    site = http.server.ThreadingHTTPServer(("localhost", 0), handler)
-    threading.Thread(target=site.serve_forever, daemon=True).start()
+    script = f"<script>window.STAC_BROWSER_CONFIG = {json.dumps({'catalogUrl': address})}</script>"
+    page = pathlib.Path(folder, "index.html").read_text().replace("<head>", "<head>" + script)
+    site = serve(folder, page)
     chromium = Chromium(browser, driver)
     try:
-        pages = Pages(chromium, f"http://localhost:{site.server_address[1]}", images)
+        pages = Pages(chromium, site, images)
         check_pages(Checks("STAC Browser", version), Catalogue(address), pages)
     finally:
         chromium.close()

@@ -292,6 +292,57 @@ class Load:
         return oldest, back
 
 
+# Filters of the listing, and the same conditions in SQL.
+FILTERS = {
+    "": "true",
+    "category=Forest": "'Forest' = any (category)",
+    "captured_after=2020-01-01&is_shareable=true": "captured_date >= '2020-01-01T00:00:00Z' and is_shareable",
+    "search=lake": "dataset_name ~* '(^|[^[:alnum:]])lake'",
+}
+
+
+def wrong_counts(cluster: Cluster) -> list[str]:
+    """Each count of both instances that differs from the table: of pages, facets, histogram, grid and aggregations."""
+    wrong = []
+    client = Client(cluster.service_ports)
+
+    def get(instance: int, path: str) -> dict:
+        status, body = client.send(instance, "GET", path)
+        if status != 200:
+            raise RuntimeError(f"{path}: {status} {body[:200]}")
+        return json.loads(body)
+
+    for query, condition in FILTERS.items():
+        where = f"where {LISTED} and {condition}"
+        rows = cluster.leader().sql("select to_char(captured_date at time zone 'UTC', 'YYYY') as year, count(*) from dataset "
+                                    f"{where} group by year").splitlines()
+        years = {year: int(count) for year, count in (row.split("\t") for row in rows)}
+        rows = cluster.leader().sql("select each, count(*) from dataset, lateral (select distinct unnest(category) as each) one "
+                                    f"{where} group by each").splitlines()
+        categories = {each: int(count) for each, count in (row.split("\t") for row in rows)}
+        everything = sum(years.values())
+        for instance in range(2):
+            facets = get(instance, f"/api/dataset/facets/?{query}")
+            histogram = get(instance, f"/api/dataset/histogram/?{query}")
+            grid = get(instance, f"/datasets/grid/?{query}")
+            found = {"page": get(instance, f"/api/dataset/?{query}")["count"], "facets": facets["count"],
+                     "histogram": {b["from"][:4]: b["count"] for b in histogram["buckets"] if b["count"]},
+                     "grid": sum(cell["count"] for cell in grid["cells"])}
+            expected = {"page": everything, "facets": everything, "histogram": years, "grid": everything}
+            if "category" not in query:
+                found["categories"] = {c["value"]: c["count"] for c in facets["facets"]["category"] if c["count"]}
+                expected["categories"] = categories
+            if not query:
+                answer = get(instance, "/stac/aggregate?aggregations=total_count,dataset_category_frequency")
+                aggregations = answer["aggregations"]
+                found["total_count"] = aggregations[0]["value"]
+                found["frequency"] = {b["key"]: b["frequency"] for b in aggregations[1]["buckets"]}
+                expected |= {"total_count": everything, "frequency": categories}
+            wrong += [f"{name} of \"{query}\" of instance {instance + 1}: {found[name]}, not {expected[name]}"
+                      for name in found if found[name] != expected[name]]
+    return wrong
+
+
 def wrong_pages(cluster: Cluster) -> list[str]:
     """Each page of the whole listing, in several orders and from both instances, that differs from the table."""
     wrong = []

@@ -52,13 +52,15 @@ function load(operations) {
   });
   script.addEventListener('error', () => {
     operations.removeAttribute('aria-busy');
-    operations.textContent = 'Swagger UI cannot be loaded. Close and open this part to try again.';
+    operations.textContent = JSON.parse(document.getElementById('sentences').textContent).operations_failed;
   });
   document.head.append(style, script);
 }
 
 const first = document.getElementById('operations');
-if (first.dataset.files) {
+if (first.dataset.files && !first.closest('details')) {
+  load(first);
+} else if (first.dataset.files) {
   // The event does not bubble. The content of the page may be replaced.
   document.addEventListener('toggle', event => {
     const operations = event.target.open && event.target.querySelector?.('#operations');

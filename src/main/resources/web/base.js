@@ -4,6 +4,7 @@
  */
 
 import { Labels } from './labels.js';
+import { sentence } from './sentences.js';
 
 const { L } = window;
 
@@ -72,7 +73,7 @@ function shapes({ land, lakes, borders }, view = null) {
     const [near, wet, lines] = [land, lakes, borders].map(each => each.filter(isNear));
     if (near.length) {
       L.polygon(near.map(({ points }) => moved(points)), {
-        ...options, className: 'land', stroke: false, attribution: 'Ground: Natural Earth',
+        ...options, className: 'land', stroke: false, attribution: sentence('ground'),
       }).addTo(group);
     }
     L.polyline(near.flatMap(coasts).map(moved), { ...options, className: 'coast' }).addTo(group);
@@ -168,21 +169,37 @@ function addOverview(map) {
   map.whenReady(update);
 }
 
+/** Lets the reader choose pictures in place of the base map. Names of places stay above them. */
+function offerSatellite(map, base, { satellite, satelliteAttribution }) {
+  const pictures = tileLayer(satellite, satelliteAttribution);
+  L.control.layers({ [sentence('map')]: base, [sentence('satellite')]: pictures }, {}, { collapsed: false }).addTo(map);
+}
+
+function tileLayer(address, attribution) {
+  return L.tileLayer(address, { attribution: escape(attribution ?? ''), maxZoom: MAX_ZOOM });
+}
+
 /**
  * Adds the base of a map.
  *
- * @param tiles template of the addresses of tiles, or undefined
- * @param attribution of the tiles, as text
+ * @param options.tiles template of the addresses of tiles, or undefined
+ * @param options.attribution of the tiles, as text
+ * @param options.satellite template of the addresses of pictures that the reader can choose, or undefined
+ * @param options.satelliteAttribution of the pictures, as text
  */
-export function addBase(map, { tiles, attribution }) {
+export function addBase(map, options) {
   /** Also takes the place of tiles that cannot be loaded. */
   function addWorld() {
     addGround(map, true);
     addOverview(map);
   }
-  if (tiles) {
-    L.tileLayer(tiles, { attribution: escape(attribution ?? ''), maxZoom: MAX_ZOOM }).once('tileerror', addWorld).addTo(map);
-  } else {
+  const { tiles, attribution, satellite } = options;
+  const base = tiles ? tileLayer(tiles, attribution).once('tileerror', addWorld) : L.layerGroup();
+  base.addTo(map);
+  if (!tiles) {
     addWorld();
+  }
+  if (satellite) {
+    offerSatellite(map, base, options);
   }
 }

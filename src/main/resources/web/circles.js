@@ -1,6 +1,8 @@
 /** Circles on a map that say how many datasets lie where. An earlier script loads Leaflet. */
 
 import { around, parseBox } from './boxes.js';
+import { localesOfPage } from './formats.js';
+import { sentence } from './sentences.js';
 
 const { L } = window;
 /** In pixels. Circles are smaller on a narrower map. */
@@ -27,7 +29,7 @@ export class Circles {
   draw(cells) {
     const hadFocus = document.activeElement?.matches('#map .count-circle');
     this.#layer.clearLayers();
-    const format = new Intl.NumberFormat(navigator.languages, { notation: 'compact' });
+    const format = new Intl.NumberFormat(localesOfPage(), { notation: 'compact' });
     const center = this.#map.getCenter().lng;
     const isNarrow = this.#map.getSize().x < NARROW;
     const sizeOf = count => (isNarrow ? 20 : 22) + (isNarrow ? 4 : 8) * Math.min(5, Math.log10(count));
@@ -42,8 +44,9 @@ export class Circles {
       label.textContent = text;
       // However close one zooms in, one dataset stays one circle.
       const isOne = cell.count === 1;
-      const name = cell.count.toLocaleString(navigator.languages)
-          + (cell.count === 1 ? ' dataset.' : ' datasets.') + (isOne ? ' Show it.' : ' Zoom in.');
+      const name = isOne
+          ? sentence('circle_one')
+          : sentence('circle', { count: cell.count.toLocaleString(localesOfPage()) });
       const marker = L.marker([cell.latitude, cell.longitude], {
         icon: L.divIcon({ className: 'count-circle', html: label, iconSize: [size, size] }), title: name, autoPanOnFocus: false,
       }).addTo(this.#layer);

@@ -1,7 +1,7 @@
 /** Formats of what the server writes for every reader alike: times, numbers, and lines for the shell. */
 
 import { isSignedIn } from './session.js';
-import { say } from './sentences.js';
+import { say, sentence } from './sentences.js';
 
 /** In milliseconds. */
 const DAY = 86_400_000;
@@ -33,7 +33,7 @@ function localizeTime(element) {
     const [shared, own] = [{ timeStyle: isDay ? undefined : 'short', timeZone: 'UTC' }, { timeStyle: 'long' }]
         .map(style => new Intl.DateTimeFormat(localesOfPage(), { dateStyle: 'medium', ...style }).format(time));
     element.textContent = isDay ? shared : `${shared} UTC`;
-    element.title = `In your time zone: ${own}`;
+    element.title = sentence('own_time', { time: own });
   }
 }
 
@@ -58,8 +58,8 @@ function addCopyButton(code) {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'copy';
-  button.textContent = 'Copy';
-  button.setAttribute('aria-label', `Copy: ${line.previousElementSibling.textContent}`);
+  button.textContent = sentence('copy');
+  button.setAttribute('aria-label', sentence('copy_line', { line: line.previousElementSibling.textContent }));
   button.addEventListener('click', () => copy(code.textContent));
   line.append(button);
 }
@@ -73,8 +73,8 @@ function offerCopy(button) {
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
-    say('Copied.');
+    say(sentence('copied'));
   } catch {
-    say('The browser does not allow copying. Select the text and copy it.');
+    say(sentence('cannot_copy'));
   }
 }

@@ -1,7 +1,7 @@
 /** Links: visit a page, and save data that depend on the token, which the browser does not send when it follows a link. */
 
 import { ROOT, TokenRefused, isSignedIn, save } from './session.js';
-import { UNREACHABLE, say } from './sentences.js';
+import { say, sentence } from './sentences.js';
 
 const PAGES = new URL('datasets/', ROOT);
 
@@ -19,14 +19,14 @@ function isData(url) {
 
 export function followLinks(visits) {
   async function saveData(url) {
-    say('The file is on its way.');
+    say(sentence('file_coming'));
     try {
       say(await save(url));
     } catch (error) {
       if (error instanceof TokenRefused) {
         visits.showPublicView();
       } else {
-        say(UNREACHABLE, () => saveData(url));
+        say(sentence('unreachable'), () => saveData(url));
       }
     }
   }
@@ -42,7 +42,7 @@ export function followLinks(visits) {
     const isFragment = url.hash && visits.isShown(url);
     if (isPage(url) && !isFragment) {
       event.preventDefault();
-      visits.visit(url, { stays: Boolean(link.closest('nav.orders, #time, .facet, .chips')) });
+      visits.visit(url, { stays: Boolean(link.closest('nav.orders, nav.shapes, #time, .facet, .chips')) });
     } else if (isSignedIn() && isData(url)) {
       event.preventDefault();
       saveData(url);

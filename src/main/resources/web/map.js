@@ -4,6 +4,7 @@ import { COPIES_OF_THE_WORLD, MAX_ZOOM, addBase } from './base.js';
 import { EDGE, around, boxOf, parseBox, shift } from './boxes.js';
 import { Circles } from './circles.js';
 import { TokenRefused, request } from './session.js';
+import { sentence } from './sentences.js';
 
 const { L } = window;
 const MOVE_PAUSE = 250;
@@ -86,11 +87,11 @@ export class PageMap {
     this.#element = element;
     element.hidden = false;
     element.setAttribute('role', 'region');
-    element.setAttribute('aria-label', 'Map');
+    element.setAttribute('aria-label', sentence('map'));
     element.setAttribute('aria-busy', 'true');
     this.#map = L.map(element, {
-      zoomSnap: element.dataset.tiles ? 1 : 0.25, maxZoom: MAX_ZOOM, worldCopyJump: true, zoomAnimation: !isCalm,
-      fadeAnimation: !isCalm, markerZoomAnimation: !isCalm, inertia: !isCalm,
+      zoomSnap: element.dataset.tiles || element.dataset.satellite ? 1 : 0.25, maxZoom: MAX_ZOOM, worldCopyJump: true,
+      zoomAnimation: !isCalm, fadeAnimation: !isCalm, markerZoomAnimation: !isCalm, inertia: !isCalm,
       maxBounds: [[-EDGE, -300], [EDGE, 300]], maxBoundsViscosity: 1,
     }).setView([20, 0], 1);
     if (isCalm) {
@@ -133,7 +134,7 @@ export class PageMap {
   #leaveOneFingerToThePage() {
     const { dragging } = this.#map;
     const hint = L.DomUtil.create('div', 'hint', this.#element);
-    hint.textContent = 'Use two fingers to move the map';
+    hint.textContent = sentence('two_fingers');
     hint.setAttribute('aria-hidden', 'true');
     let hiding = null;
     // The event comes before those with which Leaflet begins to drag.
@@ -153,9 +154,8 @@ export class PageMap {
 
   #addAreaButtons() {
     const bar = L.DomUtil.create('div', 'area-buttons', this.#element);
-    this.searchArea = button('Search this area', () => this.#search(boxOf(this.#map.getBounds()), true));
-    this.removeArea = button('Remove the area', () => this.#search(null, false));
-    bar.append(this.searchArea, this.removeArea);
+    this.searchArea = button(sentence('search_area'), () => this.#search(boxOf(this.#map.getBounds()), true));
+    bar.append(this.searchArea);
     L.DomEvent.disableClickPropagation(bar);
   }
 
@@ -197,9 +197,6 @@ export class PageMap {
       for (const degrees of COPIES_OF_THE_WORLD) {
         L.rectangle(shift(area, degrees), { className: 'area', interactive: false }).addTo(this.area);
       }
-    }
-    if (this.removeArea) {
-      this.removeArea.hidden = !text;
     }
     const filters = grid ?? box;
     const moves = !this.#isSearching && (text !== this.#boxText || (!area && filters !== this.#fitted));

@@ -10,6 +10,7 @@ import { Visits } from './visits.js';
 import { followForms } from './forms.js';
 import { followLinks } from './links.js';
 import { format } from './formats.js';
+import { sentence } from './sentences.js';
 import { suggestWhileTyping } from './search.js';
 
 const main = document.getElementById('content');
@@ -39,6 +40,8 @@ function fixAddresses() {
   });
 }
 
+// The buttons of Leaflet have English titles.
+window.L?.Control.Zoom.mergeOptions({ zoomInTitle: sentence('zoom_in'), zoomOutTitle: sentence('zoom_out') });
 followLinks(visits);
 followForms(visits);
 suggestWhileTyping(visits);

@@ -1,7 +1,8 @@
 /** The search field: suggestions while the reader types, as an ARIA combobox, and a key that leads to the field. */
 
 import { ROOT, TokenRefused, request } from './session.js';
-import { SUGGESTIONS, nameOfSuggestions } from './sentences.js';
+import { localesOfPage } from './formats.js';
+import { nameOfSuggestions, sentence } from './sentences.js';
 
 const TYPING_PAUSE = 150;
 const MIN_LENGTH = 2;
@@ -40,7 +41,7 @@ class Search {
     this.#list.id = 'suggestions';
     this.#list.hidden = true;
     this.#list.setAttribute('role', 'listbox');
-    this.#list.setAttribute('aria-label', SUGGESTIONS);
+    this.#list.setAttribute('aria-label', sentence('suggestions'));
     // The focus stays in the field.
     this.#list.addEventListener('pointerdown', event => event.preventDefault());
     this.#list.addEventListener('click', event => {
@@ -210,7 +211,7 @@ function optionOf({ text, detail, count }, index) {
   name.textContent = text;
   const more = document.createElement('span');
   more.className = 'detail';
-  more.textContent = detail ?? count?.toLocaleString() ?? '';
+  more.textContent = detail ?? count?.toLocaleString(localesOfPage()) ?? '';
   option.append(name, ' ', more);
   return option;
 }

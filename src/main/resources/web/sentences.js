@@ -1,37 +1,37 @@
 /** Sentences for the reader: the notice of the page, and what an error response says. */
 
-export const UNREACHABLE = 'The service cannot be reached. Check the network.';
+/** The sentences in the language of the page, which the frame of the page contains. */
+const SENTENCES = JSON.parse(document.getElementById('sentences').textContent);
 
-export const SUGGESTIONS = 'Suggestions';
-
-const KINDS_OF_SUGGESTIONS = {
-  dataset: 'Dataset', name: 'Names', owner: 'Owners', category: 'Categories', place: 'Places', coordinates: 'Map',
-};
+/** A sentence in the language of the page, with values in place of its parameters. */
+export function sentence(name, values = {}) {
+  return SENTENCES[name].replace(/\{(\w+)\}/g, (_, parameter) => values[parameter]);
+}
 
 const notice = document.getElementById('notice');
 
-/** Shows a sentence, with a button if the reader can try again. */
-export function say(sentence, again = null) {
+/** Shows a text, with a button if the reader can try again. */
+export function say(text, again = null) {
   notice.classList.remove('quiet');
-  notice.replaceChildren(sentence);
+  notice.replaceChildren(text);
   if (again) {
     const button = document.createElement('button');
     button.type = 'button';
-    button.textContent = 'Try again';
+    button.textContent = sentence('try_again');
     button.addEventListener('click', again);
     notice.append(' ', button);
   }
 }
 
-/** Tells a sentence to screen readers only. */
-export function announce(sentence) {
+/** Tells a text to screen readers only. */
+export function announce(text) {
   notice.classList.add('quiet');
-  notice.replaceChildren(sentence.replace(/\s+/g, ' ').trim());
+  notice.replaceChildren(text.replace(/\s+/g, ' ').trim());
 }
 
 /** The title of the suggestions of a kind. */
 export function nameOfSuggestions(kind) {
-  return KINDS_OF_SUGGESTIONS[kind];
+  return sentence(`suggest_${kind}`);
 }
 
 /** The sentence of an error page. */
@@ -41,7 +41,7 @@ export function sentenceOfPage(content) {
 
 /** The sentence of an error response that is no page. */
 export function sentenceOfText(text, type) {
-  return type.includes('json') ? sentenceOfJson(JSON.parse(text)) : 'The service answers with an error. Try again later.';
+  return type.includes('json') ? sentenceOfJson(JSON.parse(text)) : sentence('answers_error');
 }
 
 /** The sentence of an error response of the API. */

@@ -3,7 +3,7 @@
  * element of the page contains it.
  */
 
-import { sentenceOfJson } from './sentences.js';
+import { sentence, sentenceOfJson } from './sentences.js';
 
 const TOKEN = 'dataset-token';
 const ACCOUNT = 'dataset-account';
@@ -78,7 +78,7 @@ export async function save(url) {
     } else {
       download(name, await inMemory(response, type));
     }
-    return `${file?.name ?? name} is saved.`;
+    return sentence('saved', { name: file?.name ?? name });
   } catch (error) {
     response.body.cancel().catch(() => {});
     return sentenceOfFailure(error, name);
@@ -129,11 +129,11 @@ function download(name, blob) {
 
 function sentenceOfFailure(error, name) {
   if (error.name === 'AbortError') {
-    return 'Nothing is saved.';
+    return sentence('nothing_saved');
   }
   return error instanceof RangeError
-      ? `${name} is larger than ${LARGEST_IN_MEMORY / 2 ** 20} MB, which this browser cannot save. Use the line for curl.`
-      : `${name} has not arrived completely. Try again.`;
+      ? sentence('too_large', { name, size: LARGEST_IN_MEMORY / 2 ** 20 })
+      : sentence('incomplete', { name });
 }
 
 /**
@@ -153,7 +153,7 @@ export function offerSignIn(onChange) {
   button.addEventListener('click', () => {
     if (isSignedIn()) {
       forget();
-      onChange('You are signed out.');
+      onChange(sentence('signed_out'));
     } else {
       showError('');
       dialog.showModal();
@@ -172,7 +172,7 @@ export function offerSignIn(onChange) {
       field.select();
     } else {
       dialog.close();
-      onChange(`You are signed in as ${storage.getItem(ACCOUNT)}.`);
+      onChange(sentence('signed_in', { account: storage.getItem(ACCOUNT) }));
     }
   });
 }
@@ -181,7 +181,7 @@ export function offerSignIn(onChange) {
 async function signIn(token) {
   // A header cannot carry other characters, and no token has them.
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    return 'The service does not know this token.';
+    return sentence('unknown_token');
   }
   try {
     const response = await send(new URL('api/account/me/', ROOT), 'application/json', token);
@@ -192,9 +192,9 @@ async function signIn(token) {
       showAccount();
       return null;
     }
-    return response.status === 401 ? 'The service does not know this token.' : sentenceOfJson(json);
+    return response.status === 401 ? sentence('unknown_token') : sentenceOfJson(json);
   } catch {
-    return 'The service cannot be reached. Check the network and try again.';
+    return sentence('unreachable');
   }
 }
 
@@ -206,9 +206,10 @@ function forget() {
 
 function showAccount() {
   account.textContent = storage.getItem(ACCOUNT) ?? '';
-  button.textContent = isSignedIn() ? 'Sign out' : 'Sign in';
+  document.getElementById('mine').hidden = !isSignedIn();
+  button.textContent = sentence(isSignedIn() ? 'sign_out' : 'sign_in');
 }
 
-function showError(sentence) {
-  document.getElementById('sign-in-error').textContent = sentence;
+function showError(text) {
+  document.getElementById('sign-in-error').textContent = text;
 }

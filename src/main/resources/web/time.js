@@ -3,6 +3,8 @@
  * on any other link of the page.
  */
 
+import { localesOfPage } from './formats.js';
+
 const DAY = 86400000;
 /** In pixels. A hand that clicks is not quite still. */
 const DRAG = 4;
@@ -30,7 +32,7 @@ function daysOfAll(links) {
 
 /** The days in the form of the reader's country. */
 function inWords([first, last]) {
-  const format = new Intl.DateTimeFormat(navigator.languages, { dateStyle: 'medium', timeZone: 'UTC' });
+  const format = new Intl.DateTimeFormat(localesOfPage(), { dateStyle: 'medium', timeZone: 'UTC' });
   return format.formatRange(...[first, last].map(day => new Date(`${day}T00:00:00Z`)));
 }
 

@@ -1,10 +1,9 @@
 /** Visits of pages: replace the content by that of another page, and keep the history, the focus and the position. */
 
 import { TokenRefused, request } from './session.js';
-import { UNREACHABLE, announce, say, sentenceOfPage, sentenceOfText } from './sentences.js';
+import { announce, say, sentence, sentenceOfPage, sentenceOfText } from './sentences.js';
 
 const SLOW_AFTER = 1000;
-const TOKEN_REFUSED = 'Your token is no longer valid. You see the public datasets.';
 
 export class Visits {
 
@@ -52,7 +51,7 @@ export class Visits {
     const own = new AbortController();
     this.#running = own;
     this.#main.setAttribute('aria-busy', 'true');
-    const slow = setTimeout(() => say('Still loading. The network or the service is slow.'), SLOW_AFTER);
+    const slow = setTimeout(() => say(sentence('slow')), SLOW_AFTER);
     try {
       const response = await request(url, 'text/html', own.signal);
       const text = await response.text();
@@ -61,10 +60,11 @@ export class Visits {
     } catch (error) {
       clearTimeout(slow);
       if (error instanceof TokenRefused) {
-        this.#unsaid = TOKEN_REFUSED;
-        again();
+        this.#unsaid = sentence('token_refused');
+        // Content that only the holder of the token may see does not stay, also if the public view has an error.
+        this.visit(url, { ...options, replaces: true });
       } else if (!own.signal.aborted) {
-        say(UNREACHABLE, again);
+        say(sentence('unreachable'), again);
       }
     }
     if (this.#running === own) {
@@ -86,7 +86,7 @@ export class Visits {
 
   /** Shows the current page without the token, which the service has refused. A running visit does so itself. */
   showPublicView() {
-    this.#unsaid = TOKEN_REFUSED;
+    this.#unsaid = sentence('token_refused');
     if (!this.#running) {
       this.showAgain();
     }
@@ -113,10 +113,10 @@ export class Visits {
     document.title = page.title;
     const isSameList = this.#replaceContent(content, stays);
     this.#complete(this.#main);
-    const sentence = summary ?? this.#unsaid;
+    const text = summary ?? this.#unsaid;
     this.#unsaid = null;
-    if (sentence) {
-      say(sentence);
+    if (text) {
+      say(text);
     } else {
       announce((this.#main.querySelector('#count') ?? this.#title()).textContent);
     }
@@ -171,7 +171,7 @@ export class Visits {
 
   /** A function that finds the link with the focus, or what stands in its place, among links that are replaced. */
   #placeOfFocus() {
-    const group = document.activeElement?.closest('nav.orders, #time, .facet, .chips');
+    const group = document.activeElement?.closest('nav.orders, nav.shapes, #time, .facet, .chips');
     if (!group) {
       return () => null;
     }
@@ -228,18 +228,18 @@ function keyOf(details) {
 
 /** Puts the sentences of a page beside the wrong fields of the form. Without a page, no field is wrong. */
 function markWrongFields(main, page) {
-  main.querySelectorAll('.wrong').forEach(sentence => sentence.remove());
+  main.querySelectorAll('.wrong').forEach(text => text.remove());
   main.querySelectorAll('[aria-invalid]').forEach(field => {
     field.removeAttribute('aria-invalid');
     field.removeAttribute('aria-describedby');
   });
   page?.querySelectorAll('[aria-invalid]').forEach(wrong => {
     const field = main.querySelector(`[name="${wrong.name}"]:not([type=hidden])`);
-    const sentence = page.querySelector(`#${wrong.getAttribute('aria-describedby')}`);
-    if (field && sentence) {
+    const text = page.querySelector(`#${wrong.getAttribute('aria-describedby')}`);
+    if (field && text) {
       field.setAttribute('aria-invalid', 'true');
-      field.setAttribute('aria-describedby', sentence.id);
-      field.closest('label').after(sentence);
+      field.setAttribute('aria-describedby', text.id);
+      field.closest('label').after(text);
     }
   });
 }

@@ -169,11 +169,15 @@ class StartupChecks {
     static void check(PageConfig page) {
         require(!page.title().isBlank() && page.title().length() <= MAX_TITLE,
                 "dataset.page.title must have 1 to " + MAX_TITLE + " characters");
-        page.tiles().ifPresent(tiles -> require(
-                TILES.matcher(tiles).matches() && Stream.of("{z}", "{x}", "{y}").allMatch(tiles::contains),
-                "dataset.page.tiles must be an http or https address with {z}, {x} and {y}, not " + tiles));
-        require(page.tilesAttribution().isEmpty() || page.tiles().isPresent(),
-                "dataset.page.tiles-attribution needs dataset.page.tiles");
+        checkTiles("dataset.page.tiles", page.tiles(), page.tilesAttribution());
+        checkTiles("dataset.page.satellite", page.satellite(), page.satelliteAttribution());
+    }
+
+    private static void checkTiles(String key, Optional<String> tiles, Optional<String> attribution) {
+        tiles.ifPresent(address -> require(
+                TILES.matcher(address).matches() && Stream.of("{z}", "{x}", "{y}").allMatch(address::contains),
+                key + " must be an http or https address with {z}, {x} and {y}, not " + address));
+        require(attribution.isEmpty() || tiles.isPresent(), key + "-attribution needs " + key);
     }
 
     static void check(TokenConfig tokens) {

@@ -10,10 +10,10 @@ import jakarta.ws.rs.core.Response;
 
 import org.hibernate.exception.ConstraintViolationException;
 
-import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.input.ApiDescription;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.RequestBody;

@@ -20,10 +20,10 @@ import com.fasterxml.jackson.databind.annotation.JsonNaming;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.Sha256;
-import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.input.ApiDescription;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.input.PathId;
 import io.datasetlisting.input.QueryString;

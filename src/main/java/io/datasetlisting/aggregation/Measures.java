@@ -11,6 +11,7 @@ import io.datasetlisting.aggregation.AggregationResult.Value;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.column.Column;
 import io.datasetlisting.column.Mark;
+import io.datasetlisting.column.SelectedPart;
 import io.datasetlisting.column.Selection;
 import io.datasetlisting.column.Snapshot;
 import io.datasetlisting.dataset.DatasetFields;
@@ -62,7 +63,7 @@ final class Measures {
         private long min = Long.MAX_VALUE;
         private long max = Long.MIN_VALUE;
 
-        void add(Selection.Part part) {
+        void add(SelectedPart part) {
             long[] times = part.integers(Column.TIMES);
             for (int i = 0; i < part.size(); i++) {
                 min = Math.min(min, times[i]);

@@ -25,7 +25,7 @@ final class AccessControl {
         Caller caller = Caller.of(context);
         if (!isAllowed(endpoint, method, caller)) {
             throw caller.isAnonymous()
-                    ? new ApiException(401, "Authentication credentials were not provided.")
+                    ? ApiException.unauthenticated()
                     : ApiException.forbidden();
         }
         if (!endpoint.allows(method.name())) {

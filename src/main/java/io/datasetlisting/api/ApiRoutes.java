@@ -10,12 +10,13 @@ import io.datasetlisting.cache.ListingVersion;
 import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.Errors;
-import io.datasetlisting.http.OpenApiDocument;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestLimits;
 import io.datasetlisting.input.BodyReceiver;
+import io.datasetlisting.mirror.WriteRefusal;
 import io.datasetlisting.netty.ClientConnections;
 import io.datasetlisting.netty.MalformedBody;
+import io.datasetlisting.site.OpenApiDocument;
 import io.quarkus.vertx.http.runtime.RouteConstants;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -43,12 +44,13 @@ class ApiRoutes {
     private final PageCache pages;
     private final BodyReceiver bodies;
     private final OpenApiDocument document;
+    private final WriteRefusal writeRefusal;
 
     ApiRoutes(ClientConnections connections, RequestMetrics metrics, ResponseHeaders headers, RequestTarget target,
             CrossOrigin crossOrigin,
             RequestLimits limits, TokenAuthentication authentication, RateLimit rateLimit,
             ListingVersion listingVersion,
-            PageCache pages, BodyReceiver bodies, OpenApiDocument document) {
+            PageCache pages, BodyReceiver bodies, OpenApiDocument document, WriteRefusal writeRefusal) {
         this.connections = connections;
         this.metrics = metrics;
         this.headers = headers;
@@ -61,6 +63,7 @@ class ApiRoutes {
         this.pages = pages;
         this.bodies = bodies;
         this.document = document;
+        this.writeRefusal = writeRefusal;
     }
 
     void register(@Observes Router router) {
@@ -86,6 +89,7 @@ class ApiRoutes {
                 .handler(authentication::identify) // 401 for an invalid token, 429 for too many invalid tokens
                 .handler(rateLimit::count) // 429
                 .handler(AccessControl::admit) // 404 for an unknown path, 401, 403, 405
+                .handler(writeRefusal::check) // 403 with the address of the origin
                 .handler(Negotiation::checkContentType) // 415
                 .handler(RequestTarget::answerOptions) // answers OPTIONS where the contract has no description
                 .handler(listingVersion::trackWrite) // no cached page is sent unchecked during or after a write

@@ -27,7 +27,8 @@ final class Negotiation {
 
     /** The values of the parameter {@code format}. */
     private static final Map<String, String> FORMATS = Map.of("json", MediaTypes.JSON, "api", MediaTypes.JSON,
-            "ndjson", MediaTypes.NDJSON, "geojson", MediaTypes.GEO_JSON, "csv", MediaTypes.CSV);
+            "ndjson", MediaTypes.NDJSON, "geojson", MediaTypes.GEO_JSON, "csv", MediaTypes.CSV,
+            "atom", MediaTypes.ATOM);
 
     private static final Pattern MEDIA_TYPE = Pattern.compile("[^/;\\s]+/[^/;\\s]+\\s*(;.*)?");
     /** A range such as <code>*&#47;*</code>, which does not tell what a body is. */
@@ -150,7 +151,10 @@ final class Negotiation {
         HttpServerRequest request = context.request();
         Representation representation = Representation.of(context);
         if (representation != null) {
-            request.headers().set(HttpHeaders.ACCEPT, representation.mediaType());
+            // The platform writes events in its own format. The method that writes lines also writes events.
+            request.headers().set(HttpHeaders.ACCEPT, representation.mediaType().equals(MediaTypes.EVENT_STREAM)
+                    ? MediaTypes.NDJSON
+                    : representation.mediaType());
             if (!request.headers().contains(HttpHeaders.CONTENT_TYPE)) {
                 // The default of RFC 9110, section 8.3.
                 request.headers().set(HttpHeaders.CONTENT_TYPE, "application/octet-stream");

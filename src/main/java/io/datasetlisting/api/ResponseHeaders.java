@@ -1,6 +1,9 @@
 package io.datasetlisting.api;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
@@ -37,8 +40,9 @@ class ResponseHeaders {
     ResponseHeaders(CrossOrigin crossOrigin, ThumbnailLinks thumbnails, PageConfig page) {
         vary = "Accept, Accept-Encoding" + (crossOrigin.isOpen() ? ", Origin" : "");
         varyOfPages = vary + ", Accept-Language, Cookie";
-        policyOfPages = POLICY_OF_PAGES.formatted(
-                thumbnails.origin() + page.tiles().map(tiles -> " " + originOfTiles(tiles)).orElse(""));
+        String tiles = Stream.of(page.tiles(), page.satellite()).flatMap(Optional::stream)
+                .map(address -> " " + originOfTiles(address)).distinct().collect(Collectors.joining());
+        policyOfPages = POLICY_OF_PAGES.formatted(thumbnails.origin() + tiles);
     }
 
     /** The address of a tile may begin with the place of a subdomain: <code>https://{s}.tiles.example.org/...</code>. */
@@ -115,7 +119,10 @@ class ResponseHeaders {
                 exact = candidate;
             }
         }
-        response.putHeader("Content-Type", exact);
+        Representation representation = Representation.of(context);
+        boolean isEvents = type.startsWith(MediaTypes.NDJSON) && representation != null
+                && representation.mediaType().equals(MediaTypes.EVENT_STREAM);
+        response.putHeader("Content-Type", isEvents ? MediaTypes.EVENT_STREAM : exact);
     }
 
     /**

@@ -53,6 +53,11 @@ public final class ApiException extends RuntimeException {
         return new ApiException(404, "No " + type + " matches the given query.");
     }
 
+    /** 401 for a request that needs a token and has none. */
+    public static ApiException unauthenticated() {
+        return new ApiException(401, "Authentication credentials were not provided.");
+    }
+
     /** 403 for a caller with a valid token that lacks the right. */
     public static ApiException forbidden() {
         return new ApiException(403, "You do not have permission to perform this action.");

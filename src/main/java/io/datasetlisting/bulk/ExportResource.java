@@ -1,6 +1,7 @@
 package io.datasetlisting.bulk;
 
 import java.util.List;
+import java.util.Map;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HEAD;
@@ -14,6 +15,7 @@ import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.RestMulti;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.cursor.ChangeCursors;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.format.Csv;
@@ -26,6 +28,7 @@ import io.datasetlisting.listing.ListingQuery;
 import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.listing.StreamLimits;
 import io.datasetlisting.paging.PagingConfig;
+import io.datasetlisting.rank.ListingVersionRepository;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
 import io.vertx.ext.web.RoutingContext;
@@ -50,9 +53,12 @@ public class ExportResource {
     private final BulkConfig config;
     private final PagingConfig paging;
     private final DatasetFields fields;
+    private final ListingVersionRepository version;
+    private final ChangeCursors changes;
 
     public ExportResource(ListingRepository repository, ListingJson json, Csv csv, Transfers transfers,
-            StreamLimits limits, BulkConfig config, PagingConfig paging, DatasetFields fields) {
+            StreamLimits limits, BulkConfig config, PagingConfig paging, DatasetFields fields,
+            ListingVersionRepository version, ChangeCursors changes) {
         this.repository = repository;
         this.json = json;
         this.csv = csv;
@@ -61,14 +67,24 @@ public class ExportResource {
         this.config = config;
         this.paging = paging;
         this.fields = fields;
+        this.version = version;
+        this.changes = changes;
     }
 
-    /** One JSON text on each line, in the requested order, as fast as the client reads. */
+    /**
+     * One JSON text on each line, in the requested order, as fast as the client reads. The header {@code Link} leads to the
+     * changes after the export.
+     */
     @GET
     @Produces(MediaTypes.NDJSON)
-    public Multi<byte[]> exportLines(@Context RoutingContext context) {
-        return limits.limit(
-                transfers.limit(export(query(context), context).map(datasets -> json.texts(datasets, "\n"))), context);
+    public RestMulti<byte[]> exportLines(@Context RoutingContext context) {
+        ListingQuery query = query(context);
+        return RestMulti.fromUniResponse(
+                version.read().chain(listing -> changes.link(listing, context)),
+                link -> limits.limit(
+                        transfers.limit(export(query, context).map(datasets -> json.texts(datasets, "\n"))),
+                        context),
+                link -> Map.of(HttpHeaders.LINK, List.of(link)));
     }
 
     /** A header record, and one record for each dataset. */
@@ -104,6 +120,7 @@ public class ExportResource {
     }
 
     private ListingQuery query(RoutingContext context) {
-        return ListingQuery.parseOrder(QueryString.parse(context.request().query()), paging, fields);
+        return ListingQuery.parseOrder(QueryString.parse(context.request().query()), paging, fields,
+                Caller.of(context));
     }
 }

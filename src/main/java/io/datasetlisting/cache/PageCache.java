@@ -47,7 +47,8 @@ public class PageCache {
     private static final String KEY = PageCache.class.getName();
     /** Besides the pages of STAC. */
     private static final Set<String> PATHS = Set.of(Endpoints.DATASETS, Endpoints.DATASETS + Endpoints.FACETS,
-            Endpoints.DATASETS + Endpoints.HISTOGRAM, Endpoints.PAGES, Endpoints.PAGES + Endpoints.GRID,
+            Endpoints.DATASETS + Endpoints.HISTOGRAM, Endpoints.PAGES, Endpoints.PAGES + Endpoints.CHANGES,
+            Endpoints.PAGES + Endpoints.GRID,
             Endpoints.PAGES + Endpoints.SUGGEST);
 
     private final ListingVersion version;

@@ -3,7 +3,6 @@ package io.datasetlisting.chart;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
@@ -126,13 +125,6 @@ public record BandChart(String raster, List<BandStatistics> bands, Axis axis, Li
     /** At least one unit, so that a range of one value is visible. */
     private static double width(double[] ends) {
         return Math.max(1, Math.round((ends[1] - ends[0]) * 10) / 10.0);
-    }
-
-    /** Which rasters have statistics of how many bands; empty without statistics. */
-    public static String summary(String bandStats) {
-        return all(bandStats).stream()
-                .map(chart -> chart.raster + ": " + chart.bands.size() + (chart.bands.size() == 1 ? " band" : " bands"))
-                .collect(Collectors.joining(", "));
     }
 
     public int width() {

@@ -96,7 +96,7 @@ public class ColumnRepository {
         return new ApiException(503, "The catalogue needs more memory for this than dataset.cache.columns allows.");
     }
 
-    private static <T> Uni<T> compute(Supplier<T> work) {
+    static <T> Uni<T> compute(Supplier<T> work) {
         Executor caller = CallerContext.later();
         return Uni.createFrom().item(work).runSubscriptionOn(Infrastructure.getDefaultWorkerPool()).emitOn(caller);
     }

@@ -121,15 +121,6 @@ final class Integers {
         return max;
     }
 
-    /** Counts the days of the elements whose bits are set. */
-    void countDays(long[] bits, DayCounts counts) {
-        for (int word = 0; word < bits.length; word++) {
-            for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
-                counts.add(get((word << 6) + Long.numberOfTrailingZeros(rest)));
-            }
-        }
-    }
-
     int bytes() {
         return OVERHEAD + (near == null ? far.length * Long.BYTES : near.length * Integer.BYTES);
     }

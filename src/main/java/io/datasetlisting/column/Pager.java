@@ -51,7 +51,7 @@ final class Pager {
     }
 
     @FunctionalInterface
-    private interface Visitor {
+    interface Visitor {
 
         void visit(int part, int place);
     }

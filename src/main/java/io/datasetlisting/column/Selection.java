@@ -1,9 +1,11 @@
 package io.datasetlisting.column;
 
-import java.util.EnumMap;
-import java.util.Map;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 /** The datasets of a snapshot that match a filter. */
@@ -11,59 +13,23 @@ public final class Selection {
 
     private final Elements[] elements;
     private final long[][] bits;
+    /** Null unless this is the whole public listing. */
+    private final Snapshot listing;
 
     Selection(Elements[] elements, long[][] bits) {
-        this.elements = elements;
-        this.bits = bits;
+        this(elements, bits, null);
     }
 
-    /**
-     * A dataset. It has the values of the columns that were asked for. Not to be kept: the same object stands for the next
-     * one.
-     */
-    public static final class Dataset {
+    /** @param listing the snapshot whose whole public listing it is; otherwise null */
+    Selection(Elements[] elements, long[][] bits, Snapshot listing) {
+        this.elements = elements;
+        this.bits = bits;
+        this.listing = listing;
+    }
 
-        private Elements part;
-        private int place;
-
-        public long id() {
-            return integer(Column.IDS);
-        }
-
-        /** The id of the owner. */
-        public long owner() {
-            return integer(Column.OWNERS);
-        }
-
-        public long workspace() {
-            return integer(Column.WORKSPACES);
-        }
-
-        /** Microseconds from 1970 to the capture. */
-        public long time() {
-            return integer(Column.TIMES);
-        }
-
-        /** In degrees, as the other edges of the footprint. */
-        public double west() {
-            return part.numbers(Column.WESTS)[place];
-        }
-
-        public double south() {
-            return part.numbers(Column.SOUTHS)[place];
-        }
-
-        public double east() {
-            return part.numbers(Column.EASTS)[place];
-        }
-
-        public double north() {
-            return part.numbers(Column.NORTHS)[place];
-        }
-
-        private long integer(Column column) {
-            return part.integers(column).get(place);
-        }
+    /** The datasets of a part that match. The array must not be changed. */
+    long[] bits(int part) {
+        return bits[part];
     }
 
     /** How many datasets match. */
@@ -110,37 +76,42 @@ public final class Selection {
         return count;
     }
 
+    /**
+     * The sum of these datasets. That of the whole public listing is kept.
+     *
+     * @param name
+     *            of the sum of the whole public listing; one of few
+     * @param columns
+     *            that the sum reads
+     */
+    public <S extends Sum<S>> S sum(Object name, Set<Column> columns, Supplier<S> empty) {
+        S sum = listing == null ? null : listing.sum(name, columns, empty);
+        if (sum == null) {
+            sum = empty.get();
+            sum.add(this, 1);
+        }
+        return sum;
+    }
+
+    /** Visits each part with the datasets that match as bits. */
+    void forEachBits(BiConsumer<Elements, long[]> visitor) {
+        for (int i = 0; i < elements.length; i++) {
+            visitor.accept(elements[i], bits[i]);
+        }
+    }
+
     /** How many datasets have each value of a column of integers. */
     public Tally tally(Column column) {
-        long least = Long.MAX_VALUE;
-        for (Elements part : elements) {
-            least = Math.min(least, part.integers(column).min());
-        }
-        Tally tally = new Tally(least);
-        for (int i = 0; i < elements.length; i++) {
-            tally.add(elements[i].integers(column), bits[i]);
-        }
-        return tally;
+        return sum(column, EnumSet.of(column), () -> {
+            long[] least = {Long.MAX_VALUE};
+            forEachBits((part, any) -> least[0] = Math.min(least[0], part.integers(column).min()));
+            return new Tally(column, least[0]);
+        });
     }
 
     /** How many datasets were captured on each day. Reads {@link Column#TIMES}. */
     public DayCounts days() {
-        long min = Long.MAX_VALUE;
-        long max = Long.MIN_VALUE;
-        for (Elements part : elements) {
-            min = Math.min(min, part.integers(Column.TIMES).min());
-            max = Math.max(max, part.integers(Column.TIMES).max());
-        }
-        if (min > max) {
-            return new DayCounts(0, 0);
-        }
-        long first = Math.floorDiv(min, DayCounts.MICROS_PER_DAY);
-        long last = Math.floorDiv(max, DayCounts.MICROS_PER_DAY);
-        DayCounts counts = new DayCounts((int) first, (int) (last - first + 1));
-        for (int i = 0; i < elements.length; i++) {
-            elements[i].integers(Column.TIMES).countDays(bits[i], counts);
-        }
-        return counts;
+        return sum(DayCounts.class, EnumSet.of(Column.TIMES), DayCounts::new);
     }
 
     /** The datasets that also have a bit of {@link Column#MARKS} or {@link Column#BANDS}. */
@@ -149,13 +120,12 @@ public final class Selection {
     }
 
     /** Visits each dataset that matches, in no certain order. */
-    public void forEach(Consumer<Dataset> visitor) {
-        Dataset dataset = new Dataset();
+    public void forEach(Consumer<SelectedDataset> visitor) {
+        SelectedDataset dataset = new SelectedDataset();
         for (int i = 0; i < elements.length; i++) {
-            dataset.part = elements[i];
             for (int word = 0; word < bits[i].length; word++) {
                 for (long rest = bits[i][word]; rest != 0; rest &= rest - 1) {
-                    dataset.place = (word << 6) + Long.numberOfTrailingZeros(rest);
+                    dataset.move(elements[i], (word << 6) + Long.numberOfTrailingZeros(rest));
                     visitor.accept(dataset);
                 }
             }
@@ -188,62 +158,9 @@ public final class Selection {
         }
     }
 
-    /**
-     * The datasets of a part that match. Reading arrays of values is faster than visiting the datasets. Not to be kept: the
-     * same object and the same arrays stand for the next part.
-     */
-    public static final class Part {
-
-        private Elements elements;
-        private int[] places = new int[0];
-        private int size;
-        private final Map<Column, long[]> integers = new EnumMap<>(Column.class);
-        private final Map<Column, double[]> numbers = new EnumMap<>(Column.class);
-
-        private void move(Elements to, long[] bits) {
-            elements = to;
-            size = 0;
-            if (places.length < to.size()) {
-                places = new int[to.size()];
-                integers.clear();
-                numbers.clear();
-            }
-            for (int word = 0; word < bits.length; word++) {
-                for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
-                    places[size++] = (word << 6) + Long.numberOfTrailingZeros(rest);
-                }
-            }
-        }
-
-        /** How many datasets match. The elements of arrays behind this number mean nothing. */
-        public int size() {
-            return size;
-        }
-
-        /** The values of a column of integers. */
-        public long[] integers(Column column) {
-            long[] values = integers.computeIfAbsent(column, absent -> new long[places.length]);
-            Integers all = elements.integers(column);
-            for (int i = 0; i < size; i++) {
-                values[i] = all.get(places[i]);
-            }
-            return values;
-        }
-
-        /** The values of a column of degrees. */
-        public double[] numbers(Column column) {
-            double[] values = numbers.computeIfAbsent(column, absent -> new double[places.length]);
-            double[] all = elements.numbers(column);
-            for (int i = 0; i < size; i++) {
-                values[i] = all[places[i]];
-            }
-            return values;
-        }
-    }
-
     /** Visits each part, also one without a dataset that matches. */
-    public void forEachPart(Consumer<Part> visitor) {
-        Part part = new Part();
+    public void forEachPart(Consumer<SelectedPart> visitor) {
+        SelectedPart part = new SelectedPart();
         for (int i = 0; i < elements.length; i++) {
             part.move(elements[i], bits[i]);
             visitor.accept(part);

@@ -26,6 +26,9 @@ interface Selector {
 
     Selector NONE = elements -> new long[elements.words()];
 
+    /** Selects each public dataset. */
+    Selector PUBLIC = new Not(new Marked(Column.MARKS, List.of(Mark.PRIVATE)));
+
     private static void clearBeyond(long[] bits, int size) {
         if (size % Long.SIZE != 0) {
             bits[bits.length - 1] &= (1L << size) - 1;
@@ -163,7 +166,7 @@ interface Selector {
         }
     }
 
-    /** The datasets that PostgreSQL has found. */
+    /** The datasets that were found before. */
     record Found(long[][] bits) implements Selector {
 
         @Override
@@ -175,6 +178,12 @@ interface Selector {
     static void and(long[] bits, long[] others) {
         for (int i = 0; i < bits.length; i++) {
             bits[i] &= others[i];
+        }
+    }
+
+    static void andNot(long[] bits, long[] others) {
+        for (int i = 0; i < bits.length; i++) {
+            bits[i] &= ~others[i];
         }
     }
 

@@ -1,9 +1,12 @@
 package io.datasetlisting.column;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cql2.Expression;
@@ -12,42 +15,84 @@ import io.datasetlisting.cql2.Expression;
 public final class Snapshot {
 
     private final long listing;
+    private final Parts parts;
     private final Elements[] elements;
     /** For each of the elements, the datasets that no pending change names; null for all. */
     private final long[][] settled;
     private final Selector visible;
     private final Compiler compiler;
     private final Map<Expression, Selector> found;
+    private final ColumnCache cache;
+    private final Totals totals;
 
     /**
      * @param found
      *            the selectors of the conditions that no column decides
      */
-    Snapshot(long listing, Elements[] elements, long[][] settled, Caller caller, Compiler compiler,
-            Map<Expression, Selector> found) {
+    Snapshot(long listing, Parts parts, Elements[] elements, long[][] settled, Caller caller, Compiler compiler,
+            Map<Expression, Selector> found, ColumnCache cache, Totals totals) {
         this.listing = listing;
+        this.parts = parts;
         this.elements = elements;
         this.settled = settled;
         this.compiler = compiler;
         this.found = found;
+        this.cache = cache;
+        this.totals = totals;
         visible = visibleTo(caller);
     }
 
     /** The selector of the datasets that a caller sees in a listing. */
     static Selector visibleTo(Caller caller) {
-        Selector isPublic = new Selector.Not(new Selector.Marked(Column.MARKS, List.of(Mark.PRIVATE)));
         if (caller.isAdmin()) {
             return Selector.ALL;
         }
         return caller.isAnonymous()
-                ? isPublic
-                : new Selector.Or(List.of(isPublic,
+                ? Selector.PUBLIC
+                : new Selector.Or(List.of(Selector.PUBLIC,
                         new Selector.Between(Column.OWNERS, caller.accountId(), caller.accountId())));
     }
 
     /** The listing version. */
     public long listing() {
         return listing;
+    }
+
+    Parts parts() {
+        return parts;
+    }
+
+    /** The datasets of a part; behind the parts, those that pending changes name. */
+    Elements elements(int part) {
+        return elements[part];
+    }
+
+    /** The datasets of a part that no pending change names; null for all. */
+    long[] settled(int part) {
+        return settled[part];
+    }
+
+    /** Whether no pending change of another moment named a dataset of a part that no pending change names now. */
+    boolean areSettled(int part, long[] others) {
+        return areSettled(settled[part], elements[part], others);
+    }
+
+    /** @param others null for all datasets */
+    static boolean areSettled(long[] settled, Elements elements, long[] others) {
+        if (others != null) {
+            long[] now = settled == null ? Selector.ALL.select(elements) : settled;
+            for (int word = 0; word < now.length; word++) {
+                if ((now[word] & ~others[word]) != 0) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** The {@linkplain Selection#sum sum} of the whole public listing; null if it is not known. */
+    <S extends Sum<S>> S sum(Object name, Set<Column> columns, Supplier<S> empty) {
+        return totals.sum(this, name, columns, empty);
     }
 
     /** The labels of bands that have a bit in {@link Column#BANDS}. */
@@ -59,7 +104,8 @@ public final class Snapshot {
     public Selection select(Expression filter) {
         List<Selector> selectors = new ArrayList<>();
         selectors.add(visible);
-        filter.conjuncts().stream().map(compiler::compile).filter(Objects::nonNull).forEach(selectors::add);
+        filter.conjuncts().stream().map(compiler::compile).filter(Objects::nonNull)
+                .map(each -> each instanceof Selector.Touching box ? found(box) : each).forEach(selectors::add);
         Expression rest = rest(filter, compiler);
         if (!rest.equals(Expression.ALL)) {
             selectors.add(Objects.requireNonNull(found.get(rest)));
@@ -73,7 +119,23 @@ public final class Snapshot {
                 Selector.and(bits[i], settled[i]);
             }
         }
-        return new Selection(elements, bits);
+        return new Selection(elements, bits, all == Selector.PUBLIC ? this : null);
+    }
+
+    /** The datasets that touch a box are cached: the list, the counts and the map of a view ask for the same box. */
+    private Selector found(Selector.Touching box) {
+        Object[] known = cache.get(box, parts);
+        long[][] bits = new long[elements.length][];
+        boolean isKnown = true;
+        for (int i = 0; i < bits.length; i++) {
+            boolean isCached = i < known.length && known[i] != null;
+            bits[i] = isCached ? (long[]) known[i] : box.select(elements[i]);
+            isKnown &= isCached || i == known.length;
+        }
+        if (!isKnown) {
+            cache.put(box, parts, Arrays.copyOf(bits, known.length, Object[].class));
+        }
+        return new Selector.Found(bits);
     }
 
     /** The conditions that no column decides. */

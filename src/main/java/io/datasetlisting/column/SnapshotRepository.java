@@ -80,11 +80,13 @@ class SnapshotRepository {
     private static final long MEAN_PER_PART = 512;
 
     private final ColumnCache cache;
+    private final Totals totals;
     /** The newest parts of each server. */
     private final Map<DatabaseServer, Parts> known = new ConcurrentHashMap<>();
 
-    SnapshotRepository(ColumnCache cache) {
+    SnapshotRepository(ColumnCache cache, Totals totals) {
         this.cache = cache;
+        this.totals = totals;
     }
 
     /** The snapshot of a transaction; null if the columns need more memory than they may take. */
@@ -149,7 +151,10 @@ class SnapshotRepository {
                         }
                         settled = settled();
                         return findAll();
-                    }).map(done -> new Snapshot(listing, elements, settled, request.caller(), compiler, found));
+                    })
+                    .map(done -> new Snapshot(listing, parts, elements, settled, request.caller(), compiler, found,
+                            cache,
+                            totals));
         }
 
         private Sql state() {
@@ -323,16 +328,7 @@ class SnapshotRepository {
          * was found, and is no more although no fold has written the part, was lost in a failover.
          */
         private Known knownNow(int part, Known known) {
-            if (known == null || known.settled == null) {
-                return known;
-            }
-            long[] now = settled[part] == null ? Selector.ALL.select(elements[part]) : settled[part];
-            for (int word = 0; word < now.length; word++) {
-                if ((now[word] & ~known.settled[word]) != 0) {
-                    return null;
-                }
-            }
-            return known;
+            return known == null || Snapshot.areSettled(settled[part], elements[part], known.settled) ? known : null;
         }
 
         private static void addIds(Elements from, List<Long> ids) {
@@ -363,7 +359,7 @@ class SnapshotRepository {
         }
     }
 
-    private static Buffer buffer(Row row, String column) {
+    static Buffer buffer(Row row, String column) {
         return Buffer.newInstance((io.vertx.core.buffer.Buffer) row.getDelegate().getValue(column));
     }
 

@@ -7,21 +7,31 @@ import java.util.Map;
  * Counts how often each integer occurs. Most are near the least one, as the ids of a sequence are, and are counted without
  * objects.
  */
-public final class Tally {
+public final class Tally implements Sum<Tally> {
 
     private static final int NEAR = 1 << 16;
 
+    private final Column column;
     private final long least;
     /** For the least integer and the ones after it. */
-    private final int[] near = new int[NEAR];
-    private final Map<Long, Integer> far = new HashMap<>();
+    private final int[] near;
+    private final Map<Long, Integer> far;
 
     /**
+     * @param column
+     *            of integers
      * @param least
-     *            not greater than any integer that is counted
+     *            not greater than most integers that are counted
      */
-    Tally(long least) {
+    Tally(Column column, long least) {
+        this(column, least, new int[NEAR], new HashMap<>());
+    }
+
+    private Tally(Column column, long least, int[] near, Map<Long, Integer> far) {
+        this.column = column;
         this.least = least;
+        this.near = near;
+        this.far = far;
     }
 
     /** Receives an integer and its count. */
@@ -31,16 +41,26 @@ public final class Tally {
         void visit(long value, int count);
     }
 
-    /** Counts the integers at the positions of these bits. */
-    void add(Integers integers, long[] bits) {
+    @Override
+    public Tally copy() {
+        return new Tally(column, least, near.clone(), new HashMap<>(far));
+    }
+
+    @Override
+    public boolean add(Selection datasets, int sign) {
+        datasets.forEachBits((elements, bits) -> add(elements.integers(column), bits, sign));
+        return true;
+    }
+
+    private void add(Integers integers, long[] bits, int sign) {
         for (int word = 0; word < bits.length; word++) {
             for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
                 long value = integers.get((word << 6) + Long.numberOfTrailingZeros(rest));
                 long distance = value - least;
                 if (distance >= 0 && distance < NEAR) {
-                    near[(int) distance]++;
+                    near[(int) distance] += sign;
                 } else {
-                    far.merge(value, 1, Integer::sum);
+                    far.merge(value, sign, (count, one) -> count + one == 0 ? null : count + one);
                 }
             }
         }

@@ -1,6 +1,8 @@
 package io.datasetlisting.dataset;
 
 import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 import io.datasetlisting.base.Sha256;
@@ -16,6 +18,22 @@ import io.datasetlisting.base.Sha256;
 public record Revision(long id, long version, long updated) {
 
     private static final int BYTES = 3 * Long.BYTES;
+
+    /** The text that names this revision of the dataset: another one has another text. */
+    public String text() {
+        return version + "-" + updated;
+    }
+
+    /** The revision that has this text. */
+    public static Revision of(long id, String text) {
+        int hyphen = text.indexOf('-');
+        return new Revision(id, Long.parseLong(text.substring(0, hyphen)), Long.parseLong(text.substring(hyphen + 1)));
+    }
+
+    /** The time of the last change. */
+    public Instant updatedAt() {
+        return Instant.EPOCH.plus(updated, ChronoUnit.MICROS);
+    }
 
     /** A hash of the revisions of a page and of the count of all pages: it changes when any of them changes. */
     public static long hash(List<Revision> page, long count) {

@@ -16,7 +16,7 @@ import java.util.Arrays;
 public record UnsignedJson(byte[] before, String thumbnailKey, byte[] after) {
 
     /** The JSON with a link. A URL has no characters that JSON must escape. */
-    byte[] with(String link) {
+    public byte[] with(String link) {
         byte[] url = link.getBytes(StandardCharsets.US_ASCII);
         byte[] json = Arrays.copyOf(before, before.length + url.length + 2 + after.length);
         json[before.length] = '"';

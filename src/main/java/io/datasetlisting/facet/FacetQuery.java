@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.column.Column;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.DatasetFields;
@@ -29,8 +30,8 @@ public record FacetQuery(Expression filter, Map<Facet, Expression> filters, bool
     private static final String PARAMETER = "facets";
 
     /** @throws io.datasetlisting.base.ApiException 400 with all wrong filters, or for an unknown facet */
-    static FacetQuery parse(QueryString query, DatasetFields fields) {
-        return of(query, Filter.parse(query, fields), facets(query), false, fields);
+    static FacetQuery parse(QueryString query, DatasetFields fields, Caller caller) {
+        return of(query, Filter.parse(query, fields, caller), facets(query), false, fields, caller);
     }
 
     /**
@@ -39,15 +40,15 @@ public record FacetQuery(Expression filter, Map<Facet, Expression> filters, bool
      * @throws io.datasetlisting.base.ApiException
      *             400 with all wrong filters
      */
-    public static FacetQuery ofAll(QueryString query, DatasetFields fields) {
-        return of(query, Filter.parse(query, fields), EnumSet.allOf(Facet.class), true, fields);
+    public static FacetQuery ofAll(QueryString query, DatasetFields fields, Caller caller) {
+        return of(query, Filter.parse(query, fields, caller), EnumSet.allOf(Facet.class), true, fields, caller);
     }
 
     private static FacetQuery of(QueryString query, Expression filter, Set<Facet> facets, boolean hasSummary,
-            DatasetFields fields) {
+            DatasetFields fields, Caller caller) {
         Map<Facet, Expression> filters = new EnumMap<>(Facet.class);
         for (Facet facet : facets) {
-            filters.put(facet, Filter.parse(query.without(facet.parameters()), fields));
+            filters.put(facet, Filter.parse(query.without(facet.parameters()), fields, caller));
         }
         return new FacetQuery(filter, filters, hasSummary);
     }

@@ -21,10 +21,10 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.facet.Facets.Choice;
-import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.input.ApiDescription;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.RequestBody;
 import io.smallrye.common.annotation.NonBlocking;
@@ -55,7 +55,7 @@ public class FacetResource {
     @GET
     @Path(Endpoints.FACETS)
     public Uni<Response> readFacets(@Context RoutingContext context) {
-        FacetQuery query = FacetQuery.parse(QueryString.parse(context.request().query()), fields);
+        FacetQuery query = FacetQuery.parse(QueryString.parse(context.request().query()), fields, Caller.of(context));
         return repository.read(query, Caller.of(context))
                 .map(facets -> respond(context, facets.listing(), json -> write(facets, json)));
     }
@@ -63,7 +63,8 @@ public class FacetResource {
     @GET
     @Path(Endpoints.HISTOGRAM)
     public Uni<Response> readHistogram(@Context RoutingContext context) {
-        HistogramQuery query = HistogramQuery.parse(QueryString.parse(context.request().query()), fields);
+        HistogramQuery query = HistogramQuery.parse(QueryString.parse(context.request().query()), fields,
+                Caller.of(context));
         return repository.read(query, Caller.of(context))
                 .map(histogram -> respond(context, histogram.listing(), json -> write(histogram, json)));
     }

@@ -2,9 +2,13 @@ package io.datasetlisting.grid;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
+import io.datasetlisting.column.Column;
 import io.datasetlisting.column.Selection;
+import io.datasetlisting.column.Sum;
 import io.datasetlisting.cql2.Expression.Box;
 
 /**
@@ -23,6 +27,8 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
 
     /** A grid has at most 16 cells across and, because it is fixed to the world, parts of one cell more. */
     public static final int MAX_CELLS = 17 * 17;
+
+    static final Set<Column> COLUMNS = EnumSet.of(Column.WESTS, Column.SOUTHS, Column.EASTS, Column.NORTHS);
 
     private static final double WORLD = 360;
     /** The same cells make the same response, and so the same ETag. */
@@ -64,8 +70,7 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
 
         /** Counts some datasets in the cells, from south to north and from west to east. */
         Grid count(long listing, Selection datasets) {
-            Counter counter = new Counter(this);
-            datasets.forEachFootprint(counter);
+            Counter counter = datasets.sum(this, COLUMNS, () -> new Counter(this));
             List<Cell> filled = counter.cells();
             return new Grid(listing, filled.stream().mapToLong(Cell::count).sum(), counter.bounds.box(), filled);
         }
@@ -112,10 +117,12 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
     }
 
     /** Counts datasets in cells. */
-    private static final class Counter implements Selection.FootprintVisitor {
+    private static final class Counter implements Selection.FootprintVisitor, Sum<Counter> {
 
         /** A tenth of a metre. */
         private static final double PLACES = 1e6;
+        /** Sums have whole parts of a degree, so that they do not depend on the order of additions. */
+        private static final double PARTS = 1e8;
 
         private final Cells cells;
         private final double west;
@@ -130,11 +137,18 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
         private final int lastRow;
         private final int columns;
         private final long[] counts;
-        private final double[] longitudes;
-        private final double[] latitudes;
-        private final Bounds bounds = new Bounds();
+        private final long[] longitudes;
+        private final long[] latitudes;
+        private final Bounds bounds;
+        private int sign = 1;
+        private boolean isKnown = true;
 
         Counter(Cells cells) {
+            this(cells, new Bounds());
+        }
+
+        private Counter(Cells cells, Bounds bounds) {
+            this.bounds = bounds;
             this.cells = cells;
             west = cells.box.west();
             south = cells.box.south();
@@ -148,14 +162,35 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
             firstRow = Math.min((int) ((south + 90) / side), lastRow);
             columns = lastColumn - firstColumn + 1;
             counts = new long[columns * (lastRow - firstRow + 1)];
-            longitudes = new double[counts.length];
-            latitudes = new double[counts.length];
+            longitudes = new long[counts.length];
+            latitudes = new long[counts.length];
+        }
+
+        @Override
+        public Counter copy() {
+            Counter copy = new Counter(cells, bounds.copy());
+            System.arraycopy(counts, 0, copy.counts, 0, counts.length);
+            System.arraycopy(longitudes, 0, copy.longitudes, 0, counts.length);
+            System.arraycopy(latitudes, 0, copy.latitudes, 0, counts.length);
+            return copy;
+        }
+
+        /** The bounds are not known without a footprint that reaches them. */
+        @Override
+        public boolean add(Selection datasets, int sign) {
+            this.sign = sign;
+            datasets.forEachFootprint(this);
+            return isKnown;
         }
 
         /** Counts a dataset at the point of the box that is nearest to its centre. So no cell is outside of the box. */
         @Override
         public void visit(double fromLongitude, double fromLatitude, double toLongitude, double toLatitude) {
-            bounds.add(fromLongitude, fromLatitude, toLongitude, toLatitude);
+            if (sign > 0) {
+                bounds.add(fromLongitude, fromLatitude, toLongitude, toLatitude);
+            } else {
+                isKnown &= !bounds.reach(fromLongitude, fromLatitude, toLongitude, toLatitude);
+            }
             double centre = (fromLongitude + toLongitude) / 2;
             double x = between(west, east, centre < middle ? centre + WORLD : centre);
             double y = between(south, north, (fromLatitude + toLatitude) / 2);
@@ -163,9 +198,9 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
             int column = Math.min((int) ((x + 180) / side), lastColumn) - firstColumn;
             int row = Math.min((int) ((y + 90) / side), lastRow) - firstRow;
             int cell = row * columns + column;
-            counts[cell]++;
-            longitudes[cell] += x;
-            latitudes[cell] += y;
+            counts[cell] += sign;
+            longitudes[cell] += sign * (long) (x * PARTS);
+            latitudes[cell] += sign * (long) (y * PARTS);
         }
 
         /** Faster than the methods of {@link Math}, which distinguish zeros by their signs. */
@@ -178,7 +213,7 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
             for (int i = 0; i < counts.length; i++) {
                 if (counts[i] > 0) {
                     filled.add(cells.cell(firstColumn + i % columns, firstRow + i / columns,
-                            rounded(longitudes[i] / counts[i]), rounded(latitudes[i] / counts[i]), counts[i]));
+                            mean(longitudes[i], counts[i]), mean(latitudes[i], counts[i]), counts[i]));
                 }
             }
             // A box across the antimeridian begins with the eastern half of the world.
@@ -186,8 +221,8 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
             return filled;
         }
 
-        private static double rounded(double degrees) {
-            return Math.round(degrees * PLACES) / PLACES;
+        private static double mean(long parts, long count) {
+            return Math.round(parts / PARTS / count * PLACES) / PLACES;
         }
     }
 }

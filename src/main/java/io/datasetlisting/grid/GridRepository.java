@@ -1,12 +1,10 @@
 package io.datasetlisting.grid;
 
-import java.util.EnumSet;
 import java.util.Optional;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.column.Column;
 import io.datasetlisting.column.ColumnRepository;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.query.Filter;
@@ -36,7 +34,7 @@ public class GridRepository {
         Expression selected = view.equals(Expression.Box.WORLD) ? Filter.everywhere(filter) : filter;
         return columns.read(
                 ColumnRepository.Request.of(caller, selected,
-                        EnumSet.of(Column.WESTS, Column.SOUTHS, Column.EASTS, Column.NORTHS), cells),
+                        Grid.COLUMNS, cells),
                 snapshot -> cells.count(snapshot.listing(), snapshot.select(selected)))
                 .onItem().ifNull().failWith(ColumnRepository::tooLarge);
     }

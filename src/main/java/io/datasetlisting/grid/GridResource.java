@@ -46,7 +46,8 @@ public class GridResource {
 
     @GET
     public Uni<Response> read(@Context RoutingContext context) {
-        Expression filter = Filter.parse(LastDay.toMoment(QueryString.parse(context.request().query())), fields);
+        Expression filter = Filter.parse(LastDay.toMoment(QueryString.parse(context.request().query())), fields,
+                Caller.of(context));
         return repository.read(filter, Caller.of(context)).map(grid -> {
             byte[] json = write(grid);
             EntityTag tag = EntityTag.ofContent(json);

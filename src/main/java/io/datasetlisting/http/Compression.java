@@ -42,6 +42,8 @@ public final class Compression {
     private final boolean head;
     /** Whether the platform compresses the response unless it is marked as identity. */
     private final boolean byPlatform;
+    /** Compression would delay events. */
+    private boolean isEvents;
     /** Whether the client accepts gzip and the path is one that this class compresses. */
     private final boolean accepted;
 
@@ -55,7 +57,7 @@ public final class Compression {
         // A path that cannot be decoded has no normalized path.
         String path = request.path();
         accepted = byPlatform && acceptsGzip(acceptEncoding) && path != null
-                && (!path.startsWith("/q/") || path.startsWith(OpenApiDocument.PATH));
+                && (!path.startsWith("/q/") || path.startsWith(Endpoints.OPENAPI));
     }
 
     /** Handler that decides on the compression of the response when its headers are written. */
@@ -67,7 +69,12 @@ public final class Compression {
     /** The same for a request that reaches no route. */
     public static void prepare(RoutingContext context) {
         Compression compression = new Compression(context);
-        context.put(KEY, compression).addHeadersEndHandler(nothing -> compression.setHeaders());
+        context.put(KEY, compression).addHeadersEndHandler(nothing -> {
+            Representation representation = Representation.of(context);
+            compression.isEvents = representation != null
+                    && representation.mediaType().equals(MediaTypes.EVENT_STREAM);
+            compression.setHeaders();
+        });
     }
 
     /** The compressed form of a cached body, made at its first use. */
@@ -123,7 +130,7 @@ public final class Compression {
         long length = contentLength(headers);
         // Without a length only the response to GET is compressed: the length of the response to HEAD may be small, and
         // compression would delay the progress lines of an import.
-        boolean compressed = accepted && status != 304 && !hasStrongTag(headers)
+        boolean compressed = accepted && status != 304 && !hasStrongTag(headers) && !isEvents
                 && (length >= MIN_LENGTH || length < 0 && request.method() == HttpMethod.GET);
         if (headers.contains(HttpHeaders.CONTENT_ENCODING, HttpHeaders.IDENTITY, true)) {
             // The mark is the platform's, which it sets on every response at first.

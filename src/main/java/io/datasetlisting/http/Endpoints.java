@@ -24,12 +24,19 @@ public class Endpoints {
     public static final String FACETS = "facets/";
     /** How many datasets were captured when. Relative to {@link #DATASETS}. */
     public static final String HISTOGRAM = "histogram/";
+    /** What has changed since a position, relative to {@link #DATASETS}; the newest changes, relative to {@link #PAGES}. */
+    public static final String CHANGES = "changes/";
+    /** What a copy has to contain. Relative to {@link #CHANGES}. */
+    public static final String DIGEST = "digest/";
     public static final String SEARCH = "/api/search_datasets";
     public static final String COORDINATES = "/api/dataset_coords";
     public static final String ACCOUNTS = "/api/account/";
     /** Relative to {@link #ACCOUNTS}. */
     public static final String ME = "me/";
     public static final String TOKENS = "/api/token/";
+    /** The OpenAPI document of the service. */
+    public static final String OPENAPI = "/q/openapi";
+
     /** The catalogue as STAC API and OGC API - Features. The following paths are relative to it. */
     public static final String STAC = "/stac";
     public static final String CONFORMANCE = "/conformance";
@@ -40,6 +47,7 @@ public class Endpoints {
     public static final String STAC_SEARCH = "/search";
     public static final String AGGREGATIONS = "/aggregations";
     public static final String AGGREGATE = "/aggregate";
+    public static final String STAC_CHANGES = "/changes";
     public static final String COLLECTIONS = "/collections";
     /** The first one has all datasets, and each item names it. */
     public static final List<String> COLLECTION_IDS = List.of("datasets", "areas", "points");
@@ -97,6 +105,9 @@ public class Endpoints {
                     List.of(MediaTypes.JSON, MediaTypes.JPEG, MediaTypes.PNG, MediaTypes.WEBP)),
             new Endpoint(DATASETS + FACETS, READ, Access.OPEN),
             new Endpoint(DATASETS + HISTOGRAM, READ, Access.OPEN),
+            new Endpoint(DATASETS + CHANGES, READ, Access.OPEN,
+                    List.of(MediaTypes.JSON, MediaTypes.NDJSON, MediaTypes.EVENT_STREAM)),
+            new Endpoint(DATASETS + CHANGES + DIGEST, READ, Access.OPEN),
             new Endpoint(SEARCH, READ, Access.OPEN),
             new Endpoint(SEARCH + '/', READ, Access.OPEN),
             new Endpoint(COORDINATES, READ, Access.OPEN),
@@ -115,6 +126,7 @@ public class Endpoints {
             new Endpoint(STAC + STAC_SEARCH, "GET, POST, HEAD, OPTIONS", Access.READERS, List.of(FEATURE_TYPES)),
             aggregations(STAC),
             aggregate(STAC),
+            reads(STAC + STAC_CHANGES, MediaTypes.JSON, MediaTypes.NDJSON, MediaTypes.EVENT_STREAM),
             reads(STAC + MATRIX_SETS),
             reads(STAC + MATRIX_SET),
             reads(TILES + TILE_JSON),
@@ -128,6 +140,7 @@ public class Endpoints {
             reads(HOME, MediaTypes.HTML),
             reads(PAGES, MediaTypes.HTML),
             reads(PAGES + ID, MediaTypes.HTML),
+            reads(PAGES + CHANGES, MediaTypes.HTML, MediaTypes.ATOM),
             reads(PAGES + GRID),
             reads(PAGES + SUGGEST),
             reads(PAGES + LANGUAGE, MediaTypes.HTML),
@@ -189,9 +202,10 @@ public class Endpoints {
     /** The endpoints with the pages: the documents of the STAC API also have HTML. */
     private static List<Endpoint> withPages() {
         return Stream.concat(TABLE.stream()
-                .map(row -> row.isStac() && !isAggregate(row.path()) && row.renders().contains(MediaTypes.JSON)
-                        ? row.withPage()
-                        : row),
+                .map(row -> row.isStac() && !isAggregate(row.path()) && !row.renders().contains(MediaTypes.EVENT_STREAM)
+                        && row.renders().contains(MediaTypes.JSON)
+                                ? row.withPage()
+                                : row),
                 PAGE_TABLE.stream()).toList();
     }
 

@@ -6,6 +6,8 @@ public final class MediaTypes {
     public static final String JSON = "application/json";
     /** One JSON text on each line. */
     public static final String NDJSON = "application/x-ndjson";
+    /** Server-sent events. */
+    public static final String EVENT_STREAM = "text/event-stream";
     public static final String GEO_JSON = "application/geo+json";
     public static final String CSV = "text/csv";
     public static final String SCHEMA_JSON = "application/schema+json";
@@ -18,6 +20,8 @@ public final class MediaTypes {
     public static final String JAVASCRIPT = "text/javascript";
     public static final String SVG = "image/svg+xml";
     public static final String XML = "application/xml";
+    /** RFC 4287. */
+    public static final String ATOM = "application/atom+xml";
     /** RFC 9512. */
     public static final String YAML = "application/yaml";
     public static final String TEXT = "text/plain";

@@ -25,4 +25,10 @@ public interface PageConfig {
 
     /** The text that the map shows as the origin of the tiles. */
     Optional<String> tilesAttribution();
+
+    /** Addresses of tiles with pictures from satellites or planes, which the reader can choose in place of the base map. */
+    Optional<String> satellite();
+
+    /** The text that the map shows as the origin of the pictures. */
+    Optional<String> satelliteAttribution();
 }

@@ -50,7 +50,7 @@ public class StaticFiles {
     private final Map<String, StaticFile> files = new ConcurrentHashMap<>();
 
     /** The content of a file, with its tag. */
-    record StaticFile(Buffer body, EntityTag tag, Compression.Cached compressed) {
+    public record StaticFile(Buffer body, EntityTag tag, Compression.Cached compressed) {
 
         private static StaticFile read(String name) {
             byte[] bytes = bytes(name);
@@ -58,7 +58,7 @@ public class StaticFiles {
         }
 
         /** The content in the encoding that the client accepts. */
-        Buffer choose(RoutingContext context) {
+        public Buffer choose(RoutingContext context) {
             return Compression.choose(context, body, compressed);
         }
     }
@@ -133,7 +133,7 @@ public class StaticFiles {
     }
 
     /** A file on the class path. The first call takes longer than an event loop may be blocked. */
-    StaticFile file(String name) {
+    public StaticFile file(String name) {
         return files.computeIfAbsent(name, StaticFile::read);
     }
 

@@ -5,12 +5,12 @@ import java.time.Duration;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.base.ApiException;
-import io.datasetlisting.http.ClientMemory;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.RequestLimits;
+import io.datasetlisting.netty.ClientMemory;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Vertx;

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
-import io.datasetlisting.http.ClientMemory;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestLimits;
+import io.datasetlisting.netty.ClientMemory;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;

@@ -1,8 +1,6 @@
 package io.datasetlisting.item;
 
 import java.io.IOException;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -39,7 +37,8 @@ public class ItemProperties {
     public static final String COLLECTION_ID = "datasets";
 
     /** These come first in items and in the schema, in this order. The others follow in the order of the fields. */
-    private static final List<String> FIRST = List.of("id", "collection", "geometry", "datetime", "updated", "title",
+    private static final List<String> FIRST = List.of("id", "collection", "geometry", "datetime", "created", "updated",
+            "title",
             "keywords", "providers", "dataset:user");
 
     private final Map<String, Property> inItemOrder = new LinkedHashMap<>();
@@ -102,11 +101,16 @@ public class ItemProperties {
                 Property.of("geometry", "The area of the dataset, or its point, in longitude and latitude.",
                         "{\"format\": \"geometry-any\", \"x-ogc-role\": \"primary-geometry\"}",
                         new Queryable("geometry", Queryable.Type.GEOMETRY, "footprint"), false, null),
+                Property.of("created", "The time at which the dataset was created, if it is known.",
+                        "{\"type\": \"string\", \"format\": \"date-time\"}", null, false, (item, json) -> {
+                            if (item.created() != null) {
+                                json.writeStringField("created", item.created().toString());
+                            }
+                        }),
                 Property.of("updated", "The time of the last change of the dataset.",
                         "{\"type\": \"string\", \"format\": \"date-time\"}",
                         new Queryable("updated", Queryable.Type.TIME, "updated_at"), true,
-                        (item, json) -> json.writeStringField("updated",
-                                Instant.EPOCH.plus(item.revision().updated(), ChronoUnit.MICROS).toString())),
+                        (item, json) -> json.writeStringField("updated", item.revision().updatedAt().toString())),
                 Property.of("keywords", "The categories of the dataset.", fields.get("category").schema().toString(),
                         null, false, ItemProperties::writeKeywords),
                 Property.of("providers", "The owner of the dataset.", """

@@ -65,6 +65,9 @@ public record StacSearch(List<String> box, String filter, String sortby, int lim
 
     /** A condition in CQL2; null if it has none of the same meaning. */
     private static String text(Expression condition) {
+        if (condition instanceof In in && Filter.isMine(in)) {
+            return null;
+        }
         if (condition instanceof In in) {
             return in.property().property().name() + in.literals().stream().map(StacSearch::text)
                     .collect(Collectors.joining(", ", " in (", ")"));
@@ -97,6 +100,9 @@ public record StacSearch(List<String> box, String filter, String sortby, int lim
             return time.operator() == Operator.LESS
                     ? "captured_before"
                     : time.property().property().name().equals("updated") ? "updated_since" : "captured_after";
+        }
+        if (condition instanceof In) {
+            return "mine";
         }
         return condition instanceof Or ? "user" : condition instanceof Words ? "search" : "has_stats";
     }

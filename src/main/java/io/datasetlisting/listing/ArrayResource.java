@@ -16,8 +16,8 @@ import jakarta.ws.rs.core.MediaType;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
-import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.input.ApiDescription;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.RequestBody;
 import io.datasetlisting.paging.PagingConfig;
@@ -55,7 +55,8 @@ public class ArrayResource {
     public Multi<byte[]> search(@Context RoutingContext context) {
         QueryString query = QueryString.parse(context.request().query());
         return array(
-                ListingQuery.parseOrder(query, config, fields).showing(fields.select(Set.of("id", "dataset_name"))),
+                ListingQuery.parseOrder(query, config, fields, Caller.of(context))
+                        .showing(fields.select(Set.of("id", "dataset_name"))),
                 context, datasets -> json.texts(datasets, ","));
     }
 
@@ -66,7 +67,7 @@ public class ArrayResource {
     @Path(Endpoints.COORDINATES)
     public Multi<byte[]> coordinates(@Context RoutingContext context) {
         QueryString query = QueryString.parse(context.request().query());
-        ListingQuery asked = ListingQuery.parseOrder(query, config, fields)
+        ListingQuery asked = ListingQuery.parseOrder(query, config, fields, Caller.of(context))
                 .showing(fields.select(Set.of("id", "coordinates")));
         return array(asked.within(Filter.clampedBox(query)), context,
                 datasets -> datasets.stream().map(ArrayResource::point).collect(Collectors.joining(","))

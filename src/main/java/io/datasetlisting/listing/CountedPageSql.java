@@ -1,6 +1,5 @@
 package io.datasetlisting.listing;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -125,23 +124,37 @@ final class CountedPageSql {
                                         limit)));
     }
 
+    /** The page of matches whose ids columns have found, in its order. */
+    Sql page(long listing, long count, Long[] ids) {
+        return known(listing, count, Sql.value(ids));
+    }
+
     /**
-     * The page of matches that columns have found.
+     * The page among the ids that columns have found.
      *
      * @param ids
-     *            of the page in its order, if {@code isPage}; otherwise of all matches, or null for too many. Then the
-     *            planner goes through the index of the order
+     *            of neighbours in the order
+     * @param before
+     *            how many matches precede them
      */
-    Sql page(long listing, long count, Long[] ids, boolean isPage) {
-        Map<String, Sql> parts = new HashMap<>(Map.of("listing", Sql.value(listing), "count", Sql.value(count),
-                "columns", select, "order", order, "size", Sql.value((long) query.request().pageSize()), "skip",
-                Sql.value(query.request().offset(count)), "datasets", FilterSql.datasetsFrom(visible, order)));
-        parts.put("ids", Sql.value(ids));
-        if (!isPage) {
-            parts.put("ids", Sql.of(ids == null ? WALKED : AMONG, parts));
-        }
-        parts.put("order", orderOfPage);
-        return Sql.of(KNOWN, parts);
+    Sql page(long listing, long count, Long[] ids, long before) {
+        return known(listing, count,
+                Sql.of(AMONG, Map.of("ids", Sql.value(ids), "order", order, "size",
+                        Sql.value((long) query.request().pageSize()), "skip",
+                        Sql.value(query.request().offset(count) - before))));
+    }
+
+    /** The page of matches that columns have counted. The planner goes through the index of the order. */
+    Sql page(long listing, long count) {
+        return known(listing, count, Sql.of(WALKED, Map.of("datasets", FilterSql.datasetsFrom(visible, order), "order",
+                order, "size", Sql.value((long) query.request().pageSize()), "skip",
+                Sql.value(query.request().offset(count)))));
+    }
+
+    private Sql known(long listing, long count, Sql ids) {
+        return Sql.of(KNOWN,
+                Map.of("listing", Sql.value(listing), "count", Sql.value(count), "columns", select, "order",
+                        orderOfPage, "ids", ids));
     }
 
     private Sql page(Sql listed, Sql ids) {

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.FieldSelection;
@@ -28,15 +29,15 @@ public record ListingQuery(ListRequest request, Expression filter, FieldSelectio
      *            404 when {@code p} is not the number of a page; 400 with all wrong filters, or for unknown {@code
      *            fields}
      */
-    public static ListingQuery parse(QueryString query, PagingConfig config, DatasetFields table) {
-        return new ListingQuery(ListRequest.parse(query, config, table.sortable()), Filter.parse(query, table),
+    public static ListingQuery parse(QueryString query, PagingConfig config, DatasetFields table, Caller caller) {
+        return new ListingQuery(ListRequest.parse(query, config, table.sortable()), Filter.parse(query, table, caller),
                 fields(query, table));
     }
 
     /** The same for a response without pages: {@code p} and {@code page_size} are ignored. */
-    public static ListingQuery parseOrder(QueryString query, PagingConfig config, DatasetFields table) {
+    public static ListingQuery parseOrder(QueryString query, PagingConfig config, DatasetFields table, Caller caller) {
         return new ListingQuery(ListRequest.parseOrder(query, config, table.sortable()),
-                Filter.parse(query, table), fields(query, table));
+                Filter.parse(query, table, caller), fields(query, table));
     }
 
     /** This query, which also reads what a map needs of each dataset. */

@@ -20,6 +20,7 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.column.Column;
 import io.datasetlisting.column.ColumnRepository;
 import io.datasetlisting.column.Order;
+import io.datasetlisting.column.PlaceRepository;
 import io.datasetlisting.column.Selection;
 import io.datasetlisting.column.Snapshot;
 import io.datasetlisting.cql2.Expression;
@@ -56,7 +57,8 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @ApplicationScoped
 public class ListingRepository {
 
-    private static final String STORED = "select d.id, d.version, d.updated_at%s from dataset d where d.id = any ($1)";
+    private static final String STORED = """
+            select d.id, d.version, d.updated_at, d.created_at%s from dataset d where d.id = any ($1)""";
 
     private static final String STREAM = """
             select d.id, d.version, d.updated_at{columns} from {datasets} d order by {order}""";
@@ -80,6 +82,7 @@ public class ListingRepository {
 
     private final Reads reads;
     private final ColumnRepository columns;
+    private final PlaceRepository places;
     private final QueryCoalescer statements;
     private final ThumbnailLinks thumbnails;
     private final DatasetFields fields;
@@ -87,10 +90,12 @@ public class ListingRepository {
     private final Counter streamed;
     private final String streamTimeoutMillis;
 
-    ListingRepository(Reads reads, ColumnRepository columns, QueryCoalescer statements, ThumbnailLinks thumbnails,
+    ListingRepository(Reads reads, ColumnRepository columns, PlaceRepository places, QueryCoalescer statements,
+            ThumbnailLinks thumbnails,
             DatasetFields fields, StreamConfig streams, MeterRegistry meters) {
         this.reads = reads;
         this.columns = columns;
+        this.places = places;
         this.statements = statements;
         this.thumbnails = thumbnails;
         this.fields = fields;
@@ -144,9 +149,7 @@ public class ListingRepository {
         return read(caller, from -> (ids.size() > MANY ? from.searches() : from.pages()).execute(stored,
                 Tuple.of(ids.toArray(Long[]::new))))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> new StoredDataset(revision(row),
-                                fields.all().read(row, UnaryOperator.identity())))
-                        .toList());
+                        .map(row -> stored(row, fields.all())).toList());
     }
 
     private Uni<ListingResult> read(ListingQuery query, Caller caller, FieldSelection shown) {
@@ -159,8 +162,8 @@ public class ListingRepository {
         return columns
                 .read(ColumnRepository.Request.of(caller, query.filter(), columnsOf(query), PageOf.of(query, shown)),
                         snapshot -> Found.of(query, snapshot),
-                        (statements, found) -> statements.execute(sql.page(found.listing, found.count, found.ids,
-                                found.isPage)).map(rows -> result(rows, signer(query.fields()), shown)))
+                        (statements, found) -> sql(statements, query, found, sql).chain(statements::execute)
+                                .map(rows -> result(rows, signer(query.fields()), shown)))
                 .chain(page -> page == null ? countedPage(query, caller, shown, sql) : Uni.createFrom().item(page));
     }
 
@@ -182,9 +185,9 @@ public class ListingRepository {
      * What columns have found.
      *
      * @param ids
-     *            see {@link CountedPageSql#page(long, long, Long[], boolean)}
+     *            of the page in its order, if {@code isPage}; otherwise of all matches, or null for too many
      */
-    private record Found(long listing, long count, Long[] ids, boolean isPage) {
+    private record Found(Snapshot snapshot, Selection selection, long count, Long[] ids, boolean isPage) {
 
         static Found of(ListingQuery query, Snapshot snapshot) {
             Selection selection = snapshot.select(query.filter());
@@ -194,9 +197,31 @@ public class ListingRepository {
             long[] ids = order
                     .map(each -> selection.page(each, request.offset(count), request.pageSize()))
                     .orElseGet(() -> count <= FewMatches.MAX ? selection.ids() : null);
-            return new Found(snapshot.listing(), count,
-                    ids == null ? null : Arrays.stream(ids).boxed().toArray(Long[]::new), order.isPresent());
+            return new Found(snapshot, selection, count, ids == null ? null : boxed(ids), order.isPresent());
         }
+    }
+
+    private static Long[] boxed(long[] ids) {
+        return Arrays.stream(ids).boxed().toArray(Long[]::new);
+    }
+
+    private Uni<Sql> sql(StatementRunner statements, ListingQuery query, Found found, CountedPageSql sql) {
+        long listing = found.snapshot.listing();
+        long count = found.count;
+        if (found.ids != null) {
+            return Uni.createFrom().item(
+                    found.isPage ? sql.page(listing, count, found.ids) : sql.page(listing, count, found.ids, 0));
+        }
+        ListRequest request = query.request();
+        Uni<Sql> walk = Uni.createFrom().item(() -> sql.page(listing, count));
+        return request.ordering().onlyKey().map(key -> places
+                .around(statements, found.snapshot, found.selection, fields.get(key.field()).sortColumn(),
+                        key.descending(),
+                        request.offset(count), request.pageSize())
+                .chain(span -> span == null
+                        ? walk
+                        : Uni.createFrom().item(sql.page(listing, count, boxed(span.ids()), span.before()))))
+                .orElse(walk);
     }
 
     private Uni<ListingResult> countedPage(ListingQuery query, Caller caller, FieldSelection shown,
@@ -312,6 +337,13 @@ public class ListingRepository {
         }
         return new ListingResult(row.getLong("listing"), row.getLong("count"), revisions,
                 signer == null ? "" : signer.id(), List.of());
+    }
+
+    /** The dataset in a row with {@code id, version, updated_at, created_at}, which ends with the columns of all fields. */
+    public static StoredDataset stored(Row row, FieldSelection all) {
+        OffsetDateTime created = row.getOffsetDateTime("created_at");
+        return new StoredDataset(revision(row), created == null ? null : created.toInstant(),
+                all.read(row, UnaryOperator.identity()));
     }
 
     public static Revision revision(Row row) {

@@ -15,16 +15,17 @@ import jakarta.ws.rs.core.Response;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.DatasetJsonCache;
 import io.datasetlisting.cache.PageCache;
+import io.datasetlisting.cursor.ChangeCursors;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.format.GeoJson;
-import io.datasetlisting.http.ApiDescription;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
+import io.datasetlisting.input.ApiDescription;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.RequestBody;
 import io.datasetlisting.paging.ListRequest;
@@ -53,10 +54,11 @@ public class ListingResource {
     private final PagingConfig config;
     private final PublicUrl publicUrl;
     private final DatasetFields fields;
+    private final ChangeCursors changes;
 
     public ListingResource(ListingRepository repository, ListingJson json, GeoJson geoJson, DatasetJsonCache datasets,
             PageCache pages, ThumbnailLinks thumbnails, PagingConfig config, PublicUrl publicUrl,
-            DatasetFields fields) {
+            DatasetFields fields, ChangeCursors changes) {
         this.repository = repository;
         this.json = json;
         this.geoJson = geoJson;
@@ -66,6 +68,7 @@ public class ListingResource {
         this.config = config;
         this.publicUrl = publicUrl;
         this.fields = fields;
+        this.changes = changes;
     }
 
     /**
@@ -107,7 +110,8 @@ public class ListingResource {
     public Uni<Response> list(@Context RoutingContext context) {
         HttpServerRequest http = context.request();
         PageRequest request = new PageRequest(context,
-                ListingQuery.parse(QueryString.parse(http.query()), config, fields), Caller.of(context),
+                ListingQuery.parse(QueryString.parse(http.query()), config, fields, Caller.of(context)),
+                Caller.of(context),
                 publicUrl.of(Endpoints.DATASETS, http), Representation.of(context).mediaType());
         if (!request.asksForWholeDatasets() && !http.headers().contains(HttpHeaders.IF_NONE_MATCH)) {
             return readPage(request);
@@ -134,14 +138,13 @@ public class ListingResource {
                 return readPage(request);
             }
             PageLinks links = request.links(result);
-            return Uni.createFrom()
-                    .item(respond(request, result, links, json.page(links, result.count(), texts, signer)));
+            return respond(request, result, links, json.page(links, result.count(), texts, signer));
         });
     }
 
     private Uni<Response> readPage(PageRequest request) {
         ListingQuery query = request.query;
-        return repository.list(request.asksForGeoJson() ? query.locating() : query, request.caller).map(result -> {
+        return repository.list(request.asksForGeoJson() ? query.locating() : query, request.caller).chain(result -> {
             PageLinks links = request.links(result);
             return respond(request, result, links, request.asksForGeoJson()
                     ? geoJson.page(result.count(), result.datasets(), links.relations())
@@ -149,13 +152,15 @@ public class ListingResource {
         });
     }
 
-    private Response respond(PageRequest request, ListingResult result, PageLinks links, byte[] page) {
+    private Uni<Response> respond(PageRequest request, ListingResult result, PageLinks links, byte[] page) {
         EntityTag tag = request.tag(result);
-        String link = links.header();
-        pages.put(request.context,
-                new PageCache.Answer(result.listing(), result.links(), tag, link, request.type, page));
-        return Response.ok(page).type(request.type).header(HttpHeaders.ETAG, tag.toString())
-                .header(HttpHeaders.LINK, link).build();
+        return changes.link(result.listing(), request.context).map(toChanges -> {
+            String link = links.headerWith(toChanges);
+            pages.put(request.context,
+                    new PageCache.Answer(result.listing(), result.links(), tag, link, request.type, page));
+            return Response.ok(page).type(request.type).header(HttpHeaders.ETAG, tag.toString())
+                    .header(HttpHeaders.LINK, link).build();
+        });
     }
 
     /** A method of its own, because exports have one at the same path. */

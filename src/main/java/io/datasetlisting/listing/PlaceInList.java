@@ -2,7 +2,7 @@ package io.datasetlisting.listing;
 
 import io.datasetlisting.column.Column;
 import io.datasetlisting.column.Order;
-import io.datasetlisting.column.Selection;
+import io.datasetlisting.column.SelectedDataset;
 
 /** Finds the datasets before and behind one in a list, among all of the list in any order. */
 final class PlaceInList {
@@ -34,7 +34,7 @@ final class PlaceInList {
         return order != null && order.column() != Column.MARKS;
     }
 
-    void add(Selection.Dataset other) {
+    void add(SelectedDataset other) {
         long id = other.id();
         long otherKey = switch (order.column()) {
             case TIMES -> other.time();

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-import io.datasetlisting.column.Selection;
+import io.datasetlisting.column.SelectedDataset;
 
 /**
  * Keeps, of any number of datasets, the nearest ones to a dataset, and the newest ones that show the same place on another
@@ -32,7 +32,7 @@ final class Surroundings {
         }
     }
 
-    void add(Selection.Dataset other) {
+    void add(SelectedDataset other) {
         if (other.id() == own.id()) {
             return;
         }
@@ -55,7 +55,7 @@ final class Surroundings {
     }
 
     /** Whether the footprints have at least half of the larger one in common. Two points must be equal. */
-    private boolean isSamePlace(Selection.Dataset other) {
+    private boolean isSamePlace(SelectedDataset other) {
         double otherWidth = width(other.west(), other.east());
         double ownWidth = width(own.footprint().west(), own.footprint().east());
         double shift = wrap(other.west() + otherWidth / 2 - own.footprint().west() - ownWidth / 2);
@@ -68,7 +68,7 @@ final class Surroundings {
     }
 
     /** Between the centers, in squares of degrees of latitude. */
-    private double distance(Selection.Dataset other) {
+    private double distance(SelectedDataset other) {
         double latitude = (own.footprint().south() + own.footprint().north()) / 2;
         double north = (other.south() + other.north()) / 2 - latitude;
         double east = wrap(other.west() + width(other.west(), other.east()) / 2 - own.footprint().west()

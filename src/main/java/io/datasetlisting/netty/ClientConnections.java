@@ -14,7 +14,6 @@ import org.jboss.logging.Logger;
 
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.base.LimitedLog;
-import io.datasetlisting.http.ClientMemory;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.RequestEnd;
 import io.micrometer.core.instrument.Counter;

@@ -10,6 +10,8 @@ import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.cql2.ExactInstant;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Expression.Box;
@@ -41,20 +43,24 @@ public final class Filter {
 
     private final DrfFields parameters;
     private final DatasetFields fields;
+    private final Caller caller;
 
-    private Filter(QueryString query, DatasetFields fields) {
+    private Filter(QueryString query, DatasetFields fields, Caller caller) {
         parameters = DrfFields.of(query);
         this.fields = fields;
+        this.caller = caller;
     }
 
     /**
      * The condition of all filters.
      *
+     * @param caller
+     *            to whom {@code mine=true} refers
      * @throws ApiException
-     *             400 with all wrong parameters
+     *             400 with all wrong parameters; 401 if an anonymous caller asks for its own datasets
      */
-    public static Expression parse(QueryString query, DatasetFields fields) {
-        return new Filter(query, fields).parse();
+    public static Expression parse(QueryString query, DatasetFields fields, Caller caller) {
+        return new Filter(query, fields, caller).parse();
     }
 
     /** The order of the conditions differs from that of the parameters, which is the order of the errors in a response. */
@@ -65,8 +71,9 @@ public final class Filter {
                 Filter::text);
         List<Expression> rasters = in(field("available_rasters"), choices("available_rasters", DatasetFields.RASTERS),
                 Filter::text);
-        List<Expression> shareable = optional("is_shareable", parameters::bool,
-                value -> new Comparison(field("is_shareable"), Operator.EQUAL, new Literal.Bool(value)));
+        List<Expression> shareable = flag("is_shareable");
+        List<Expression> isPrivate = flag("is_private");
+        Boolean mine = parameters.has("mine") ? parameters.bool("mine") : null;
         List<Expression> after = time("captured_after", field("captured_date"), Operator.GREATER_OR_EQUAL);
         List<Expression> before = time("captured_before", field("captured_date"), Operator.LESS);
         String search = parameters.words("search", MAX_TEXT);
@@ -79,8 +86,26 @@ public final class Filter {
                 : List.of(new Expression.HasStats(rastersWithStats));
         List<Expression> updated = time("updated_since", UPDATED, Operator.GREATER_OR_EQUAL);
         parameters.check();
-        return Expression.and(Stream.of(workspaces, users, categories, rasters, bands, shareable, after, before,
-                updated, words, stats, boxes).flatMap(List::stream).toList());
+        return Expression.and(Stream
+                .of(mine(mine), isPrivate, workspaces, users, categories, rasters, bands, shareable, after, before,
+                        updated, words, stats, boxes)
+                .flatMap(List::stream).toList());
+    }
+
+    private List<Expression> flag(String name) {
+        return optional(name, parameters::bool,
+                value -> new Comparison(field(name), Operator.EQUAL, new Literal.Bool(value)));
+    }
+
+    /** The datasets of the caller's account, of which an anonymous caller has none. */
+    private List<Expression> mine(Boolean mine) {
+        if (!Boolean.TRUE.equals(mine)) {
+            return List.of();
+        }
+        if (caller.isAnonymous()) {
+            throw ApiException.unauthenticated();
+        }
+        return in(OWNER, List.of(caller.accountId()), Filter::number);
     }
 
     /** The condition of a parameter; none if it is absent or refused. */
@@ -137,6 +162,11 @@ public final class Filter {
 
     private static double clamped(double degrees, double max) {
         return Math.max(-max, Math.min(max, degrees));
+    }
+
+    /** Whether a condition finds the datasets of one account by its id, which is no property of an item. */
+    public static boolean isMine(In condition) {
+        return condition.property().equals(OWNER);
     }
 
     /** The workspace, if a filter finds all datasets of one; otherwise null. */

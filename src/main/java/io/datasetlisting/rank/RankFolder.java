@@ -36,7 +36,12 @@ class RankFolder {
     /** Of failures in a row, the first one and each one of this number are logged. */
     private static final int FAILURES_PER_WARNING = 10;
 
+    /** Old tombstones are deleted about so often. */
+    private static final long FORGET_MILLIS = TimeUnit.HOURS.toMillis(1);
+
     private final RankRepository repository;
+    private final FoldSignal signal;
+    private final ChangesConfig changes;
     private final Vertx vertx;
     private final long interval;
     private final Timer duration;
@@ -53,8 +58,11 @@ class RankFolder {
      */
     private long deleted = WORTH_A_VACUUM;
 
-    RankFolder(RankRepository repository, Vertx vertx, DatabaseConfig config, MeterRegistry meters) {
+    RankFolder(RankRepository repository, FoldSignal signal, Vertx vertx, DatabaseConfig config, ChangesConfig changes,
+            MeterRegistry meters) {
         this.repository = repository;
+        this.signal = signal;
+        this.changes = changes;
         this.vertx = vertx;
         interval = config.foldInterval().toMillis();
         meters.gauge("dataset.ranks.pending", this, folder -> folder.pending);
@@ -66,6 +74,10 @@ class RankFolder {
     /** Runs after the migrations. */
     void onStart(@Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) StartupEvent event) {
         foldIn(interval);
+        changes.keep()
+                .ifPresent(keep -> vertx.setPeriodic(FORGET_MILLIS, hour -> repository.forgetChanges(keep).subscribe()
+                        .with(done -> LOG.debug("Old tombstones are deleted"),
+                                e -> LOG.warnf("Old tombstones are not deleted: %s", e.getMessage()))));
     }
 
     void onEnd(@Observes ShutdownEvent event) {
@@ -95,8 +107,12 @@ class RankFolder {
             if (state.pending() == 0 || state.folded() != folded) {
                 upToDate = System.nanoTime();
             }
+            boolean isNew = state.folded() != folded;
             pending = state.pending();
             folded = state.folded();
+            if (isNew) {
+                signal.fire();
+            }
             return pending == 0 ? Uni.createFrom().voidItem() : foldAll();
         }).chain(() -> deleted < WORTH_A_VACUUM ? Uni.createFrom().voidItem() : vacuum());
     }
@@ -109,6 +125,7 @@ class RankFolder {
                 deleted += merged;
                 pending = 0;
                 upToDate = System.nanoTime();
+                signal.fire();
             }
         }).replaceWithVoid();
     }

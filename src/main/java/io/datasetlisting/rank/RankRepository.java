@@ -1,5 +1,6 @@
 package io.datasetlisting.rank;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -32,11 +33,12 @@ class RankRepository {
 
     /**
      * The first query of the transaction takes its snapshot, so the lock comes before it. A connection pooler may have ignored
-     * the settings of the connection.
+     * the settings of the connection. A change that has the number of a fold is durable (docs/adr/0030).
      */
     private static final String BEGIN_FOLD = """
             begin isolation level repeatable read;
             set local enable_sort = on;
+            set local synchronous_commit = on;
             set local statement_timeout = 0;
             lock table dataset in access share mode""";
 
@@ -73,6 +75,12 @@ class RankRepository {
                         .map(rows -> rows.iterator().next().getLong(0))
                         .call(() -> execute(connection, "commit"))
                         .onFailure().call(() -> execute(connection, "rollback").onFailure().recoverWithNull())));
+    }
+
+    /** Deletes tombstones of the feed of changes that are older than this. */
+    Uni<Void> forgetChanges(Duration age) {
+        return pool.get().preparedQuery("select forget_changes(now() - make_interval(secs => $1))")
+                .execute(Tuple.of((double) age.toSeconds())).replaceWithVoid();
     }
 
     Uni<Void> vacuum() {

@@ -13,6 +13,7 @@ import jakarta.interceptor.Interceptor;
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.base.LimitedLog;
 import io.datasetlisting.database.Connections;
 import io.datasetlisting.database.DatabaseConfig;
@@ -137,10 +138,18 @@ public class Reads {
      */
     public <T> Uni<T> readPrimaryIfPresent(Supplier<Uni<T>> onPrimary, Function<DatabaseServer, Uni<T>> onReplica) {
         if (replicaUsed && monitor.isPrimaryAway()) {
-            return onReplica.apply(replica).onFailure().recoverWithUni(() -> onPrimary.get());
+            return readElsewhereFirst(onReplica.apply(replica), onPrimary);
         }
         return onPrimary.get().onFailure(e -> replicaUsed && DatabaseFailure.isTemporary(e))
                 .recoverWithUni(e -> onReplica.apply(replica).onFailure().transform(onReplicaToo -> e));
+    }
+
+    /**
+     * Recovers a read that fails on another server by another read, which runs in the context of the caller: a session of
+     * Hibernate begins in no other one. A shared connection of the replica fails in a context of its own.
+     */
+    static <T> Uni<T> readElsewhereFirst(Uni<T> elsewhere, Supplier<Uni<T>> read) {
+        return elsewhere.emitOn(CallerContext.now()).onFailure().recoverWithUni(e -> read.get());
     }
 
     /** Runs a query on the primary, and once more if its connection is lost. */

@@ -35,7 +35,6 @@ import io.datasetlisting.replica.Reads;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
-import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Reads pages of searches, which begin at a dataset, and what a search needs to know. No other class runs this SQL. */
 @ApplicationScoped
@@ -64,8 +63,6 @@ public class SearchRepository {
     private static final DateTimeFormatter POSTGRES_TIME = new DateTimeFormatterBuilder()
             .append(DateTimeFormatter.ISO_LOCAL_DATE).appendLiteral(' ').append(DateTimeFormatter.ISO_LOCAL_TIME)
             .appendOffset("+HH:mm:ss", "+00").toFormatter(Locale.ROOT);
-
-    private static final String SEARCH_KEY = "select key from search_key";
 
     private final Reads reads;
     private final ColumnRepository columns;
@@ -225,12 +222,6 @@ public class SearchRepository {
             }
         }
         return ListingExtent.ofNothing(listing);
-    }
-
-    /** The key that authenticates the positions of searches on all instances. */
-    public Uni<byte[]> searchKey() {
-        return reads.read(from -> from.pages().execute(SEARCH_KEY, Tuple.tuple()))
-                .map(rows -> rows.iterator().next().getBuffer("key").getBytes());
     }
 
     private <T> Uni<T> read(Caller caller, Function<DatabaseServer, Uni<T>> query) {

@@ -53,7 +53,7 @@ public class AssetResource {
     public Response documentation(@Context RoutingContext context) {
         String root = PublicUrl.root(context.normalizedPath());
         HtmlPages.Layout layout = HtmlPages.Layout.of(config, "API",
-                "How programs read, search and change the datasets: five calls, and all operations to try.", root,
+                HtmlPages.words(SiteMessages.class, Language.of(context)).docs_description(), root,
                 null);
         byte[] page = HtmlPages.render(new DocsPage(layout, StaticFiles.address(root, StaticFiles.DOCUMENTATION),
                 publicUrl.of("/", context.request())), Language.of(context));

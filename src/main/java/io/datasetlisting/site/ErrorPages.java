@@ -29,9 +29,19 @@ class ErrorPages implements Errors.PageWriter {
                     .map(id -> Endpoints.STAC + Endpoints.COLLECTIONS + '/' + id + Endpoints.ITEM))
             .toList();
 
-    /** An error in the frame of the pages. */
+    /**
+     * An error in the frame of the pages.
+     *
+     * @param isEnglish
+     *            whether the heading is English in every language
+     * @param sentences
+     *            in the language of the page
+     * @param details
+     *            the reasons that a program receives, in English
+     */
     @CheckedTemplate(basePath = "")
-    record ErrorPage(HtmlPages.Layout page, String heading, List<String> sentences) implements TemplateInstance {
+    record ErrorPage(HtmlPages.Layout page, String heading, boolean isEnglish, List<String> sentences,
+            List<String> details) implements TemplateInstance {
     }
 
     private final PageConfig config;
@@ -42,22 +52,51 @@ class ErrorPages implements Errors.PageWriter {
 
     @Override
     public String write(RoutingContext context, int status, String title, List<String> sentences) {
+        Language language = Language.of(context);
+        SiteMessages words = HtmlPages.words(SiteMessages.class, language);
+        String own = heading(status, words);
+        String heading = own == null ? title : own;
+        String sentence = sentence(context, status, title, sentences, words);
         // The address of an error is no address for search engines.
-        HtmlPages.Layout layout = HtmlPages.Layout.of(config, title, title,
+        HtmlPages.Layout layout = HtmlPages.Layout.of(config, heading, heading,
                 PublicUrl.root(context.request().path()), null);
-        return HtmlPages.text(new ErrorPage(layout, title,
-                status == 404 ? List.of(notFound(context, title, sentences)) : sentences), Language.of(context));
+        return HtmlPages.text(new ErrorPage(layout, heading, own == null,
+                sentence == null ? List.of() : List.of(sentence), sentence == null ? sentences : List.of()), language);
     }
 
-    private static String notFound(RoutingContext context, String title, List<String> sentences) {
+    /** The name of a status; null for a status that readers do not meet. */
+    private static String heading(int status, SiteMessages words) {
+        return switch (status) {
+            case 400 -> words.bad_request();
+            case 401 -> words.unauthorized();
+            case 403 -> words.forbidden();
+            case 404 -> words.not_found();
+            case 406 -> words.not_acceptable();
+            case 414, 431 -> words.too_long();
+            case 429 -> words.too_many();
+            case 500 -> words.server_error();
+            case 503 -> words.unavailable();
+            default -> null;
+        };
+    }
+
+    /** The reason in the language of the page; null if only the reason for programs is known. */
+    private static String sentence(RoutingContext context, int status, String title, List<String> sentences,
+            SiteMessages words) {
+        return switch (status) {
+            case 404 -> notFound(context, title, sentences, words);
+            case 500 -> words.failed();
+            case 503 -> words.later();
+            default -> null;
+        };
+    }
+
+    private static String notFound(RoutingContext context, String title, List<String> sentences, SiteMessages words) {
         Endpoint endpoint = Endpoint.of(context);
         if (endpoint != null && PAGES_OF_A_DATASET.contains(endpoint.path())) {
-            return Caller.of(context).isAnonymous()
-                    ? "There is no public dataset at this address. It may be private: sign in to see your own datasets."
-                    : "There is no dataset at this address, or it is private and belongs to another account.";
+            return Caller.of(context).isAnonymous() ? words.no_public_dataset() : words.no_dataset();
         }
         // Below the title "Not Found" the same words say nothing.
-        String sentence = String.join(" ", sentences);
-        return sentence.equalsIgnoreCase(title + '.') ? "The service has no page at this address." : sentence;
+        return String.join(" ", sentences).equalsIgnoreCase(title + '.') ? words.no_page() : null;
     }
 }

@@ -34,6 +34,8 @@ public class SitemapResource {
             Disallow: %1$s/api/
             Disallow: %1$s/stac
             Disallow: %1$s/datasets/?
+            Disallow: %1$s/datasets/changes/?
+            Allow: %1$s/datasets/changes/?*format=atom
             Disallow: %1$s/datasets/grid/
             Disallow: %1$s/datasets/language/
             Disallow: %1$s/datasets/suggest/

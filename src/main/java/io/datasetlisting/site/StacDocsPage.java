@@ -5,7 +5,7 @@ import io.quarkus.qute.TemplateInstance;
 
 /**
  * The page that shows the OpenAPI document of {@code /stac}: Swagger UI from the class path, without any other host. It has no
- * frame, because it also exists without the pages.
+ * frame: a service without pages has no files of the frame.
  *
  * @param files
  *            relative address of the files of the page

@@ -9,9 +9,10 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.StaticFiles;
-import io.datasetlisting.stac.SearchQuery;
+import io.datasetlisting.item.SearchQuery;
 import io.datasetlisting.web.HtmlPages;
 import io.smallrye.common.annotation.Blocking;
 import io.vertx.ext.web.RoutingContext;
@@ -21,19 +22,29 @@ import io.vertx.ext.web.RoutingContext;
 public class StacDocsResource {
 
     private final StaticFiles files;
+    private final PageConfig config;
 
-    StacDocsResource(StaticFiles files) {
+    StacDocsResource(StaticFiles files, PageConfig config) {
         this.files = files;
+        this.config = config;
     }
 
     @GET
     @Path(Endpoints.API_PAGE)
     public Response page(@Context RoutingContext context) {
         SearchQuery.refuseParameters(context);
-        byte[] page = HtmlPages.render(new StacDocsPage(
-                StaticFiles.address(PublicUrl.root(context.normalizedPath()), StaticFiles.DOCUMENTATION)),
-                Language.of(context));
+        String root = PublicUrl.root(context.normalizedPath());
+        String documentation = StaticFiles.address(root, StaticFiles.DOCUMENTATION);
+        Language language = Language.of(context);
+        byte[] page = HtmlPages.render(config.enabled()
+                ? new FramedStacDocsPage(layout(root, language), documentation)
+                : new StacDocsPage(documentation), language);
         return EntityTag.ofContent(page).respond(context, page, MediaTypes.HTML).build();
+    }
+
+    private HtmlPages.Layout layout(String root, Language language) {
+        SiteMessages words = HtmlPages.words(SiteMessages.class, language);
+        return HtmlPages.Layout.of(config, words.stac_docs_title(), words.stac_docs_description(), root, null);
     }
 
     /** The first request for a file reads and compresses it, which takes longer than an event loop may be blocked. */

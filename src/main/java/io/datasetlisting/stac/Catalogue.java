@@ -18,6 +18,8 @@ import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.item.ItemCollection;
 import io.datasetlisting.item.ItemSchema;
+import io.datasetlisting.item.SearchQuery;
+import io.datasetlisting.search.CollectionExtents;
 import io.datasetlisting.search.ListingExtent;
 import io.datasetlisting.search.ListingExtents;
 import io.datasetlisting.tile.TileSets;
@@ -166,17 +168,26 @@ public class Catalogue {
     ObjectNode collection(ItemCollection of, ListingExtents found, Links.Document asked) {
         ObjectNode collection = stacObject("Collection", of.id(), of.title(), of.description())
                 .put("license", config.license()).put("itemType", "feature");
-        addExtent(collection.putObject("extent"), switch (of) {
-            case DATASETS -> found.all();
-            case AREAS -> found.areas();
-            case POINTS -> found.points();
-        });
+        addExtent(collection.putObject("extent"), extent(of, found));
         ObjectNode assets = collection.putObject("item_assets");
         addAsset(assets, "thumbnail", "A small picture of the dataset.");
         addAsset(assets, "metadata", "The dataset as the listing of this service shows it.")
                 .put("type", MediaTypes.JSON);
         collection.set("links", asked.ofCollection(of, LicenseConfig.address(config).orElse(null)));
         return collection;
+    }
+
+    /** The extent of the datasets of a collection that a caller sees. */
+    public Uni<ListingExtent> extent(ItemCollection of, Caller caller) {
+        return extents.of(caller).map(found -> extent(of, found));
+    }
+
+    private static ListingExtent extent(ItemCollection of, ListingExtents found) {
+        return switch (of) {
+            case DATASETS -> found.all();
+            case AREAS -> found.areas();
+            case POINTS -> found.points();
+        };
     }
 
     private static ObjectNode stacObject(String type, String id, String title, String description) {

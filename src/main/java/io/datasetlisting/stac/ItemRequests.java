@@ -11,8 +11,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.aggregation.AggregationRequest;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.change.ChangeParameters;
 import io.datasetlisting.cql2.Expression;
-import io.datasetlisting.http.ClientMemory;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.input.ParserThreads;
@@ -21,6 +21,8 @@ import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.RequestBody;
 import io.datasetlisting.item.ItemCollection;
 import io.datasetlisting.item.ItemFields;
+import io.datasetlisting.item.SearchQuery;
+import io.datasetlisting.netty.ClientMemory;
 import io.datasetlisting.search.Search;
 import io.datasetlisting.search.SortKey;
 import io.smallrye.mutiny.Uni;
@@ -80,6 +82,13 @@ public class ItemRequests {
                 .map(request -> request.search().filter());
     }
 
+    /** The condition of the feed of changes, whose own parameters are no conditions. */
+    Uni<Expression> filterOfChanges(RoutingContext context) {
+        return parse(context, QueryString.parse(context.request().query()).without(ChangeParameters.NAMES),
+                SearchBody.FILTER_PARAMETERS, body -> parser.parse(body, ItemCollection.DATASETS))
+                .map(request -> request.search().filter());
+    }
+
     /** The search of a POST request. Waits for room for its page. */
     Uni<Asked> readBody(RoutingContext context) {
         SearchQuery.refuseParameters(context);
@@ -124,8 +133,12 @@ public class ItemRequests {
     }
 
     private <T> Uni<T> parse(RoutingContext context, Set<String> parameters, Function<ObjectNode, T> reader) {
+        return parse(context, QueryString.parse(context.request().query()), parameters, reader);
+    }
+
+    private <T> Uni<T> parse(RoutingContext context, QueryString query, Set<String> parameters,
+            Function<ObjectNode, T> reader) {
         String text = context.request().query();
-        QueryString query = QueryString.parse(text);
         if (text != null && RequestBody.isLong(text.length())) {
             return threads.run(context, () -> reader.apply(SearchQuery.body(query, context, parameters)));
         }

@@ -12,12 +12,15 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.cache.CacheConfig;
 import io.datasetlisting.cache.RevisionCache;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.StoredDataset;
+import io.datasetlisting.item.ItemCollection;
 import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.search.Search;
 import io.datasetlisting.search.SearchRepository;
 import io.datasetlisting.search.SearchResult;
+import io.datasetlisting.search.SortKey;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
 
@@ -88,6 +91,14 @@ public class Items {
         return find(search, caller, isKnown,
                 revisions -> listing.find(revisions.stream().map(Revision::id).toList(), caller)
                         .map(stored -> inOrder(revisions, stored)));
+    }
+
+    /** How many datasets of a collection a caller sees. */
+    public Uni<Long> count(ItemCollection of, Caller caller) {
+        List<Expression> conditions = of.and(List.of());
+        Search search = new Search(conditions.isEmpty() ? Expression.ALL : conditions.get(0),
+                List.of(SortKey.id(false)), 1, Search.Position.START);
+        return Uni.createFrom().deferred(() -> searches.search(search, caller)).map(SearchResult::count);
     }
 
     private <T> Uni<Page<T>> find(Search search, Caller caller, Predicate<SearchResult> isKnown,

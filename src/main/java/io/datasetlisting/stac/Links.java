@@ -158,6 +158,7 @@ public class Links {
             add(TILE_SETS, href(Endpoints.TILE_SETS), MediaTypes.JSON);
             add(MATRIX_SETS, href(Endpoints.MATRIX_SETS), MediaTypes.JSON);
             addAggregations(href(""));
+            add("changes", href(Endpoints.STAC_CHANGES), MediaTypes.JSON);
             // The other collections have the same items, so a crawler that follows the children finds each item once.
             add("child", href(Endpoints.COLLECTION), MediaTypes.JSON);
             return all;

@@ -24,6 +24,7 @@ import io.datasetlisting.item.DatetimeInterval;
 import io.datasetlisting.item.ItemCollection;
 import io.datasetlisting.item.ItemFields;
 import io.datasetlisting.item.ItemProperties;
+import io.datasetlisting.item.SearchQuery;
 import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.search.Search;
 import io.datasetlisting.search.SortKey;
@@ -36,9 +37,6 @@ import io.datasetlisting.search.SortKey;
  */
 @Singleton
 class SearchBody {
-
-    static final String CQL2_TEXT = "cql2-text";
-    static final String CQL2_JSON = "cql2-json";
 
     /** The parameters of the items of a collection. pystac-client names the collection once more. */
     static final Set<String> ITEM_PARAMETERS = Set.of("limit", "bbox", "datetime", "filter", "filter-lang",
@@ -59,9 +57,6 @@ class SearchBody {
         all.addAll(AggregationRequest.PARAMETERS);
         AGGREGATION_PARAMETERS = Set.copyOf(all);
     }
-
-    /** The parameters that are absent if they are empty, as clients send them where nothing is chosen. */
-    static final Set<String> MAY_BE_EMPTY = Set.of("ids", "collections", "intersects", "filter", "aggregations");
 
     private static final int DEFAULT_LIMIT = 10;
     private static final int MAX_LIMIT = 1_000;
@@ -249,9 +244,10 @@ class SearchBody {
     }
 
     private Expression cql2(ObjectNode body) {
-        String language = body.has("filter-lang") ? text(body, "filter-lang") : CQL2_JSON;
-        if (!language.equals(CQL2_TEXT) && !language.equals(CQL2_JSON)) {
-            throw refuse("filter-lang", "\"" + CQL2_TEXT + "\" or \"" + CQL2_JSON + "\" is expected.");
+        String language = body.has("filter-lang") ? text(body, "filter-lang") : SearchQuery.CQL2_JSON;
+        if (!language.equals(SearchQuery.CQL2_TEXT) && !language.equals(SearchQuery.CQL2_JSON)) {
+            throw refuse("filter-lang",
+                    "\"" + SearchQuery.CQL2_TEXT + "\" or \"" + SearchQuery.CQL2_JSON + "\" is expected.");
         }
         if (body.has("filter-crs") && !text(body, "filter-crs").equals(CRS84)) {
             throw refuse("filter-crs", "the only coordinate reference system is " + CRS84 + ".");
@@ -259,7 +255,7 @@ class SearchBody {
         if (!body.has("filter")) {
             return null;
         }
-        return language.equals(CQL2_TEXT)
+        return language.equals(SearchQuery.CQL2_TEXT)
                 ? new Cql2Text(properties.queryables(), limits).parse(text(body, "filter"))
                 : new Cql2Json(properties.queryables(), limits).parse(body.get("filter"));
     }

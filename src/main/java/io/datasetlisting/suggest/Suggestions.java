@@ -157,7 +157,7 @@ public class Suggestions {
     private Uni<Counted> count(List<Suggestion> all, QueryString filters, Caller caller) {
         Map<Suggestion, Expression> rare = new LinkedHashMap<>();
         Map<Suggestion, Expression> others = new LinkedHashMap<>();
-        all.forEach(each -> (each.isRare() ? rare : others).put(each, filter(each, filters)));
+        all.forEach(each -> (each.isRare() ? rare : others).put(each, filter(each, filters, caller)));
         return countRare(rare, caller).chain(ofRare -> countOthers(others, caller).map(ofOthers -> {
             Map<Suggestion, Long> counts = new HashMap<>(ofRare.counts);
             counts.putAll(ofOthers.counts);
@@ -203,10 +203,10 @@ public class Suggestions {
                 }).onItem().ifNull().failWith(ColumnRepository::tooLarge);
     }
 
-    private Expression filter(Suggestion suggestion, QueryString filters) {
+    private Expression filter(Suggestion suggestion, QueryString filters, Caller caller) {
         return suggestion.kind() == Kind.DATASET
                 ? new Expression.Ids(List.of(Long.valueOf(suggestion.value())))
                 : Filter.parse(LastDay.toMoment(filters.without(SEARCH, suggestion.parameter())
-                        .with(suggestion.parameter(), suggestion.value())), fields);
+                        .with(suggestion.parameter(), suggestion.value())), fields, caller);
     }
 }

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
+import io.datasetlisting.column.SelectedDataset;
 import io.datasetlisting.column.Selection;
 
 /** Collects the footprints of the datasets that touch a tile. A footprint that is smaller than a unit of the tile is a point. */
@@ -34,7 +35,7 @@ final class DatasetLayer {
         }
     }
 
-    private void add(Selection.Dataset dataset) {
+    private void add(SelectedDataset dataset) {
         footprints.put(dataset.id(), new int[]{tile.unitsEast(dataset.west()), tile.unitsSouth(dataset.north()),
                 tile.unitsEast(dataset.east()), tile.unitsSouth(dataset.south())});
     }

@@ -3,12 +3,13 @@ package io.datasetlisting.tile;
 import java.util.Map;
 
 import io.datasetlisting.column.Selection;
+import io.datasetlisting.column.Sum;
 
 /**
  * Counts datasets in the cells of a tile, each at the centre of its footprint. So a dataset is in one tile of a zoom. A dataset
  * nearer to a pole than the projection reaches counts in the last row.
  */
-final class DensityLayer implements Selection.FootprintVisitor {
+final class DensityLayer implements Selection.FootprintVisitor, Sum<DensityLayer> {
 
     static final String NAME = "density";
     static final String COUNT = "count";
@@ -24,14 +25,18 @@ final class DensityLayer implements Selection.FootprintVisitor {
     private final int lastColumnOfWorld;
     private final double columnsOfWorld;
     /** The northern edges of the rows, and the southern edge of the tile. */
-    private final double[] edges = new double[CELLS + 1];
+    private final double[] edges;
     /** The first row of which a part is in each of equal bands of latitudes. */
-    private final int[] rows = new int[BINS];
+    private final int[] rows;
     private final double north;
     private final double binsPerDegree;
-    private final long[] counts = new long[CELLS * CELLS];
+    private final long[] counts;
+    private int sign = 1;
 
     DensityLayer(TileAddress tile) {
+        edges = new double[CELLS + 1];
+        rows = new int[BINS];
+        counts = new long[CELLS * CELLS];
         columnsOfWorld = (double) tile.across() * CELLS;
         lastColumnOfWorld = tile.across() * CELLS - 1;
         firstColumn = tile.x() * CELLS;
@@ -55,6 +60,29 @@ final class DensityLayer implements Selection.FootprintVisitor {
         }
     }
 
+    private DensityLayer(DensityLayer other) {
+        firstColumn = other.firstColumn;
+        lastColumnOfWorld = other.lastColumnOfWorld;
+        columnsOfWorld = other.columnsOfWorld;
+        edges = other.edges;
+        rows = other.rows;
+        north = other.north;
+        binsPerDegree = other.binsPerDegree;
+        counts = other.counts.clone();
+    }
+
+    @Override
+    public DensityLayer copy() {
+        return new DensityLayer(this);
+    }
+
+    @Override
+    public boolean add(Selection datasets, int sign) {
+        this.sign = sign;
+        datasets.forEachFootprint(this);
+        return true;
+    }
+
     @Override
     public void visit(double west, double south, double east, double north) {
         double latitude = (south + north) / 2;
@@ -67,7 +95,7 @@ final class DensityLayer implements Selection.FootprintVisitor {
             while (latitude <= edges[row + 1]) {
                 row++;
             }
-            counts[row * CELLS + column]++;
+            counts[row * CELLS + column] += sign;
         }
     }
 

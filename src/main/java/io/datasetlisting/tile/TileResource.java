@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.http.Endpoints;
@@ -50,7 +51,7 @@ public class TileResource {
     public Uni<Response> tile(@PathParam("z") String zoom, @PathParam("x") String x, @PathParam("y") String y,
             @Context RoutingContext context) {
         tiles.check(zoom, x, y);
-        return tiles.tile(context, filter(query(context)), zoom, x, y);
+        return tiles.tile(context, filter(query(context), context), zoom, x, y);
     }
 
     @GET
@@ -59,7 +60,7 @@ public class TileResource {
     public Uni<Response> tileJson(@Context RoutingContext context) {
         QueryString query = query(context);
         // A mistake in a filter shows before the first tile.
-        filter(query);
+        filter(query, context);
         byte[] json = tileJson(query.appendTo(publicUrl.of(Endpoints.TILES + Endpoints.TILE, context.request())));
         return Uni.createFrom().item(EntityTag.ofContent(json).respond(context, json, MediaTypes.JSON).build());
     }
@@ -68,8 +69,8 @@ public class TileResource {
         return QueryString.parse(context.request().query());
     }
 
-    private Expression filter(QueryString query) {
-        return Filter.parse(LastDay.toMoment(query), fields);
+    private Expression filter(QueryString query, RoutingContext context) {
+        return Filter.parse(LastDay.toMoment(query), fields, Caller.of(context));
     }
 
     private static byte[] tileJson(String url) {

@@ -6,6 +6,7 @@ import java.util.function.UnaryOperator;
 
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.format.BoundingBox;
+import io.datasetlisting.http.Language;
 
 /**
  * What a list shows of a dataset.
@@ -56,6 +57,13 @@ public record Card(long id, String name, String owner, String thumbnail, String 
                 link.apply((String) dataset.get("thumbnail_image")), dataset.get("captured_date").toString(), tags,
                 place(dataset.coordinates()), box(BoundingBox.of(dataset.bbox(), dataset.coordinates())),
                 (Boolean) dataset.get("is_private"));
+    }
+
+    /** The card with the names of its tags in a language. */
+    Card in(Language language) {
+        return new Card(id, name, owner, thumbnail, captured,
+                tags.stream().map(tag -> new Tag(tag.kind, ValueLabels.of(tag.kind, tag.text, language))).toList(),
+                place, box, isPrivate);
     }
 
     /** The day in UTC. */

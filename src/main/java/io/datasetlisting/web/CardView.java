@@ -4,7 +4,7 @@ import io.datasetlisting.http.Language;
 import io.quarkus.qute.TemplateInstance;
 
 /**
- * A card as HTML.
+ * A card as HTML. Its tags have their names in a language.
  *
  * @param root
  *            relative address of the service
@@ -12,6 +12,6 @@ import io.quarkus.qute.TemplateInstance;
 public record CardView(Card dataset, String root) implements TemplateInstance {
 
     public String html(Language language) {
-        return HtmlPages.text(this, language);
+        return HtmlPages.text(new CardView(dataset.in(language), root), language);
     }
 }

@@ -1,12 +1,18 @@
 package io.datasetlisting.web;
 
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.CacheConfig;
 import io.datasetlisting.cache.RevisionCache;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.http.Language;
@@ -24,11 +30,14 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class Cards {
 
+    private static final Pattern TAG = Pattern.compile("(<span class=\"(?:category|raster)\">)([^<]*)(</span>)");
     private static final String END_OF_LINK = "/\"><span class=\"picture\">";
 
     private final ListingRepository listing;
     private final ThumbnailLinks thumbnails;
     private final RevisionCache<Entry> cache;
+    /** The names of the tags in each language, by their English names. */
+    private final Map<Language, Map<String, String>> names = names();
 
     Cards(ListingRepository listing, ThumbnailLinks thumbnails, CacheConfig config, MeterRegistry meters) {
         this.listing = listing;
@@ -36,11 +45,24 @@ class Cards {
         cache = new RevisionCache<>("dataset.cards", config.cards().asLongValue(), meters);
     }
 
+    private static Map<Language, Map<String, String>> names() {
+        Map<Language, Map<String, String>> names = new EnumMap<>(Language.class);
+        for (Language language : Language.values()) {
+            Map<String, String> own = new HashMap<>();
+            DatasetFields.CATEGORIES.forEach(category -> own.put(ValueLabels.category(category, Language.EN),
+                    ValueLabels.category(category, language)));
+            DatasetFields.RASTERS.forEach(raster -> own.put(ValueLabels.raster(raster, Language.EN),
+                    ValueLabels.raster(raster, language)));
+            names.put(language, own);
+        }
+        return names;
+    }
+
     /**
      * @param links
      *            the link window of the card's picture
      * @param language
-     *            null for a card without words
+     *            null for a card whose only words are tags: it is English, and translated for a page in another language
      */
     private record Entry(Revision revision, String links, Language language,
             String html) implements RevisionCache.Entry {
@@ -68,12 +90,16 @@ class Cards {
                                 && (entry.language == null || entry.language == language),
                         ids -> listing.find(ids, caller),
                         stored -> entry(stored, signer, language))
-                .map(entries -> entries == null ? null : entries.stream().map(Entry::html).toList());
+                .map(entries -> entries == null
+                        ? null
+                        : entries.stream().map(Entry::html).map(card -> translate(card, language)).toList());
     }
 
     private static Entry entry(StoredDataset stored, ThumbnailLinks.Signer signer, Language language) {
         Card card = Card.of(stored.dataset(), signer::link);
-        return new Entry(stored.revision(), signer.id(), card.isPrivate() ? language : null, html(card, language));
+        return card.isPrivate()
+                ? new Entry(stored.revision(), signer.id(), language, html(card, language))
+                : new Entry(stored.revision(), signer.id(), null, html(card, Language.EN));
     }
 
     /** The cards of a page that was read with its datasets. */
@@ -91,6 +117,14 @@ class Cards {
     private static String inList(String card, String list) {
         int end = card.indexOf(END_OF_LINK);
         return card.substring(0, end + 1) + list + card.substring(end + 1);
+    }
+
+    /** A card whose tags have their names in a language. Text cannot be taken for a tag, because it is escaped. */
+    private String translate(String card, Language language) {
+        return language == Language.EN
+                ? card
+                : TAG.matcher(card).replaceAll(tag -> Matcher.quoteReplacement(
+                        tag.group(1) + names.get(language).getOrDefault(tag.group(2), tag.group(2)) + tag.group(3)));
     }
 
     private static String html(Card card, Language language) {

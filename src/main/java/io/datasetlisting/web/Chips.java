@@ -17,7 +17,8 @@ final class Chips {
     /** The filters of which a view may have several values. */
     private static final List<String> LISTS = List.of("category", "available_rasters", "has_stats", "band", "user",
             "workspace");
-    private static final List<String> OTHERS = List.of("search", AREA, "is_shareable", "updated_since");
+    private static final List<String> OTHERS = List.of("search", AREA, FilterForm.MINE, FilterForm.PRIVATE,
+            "is_shareable", "updated_since");
     private static final String[] TIMES = {"captured_after", LastDay.MOMENT, LastDay.PARAMETER};
     private static final int MAX_ITEMS = 100;
 
@@ -62,6 +63,13 @@ final class Chips {
         LISTS.subList(0, 1).forEach(this::addValues);
         addTimes();
         LISTS.subList(1, LISTS.size()).forEach(this::addValues);
+        if (FilterForm.bool(query, FilterForm.MINE).equals("true")) {
+            add(FilterForm.MINE, "", "", FilterForm.MINE);
+        }
+        String isPrivate = FilterForm.bool(query, FilterForm.PRIVATE);
+        if (!isPrivate.isEmpty()) {
+            add("private-" + isPrivate, "", "", FilterForm.PRIVATE);
+        }
         String shareable = FilterForm.shareable(query);
         if (!shareable.isEmpty()) {
             add("shareable-" + shareable, "", "", "is_shareable");
@@ -74,7 +82,7 @@ final class Chips {
 
     private void addValues(String name) {
         for (String value : values(query, name)) {
-            chips.add(Chip.of(name, value, "", without(query, name, value), language));
+            chips.add(Chip.of(name, ValueLabels.of(name, value, language), "", without(query, name, value), language));
         }
     }
 

@@ -50,12 +50,14 @@ record DatasetAddresses(String url, String root, Dataset dataset, Language langu
         Link json = new Link("JSON", relative(json()));
         return dataset.coordinates == null
                 ? List.of(json)
-                : List.of(json, new Link("STAC item (GeoJSON)", relative(item()) + "?f=json"));
+                : List.of(json, new Link(HtmlPages.words(DatasetMessages.class, language).stac_item() + " (GeoJSON)",
+                        relative(item()) + "?f=json"));
     }
 
     /** The lists of the categories, by which the page names them. */
     public List<Link> categories() {
-        return Stream.of(dataset.category).map(category -> list(category, "category", category)).toList();
+        return Stream.of(dataset.category).map(
+                category -> list(ValueLabels.category(category, language), "category", category)).toList();
     }
 
     /** The list of the owner. */

@@ -82,7 +82,7 @@ public class DatasetPages {
         // Evaluated before the query, because it fails for a request without a host.
         String url = publicUrl.of("", context.request());
         String root = PublicUrl.root(Endpoint.of(context).path());
-        ListingQuery list = item == null ? list(QueryString.parse(context.request().query())) : null;
+        ListingQuery list = item == null ? list(context) : null;
         return datasets.find(id, context).chain(dataset -> neighbours(dataset, list, context).map(found -> {
             Language language = Language.of(context);
             byte[] html = HtmlPages.render(
@@ -93,10 +93,11 @@ public class DatasetPages {
     }
 
     /** The list from which the reader comes; null if the query is not one of a list, or is wrong. */
-    private ListingQuery list(QueryString query) {
+    private ListingQuery list(RoutingContext context) {
         try {
-            QueryString asked = query.withoutBlank().without("fields", "format", "p", "page_size");
-            ListingQuery list = ListingQuery.parse(LastDay.toMoment(asked), paging, fields);
+            QueryString asked = QueryString.parse(context.request().query()).withoutBlank().without("fields", "format",
+                    "p", "page_size");
+            ListingQuery list = ListingQuery.parse(LastDay.toMoment(asked), paging, fields, Caller.of(context));
             return list.filter().equals(Expression.ALL) && asked.get("ordering") == null
                     ? null
                     : new ListingQuery(ListRequest.parse(Orders.withDefault(asked), paging, fields.sortable()),
@@ -127,7 +128,7 @@ public class DatasetPages {
         Dataset dataset = addresses.dataset();
         DatasetView view = fields.all().read(dataset, thumbnails.signer()::link);
         Card card = Card.of(view);
-        String description = describe(card, dataset);
+        String description = describe(card, dataset, addresses.language());
         return new DatasetPage(
                 HtmlPages.Layout.of(config, card.name() + " · " + card.day(), description, addresses.root(),
                         addresses.page()),
@@ -154,9 +155,11 @@ public class DatasetPages {
     }
 
     /** One sentence for search engines. */
-    private static String describe(Card card, Dataset dataset) {
-        return Stream.of(card.name() + ": drone or aerial imagery of " + card.owner(), "captured on " + card.day(),
-                card.place().isEmpty() ? "" : "at " + card.place(), String.join(", ", dataset.category))
+    private static String describe(Card card, Dataset dataset, Language language) {
+        DatasetMessages words = HtmlPages.words(DatasetMessages.class, language);
+        return Stream.concat(Stream.of(words.describe(card.name(), card.owner(), card.day()),
+                card.place().isEmpty() ? "" : words.describe_place(card.place())),
+                Stream.of(dataset.category).map(category -> ValueLabels.category(category, language)))
                 .filter(part -> !part.isEmpty()).collect(Collectors.joining(", ", "", "."));
     }
 }

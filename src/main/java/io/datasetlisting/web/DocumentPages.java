@@ -1,8 +1,8 @@
 package io.datasetlisting.web;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -24,6 +24,8 @@ import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.input.QueryString;
+import io.datasetlisting.item.ItemCollection;
+import io.datasetlisting.search.ListingExtent;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.mutiny.Uni;
@@ -68,14 +70,25 @@ class DocumentPages {
      *            all that the JSON contains
      * @param search
      *            null for a document without items
+     * @param isEnglish
+     *            whether heading and description are those of the document, which are English
      * @param isLanding
      *            whether the document is the first one of the catalogue
      * @param facts
      *            what people look for in the document
+     * @param itemsHref
+     *            link to the items of a collection; null for another document
+     * @param collections
+     *            the collections of the catalogue, for the first document and the list of collections; otherwise empty
      */
     @CheckedTemplate(basePath = "")
-    record DocumentPage(HtmlPages.Layout page, String heading, String description, String json, JsonView document,
-            Search search, boolean isLanding, DocumentFacts facts) implements TemplateInstance {
+    record DocumentPage(HtmlPages.Layout page, String heading, String description, boolean isEnglish, String json,
+            JsonView document, Search search, boolean isLanding, DocumentFacts facts, String itemsHref,
+            List<CollectionLink> collections) implements TemplateInstance {
+    }
+
+    /** A collection of the catalogue. */
+    record CollectionLink(String href, String title, String description) {
     }
 
     /**
@@ -98,8 +111,12 @@ class DocumentPages {
      *
      * @param cards
      *            of a page of items; null for another document
+     * @param count
+     *            of the datasets that the document describes; null if it describes none
+     * @param extent
+     *            of these datasets, or null
      */
-    record Content(JsonNode document, List<Card> cards) {
+    record Content(JsonNode document, List<Card> cards, Long count, ListingExtent extent) {
     }
 
     /**
@@ -154,21 +171,33 @@ class DocumentPages {
     private DocumentPage page(RoutingContext context, String address, Content content) {
         JsonNode document = content.document;
         String path = Endpoint.of(context).path();
-        String heading = document.has("title") ? document.get("title").asText() : lastName(path);
-        String description = document.path("description").asText(null);
-        HtmlPages.Layout layout = HtmlPages.Layout.of(config, heading, description == null ? heading : description,
-                PublicUrl.root(path), address);
-        return new DocumentPage(layout, heading, description,
+        Language language = Language.of(context);
+        DocumentHeading heading = DocumentHeading.of(path, document, language);
+        HtmlPages.Layout layout = HtmlPages.Layout.of(config, heading.title(),
+                heading.description() == null ? heading.title() : heading.description(), PublicUrl.root(path), address);
+        ItemCollection collection = ItemCollection.of(path.substring(Endpoints.STAC.length()));
+        boolean isLanding = DocumentHeading.isLanding(path);
+        return new DocumentPage(layout, heading.title(), heading.description(), heading.isEnglish(),
                 "?" + QueryString.parse(context.request().query()).with(Endpoint.FORMAT, "json"),
-                JsonView.of(document),
-                content.cards == null ? null : search(content, layout.root(), Language.of(context)),
-                path.equals(Endpoints.STAC), DocumentFacts.of(document));
+                JsonView.of(document), content.cards == null ? null : search(content, layout.root(), language),
+                isLanding, DocumentFacts.of(document, content.count, content.extent),
+                collection != null && path.endsWith(collection.path())
+                        ? stac(layout, collection.path() + Endpoints.ITEMS)
+                        : null,
+                isLanding || path.equals(Endpoints.STAC + Endpoints.COLLECTIONS)
+                        ? collections(layout, language)
+                        : List.of());
     }
 
-    /** The last name of an address, with a capital letter. */
-    private static String lastName(String path) {
-        int last = path.lastIndexOf('/') + 1;
-        return path.substring(last, last + 1).toUpperCase(Locale.ROOT) + path.substring(last + 1);
+    private static String stac(HtmlPages.Layout layout, String path) {
+        return layout.root() + (Endpoints.STAC + path).substring(1) + "?f=html";
+    }
+
+    private static List<CollectionLink> collections(HtmlPages.Layout layout, Language language) {
+        return Arrays.stream(ItemCollection.values()).map(each -> {
+            DocumentHeading heading = DocumentHeading.of(each, language);
+            return new CollectionLink(stac(layout, each.path()), heading.title(), heading.description());
+        }).toList();
     }
 
     private static Search search(Content content, String root, Language language) {

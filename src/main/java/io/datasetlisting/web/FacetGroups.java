@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.facet.Facet;
 import io.datasetlisting.facet.Facets;
 import io.datasetlisting.facet.Facets.Choice;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.query.LastDay;
 import io.datasetlisting.web.FilterForm.Field;
@@ -25,10 +27,12 @@ final class FacetGroups {
 
     private final QueryString query;
     private final Facets facets;
+    private final Language language;
 
-    private FacetGroups(QueryString query, Facets facets) {
+    private FacetGroups(QueryString query, Facets facets, Language language) {
         this.query = query;
         this.facets = facets;
+        this.language = language;
     }
 
     /**
@@ -64,14 +68,30 @@ final class FacetGroups {
      * @param facets
      *            null if nothing is counted: then only the choices that are always the same are shown
      */
-    static List<Group> of(QueryString query, Facets facets) {
-        FacetGroups groups = new FacetGroups(query, facets);
-        return ORDER.stream().filter(facet -> facets != null || FIXED.containsKey(facet)).map(groups::group)
-                .filter(group -> !group.shown.isEmpty()).toList();
+    static List<Group> of(QueryString query, Facets facets, Reader reader) {
+        FacetGroups groups = new FacetGroups(query, facets, reader.language());
+        Stream<Group> own = reader.isSignedIn() ? Stream.of(groups.own(reader.language())) : Stream.empty();
+        return Stream.concat(own,
+                ORDER.stream().filter(facet -> facets != null || FIXED.containsKey(facet)).map(groups::group)
+                        .filter(group -> !group.shown.isEmpty()))
+                .toList();
     }
 
     static String year(LocalDate day) {
         return "%04d".formatted(day.getYear());
+    }
+
+    /** What only a reader with a token can choose. */
+    private Group own(Language language) {
+        Messages words = HtmlPages.words(language);
+        return new Group(FilterForm.MINE, List.of(option(FilterForm.MINE, words.my_datasets()),
+                option(FilterForm.PRIVATE, words.only_private())), List.of());
+    }
+
+    private Option option(String flag, String label) {
+        boolean isChosen = FilterForm.bool(query, flag).equals("true");
+        return new Option(label, null, isChosen,
+                Chips.href(isChosen ? query.without(flag) : query.with(flag, "true")));
     }
 
     private Group group(Facet facet) {
@@ -103,7 +123,8 @@ final class FacetGroups {
         return options;
     }
 
-    private Option option(String name, String label, String value, Long count, List<String> chosen) {
+    private Option option(String name, String text, String value, Long count, List<String> chosen) {
+        String label = ValueLabels.of(name, text, language);
         if (chosen.contains(value)) {
             return new Option(label, count, true, Chips.without(query, name, value));
         }

@@ -43,7 +43,8 @@ record FieldRow(String name, String label, Kind kind, String text, String value,
             return row(field, isTrue ? Kind.YES : Kind.NO, "", "");
         }
         if (value instanceof String[] texts && texts.length > 0) {
-            return new FieldRow(field.name(), field.label(), Kind.TEXTS, "", "", Arrays.asList(texts));
+            return new FieldRow(field.name(), field.label(), Kind.TEXTS, "", "",
+                    Arrays.stream(texts).map(each -> ValueLabels.of(field.name(), each, language)).toList());
         }
         if (value instanceof Number number && field.display() != FieldDescription.Display.NUMBER_AS_NAME) {
             String exact = number instanceof Double d ? Numbers.text(d) : number.toString();
@@ -62,9 +63,20 @@ record FieldRow(String name, String label, Kind kind, String text, String value,
         return switch (field.display()) {
             case POSITION -> Card.place((double[]) value);
             case AREA -> box(BoundingBox.of((double[]) value), language);
-            case BAND_STATISTICS -> BandChart.summary((String) value);
+            case BAND_STATISTICS -> bands((String) value, language);
             case VALUE, NUMBER_AS_NAME, LINK -> text(value);
         };
+    }
+
+    /** Which rasters have statistics of how many bands; empty without statistics. */
+    private static String bands(String bandStats, Language language) {
+        DatasetMessages words = HtmlPages.words(DatasetMessages.class, language);
+        return BandChart.all(bandStats).stream().map(chart -> {
+            String raster = ValueLabels.raster(chart.raster(), language);
+            return chart.bands().size() == 1
+                    ? words.band_count_one(raster)
+                    : words.band_count(raster, chart.bands().size());
+        }).collect(Collectors.joining(", "));
     }
 
     private static String text(Object value) {

@@ -35,7 +35,11 @@ record FilterForm(String search, List<ListPage.Parameter> hidden, List<Field> da
     static final List<String> NAMES = List.of("search", "user", "workspace", "captured_after", LastDay.PARAMETER,
             LastDay.MOMENT, "updated_since", "is_shareable", "band", "in_bbox", "page_size");
 
-    private static final List<String> HIDDEN = List.of("category", "available_rasters", "has_stats", "ordering");
+    static final String MINE = "mine";
+    static final String PRIVATE = "is_private";
+
+    private static final List<String> HIDDEN = List.of("category", "available_rasters", "has_stats", MINE, PRIVATE,
+            "ordering", ListPages.VIEW);
 
     /**
      * A field for a text, a number, or a day or a time in UTC.
@@ -118,9 +122,13 @@ record FilterForm(String search, List<ListPage.Parameter> hidden, List<Field> da
         return wrong.contains(name);
     }
 
-    /** Django accepts several spellings. */
     static String shareable(QueryString query) {
-        Boolean value = last(query, "is_shareable").isEmpty() ? null : DrfFields.of(query).bool("is_shareable");
+        return bool(query, "is_shareable");
+    }
+
+    /** A parameter as {@code true} or {@code false}, of which Django accepts several spellings; otherwise empty. */
+    static String bool(QueryString query, String name) {
+        Boolean value = last(query, name).isEmpty() ? null : DrfFields.of(query).bool(name);
         return value == null ? "" : value.toString();
     }
 

@@ -43,13 +43,27 @@ public final class HtmlPages {
      *            template of the addresses of the tiles of a map; null for the map of land and sea
      * @param attribution
      *            the origin of the tiles
+     * @param satellite
+     *            template of the addresses of pictures in place of the base map; null without them
+     * @param satelliteAttribution
+     *            the origin of the pictures
      */
     public record Layout(String catalogue, String title, String description, String root, String canonical,
-            String tiles, String attribution) {
+            String tiles, String attribution, String satellite, String satelliteAttribution) {
 
         /** The languages of the switch. */
         public List<Language> languages() {
             return List.of(Language.values());
+        }
+
+        /**
+         * The sentences of the scripts.
+         *
+         * @param language
+         *            the tag of a language
+         */
+        public String sentences(String language) {
+            return ScriptSentences.of(language);
         }
 
         /** The relative address of the files of the page. */
@@ -67,7 +81,8 @@ public final class HtmlPages {
 
         static Layout titled(PageConfig config, String title, String description, String root, String canonical) {
             return new Layout(config.title(), title, description, root, canonical, config.tiles().orElse(null),
-                    config.tilesAttribution().orElse(""));
+                    config.tilesAttribution().orElse(""), config.satellite().orElse(null),
+                    config.satelliteAttribution().orElse(""));
         }
     }
 
@@ -83,9 +98,11 @@ public final class HtmlPages {
     static String frame(PageConfig config, String version, String... templates) {
         StringBuilder parts = new StringBuilder(version).append(StaticFiles.address("", StaticFiles.ASSETS))
                 .append(config.title()).append(config.tiles())
-                .append(config.tilesAttribution());
-        Stream.of(Language.values()).map(language -> "/messages/msg_" + language.tag() + ".properties")
-                .forEach(name -> parts.append(read(name)));
+                .append(config.tilesAttribution()).append(config.satellite()).append(config.satelliteAttribution());
+        for (String bundle : List.of("msg", "category", "document", "script")) {
+            Stream.of(Language.values()).forEach(language -> parts
+                    .append(read("/messages/" + bundle + "_" + language.tag() + ".properties")));
+        }
         for (String name : templates) {
             parts.append(read("/templates/" + name));
         }
@@ -93,7 +110,7 @@ public final class HtmlPages {
                 Character.MAX_RADIX);
     }
 
-    private static String read(String name) {
+    static String read(String name) {
         try (InputStream file = HtmlPages.class.getResourceAsStream(name)) {
             return new String(file.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -103,7 +120,12 @@ public final class HtmlPages {
 
     /** The words in a language, for a text that no template has. */
     static Messages words(Language language) {
-        return MessageBundles.get(Messages.class, Localized.Literal.of(language.tag()));
+        return words(Messages.class, language);
+    }
+
+    /** The words of one bundle in a language. */
+    public static <T> T words(Class<T> bundle, Language language) {
+        return MessageBundles.get(bundle, Localized.Literal.of(language.tag()));
     }
 
     /** The page in a language, as bytes. */

@@ -31,13 +31,16 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
      * @param wrong
      *            the names of the filters whose values cannot be used; empty if the page does not exist
      * @param page
-     *            the number of the page that does not exist, as the visitor wrote it
+     *            the number of the page that does not exist, as the visitor wrote it; null if the reader has to sign in
      * @param last
      *            the number of the last page; null if the number of the page is no number
      * @param href
      *            the link to a page that exists
      */
     record Refusal(List<String> wrong, String page, Long last, String href) {
+
+        /** The view has datasets only for a reader with a token. */
+        static final Refusal SIGN_IN = new Refusal(List.of(), null, null, null);
     }
 
     /**
@@ -65,14 +68,30 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
      *            when the datasets were captured, as HTML
      * @param didYouMean
      *            what a search without a match may have meant, as HTML; otherwise empty
+     * @param shapes
+     *            the links between the list and the gallery
      */
     record Results(long count, long first, long last, String summary, String picture, List<Orders.Link> orders,
             List<String> cards, Pager pager, Programs programs, MapView map, String time,
-            String didYouMean) {
+            String didYouMean, Shapes shapes) {
     }
 
-    /** The view for programs. */
-    record Programs(List<ProgramLinks.Link> formats, List<ProgramLinks.Command> commands) {
+    /**
+     * A view as a list of lines, and as a gallery of pictures.
+     *
+     * @param gallery
+     *            whether the page is a gallery
+     */
+    record Shapes(boolean gallery, String listHref, String galleryHref) {
+    }
+
+    /**
+     * The view for programs.
+     *
+     * @param atom
+     *            the newest changes of the view as an Atom feed
+     */
+    record Programs(List<ProgramLinks.Link> formats, List<ProgramLinks.Command> commands, String atom) {
     }
 
     /**

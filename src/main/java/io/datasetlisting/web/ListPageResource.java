@@ -83,27 +83,28 @@ public class ListPageResource {
             return Uni.createFrom().item(Response.status(Response.Status.FOUND).location(address).build());
         }
         QueryString page = Orders.withDefault(asked);
+        Caller caller = Caller.of(context);
         ListingQuery query;
         FacetQuery counts;
         try {
             QueryString filters = LastDay.toMoment(page);
-            query = ListingQuery.parse(filters, paging, fields).showing(shown);
-            counts = FacetQuery.ofAll(filters, fields);
+            query = ListingQuery.parse(filters, paging, fields, caller).showing(shown);
+            counts = FacetQuery.ofAll(filters, fields, caller);
         } catch (ApiException e) {
             if (Representation.of(context).problem()) {
                 throw e;
             }
-            return Uni.createFrom().item(refuse(page, e, service, Language.of(context)));
+            return Uni.createFrom().item(refuse(page, e, service, Reader.of(context)));
         }
-        Caller caller = Caller.of(context);
-        Language language = Language.of(context);
+        Reader reader = Reader.of(context);
+        Language language = reader.language();
         // Read beside the list, and kept for the second try.
         Uni<TimeBar.Drawn> time = timeBar.draw(query, caller, language).memoize().indefinitely();
         Uni<Optional<Facets>> counted = facets.readIfSmall(counts, caller).map(Optional::ofNullable).memoize()
                 .indefinitely();
         Function<Uni<ListingResult>, Uni<ListPages.View>> view = read -> Uni.combine().all().unis(read, counted, time)
                 .with((result, found, bars) -> new ListPages.View(query, result, found.orElse(null), bars, service,
-                        language));
+                        reader));
         return view.apply(repository.listRevisions(query, caller))
                 .chain(read -> respond(context, read, () -> cards.find(read.result(), caller, language)))
                 // A dataset has changed since its revision was read. One statement reads the page in one snapshot.
@@ -119,10 +120,11 @@ public class ListPageResource {
             if (Representation.of(context).problem()) {
                 throw ListRequest.invalidPage();
             }
-            return Uni.createFrom().item(refuse(404, list.noSuchPage(view), view.language()));
+            return Uni.createFrom().item(refuse(404, list.noSuchPage(view), view.reader().language()));
         }
         return didYouMean
-                .html(result, Orders.withoutDefault(view.request().query()), Caller.of(context), view.language())
+                .html(result, Orders.withoutDefault(view.request().query()), Caller.of(context),
+                        view.reader().language())
                 .chain(html -> respond(context, view, html, cards));
     }
 
@@ -135,7 +137,7 @@ public class ListPageResource {
             return Uni.createFrom().item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build());
         }
         return cards.get().onItem().ifNotNull().transform(found -> {
-            byte[] html = HtmlPages.render(list.results(view, found, noMatch), view.language());
+            byte[] html = HtmlPages.render(list.results(view, found, noMatch), view.reader().language());
             String links = view.links().headerOfPage();
             if (view.isOfOneMoment()) {
                 pages.put(context,
@@ -146,15 +148,19 @@ public class ListPageResource {
     }
 
     /** The page of a number that is no number of a page, or of filters that are wrong. */
-    private Response refuse(QueryString page, ApiException error, String service, Language language) {
+    private Response refuse(QueryString page, ApiException error, String service, Reader reader) {
+        Language language = reader.language();
         if (error.status() == 404) {
             ListRequest first = ListRequest.parse(page.without("p"), paging, fields.sortable());
-            return refuse(404, list.noPageNumber(first, page.get("p"), service, language), language);
+            return refuse(404, list.noPageNumber(first, page.get("p"), service, reader), language);
+        }
+        ListRequest request = ListRequest.parse(page, paging, fields.sortable());
+        if (error.status() == 401) {
+            return refuse(401, list.signIn(request, service, reader), language);
         }
         List<String> wrong = new ArrayList<>();
         error.fields().fieldNames().forEachRemaining(wrong::add);
-        ListRequest request = ListRequest.parse(page, paging, fields.sortable());
-        return refuse(400, list.wrongFilters(request, wrong, service, language), language);
+        return refuse(400, list.wrongFilters(request, wrong, service, reader), language);
     }
 
     private static Response refuse(int status, ListPage page, Language language) {

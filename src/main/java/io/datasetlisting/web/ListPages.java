@@ -27,6 +27,10 @@ import io.datasetlisting.paging.PageLinks;
 class ListPages {
 
     static final String ROOT = "../";
+    /** The parameter that makes the list a gallery. */
+    static final String VIEW = "view";
+
+    private static final String GALLERY = "gallery";
 
     private final PageConfig config;
     private final DatasetFields fields;
@@ -57,7 +61,7 @@ class ListPages {
      *            the time bar of the view
      */
     record View(ListingQuery query, ListingResult result, Facets facets, TimeBar.Drawn time, String service,
-            Language language) {
+            Reader reader) {
 
         ListRequest request() {
             return query.request();
@@ -83,7 +87,8 @@ class ListPages {
         ListingResult result = view.result;
         String counts = view.facets == null ? "" : Long.toString(view.facets.hash(), Character.MAX_RADIX) + "-";
         return new EntityTag(Revision.hash(result.revisions(), result.count()),
-                counts + result.links() + view.time.tag() + form(view.language) + frame);
+                counts + result.links() + view.time.tag()
+                        + (view.reader.isSignedIn() ? "-own" : "") + form(view.reader.language()) + frame);
     }
 
     /** The end of the tag of a page that is not English. */
@@ -103,7 +108,7 @@ class ListPages {
         long last = view.lastPage();
         long number = view.request().page() == ListRequest.LAST_PAGE ? last : view.request().page();
         Frame page = new Frame(view.request(), number, view.service, view.result.count(), view.facets, Set.of(),
-                view.language);
+                view.reader);
         return page(page, null, results(view, cards, didYouMean, number, last));
     }
 
@@ -115,11 +120,11 @@ class ListPages {
         PageLinks links = view.links();
         StacSearch search = StacSearch.of(view.query, fields);
         return new ListPage.Results(count, first, first + cards.size() - 1,
-                ListTexts.summary(view.facets, view.language),
+                ListTexts.summary(view.facets, view.reader.language()),
                 count == 0
                         ? null
                         : view.service + Endpoints.DATASETS + view.result.revisions().get(0).id() + "/thumbnail/",
-                count > 1 ? orders.links(request, view.language) : List.of(),
+                count > 1 ? orders.links(request, view.reader.language()) : List.of(),
                 Cards.inList(cards, Orders.withoutDefault(request.query())),
                 last == 1
                         ? null
@@ -127,16 +132,17 @@ class ListPages {
                                 relative(links.next()), relative(links.last()), parameters(request.query())),
                 count == 0
                         ? null
-                        : new ListPage.Programs(programs.formats(view.query, search, ROOT, view.language),
-                                programs.commands(view.query, search, view.service, view.language)),
-                map(request.query()), view.time.html(), didYouMean);
+                        : new ListPage.Programs(programs.formats(view.query, search, ROOT, view.reader.language()),
+                                programs.commands(view.query, search, view.service, view.reader.language()),
+                                filters(request.query()).with("format", "atom").appendTo(Endpoints.CHANGES)),
+                map(request.query()), view.time.html(), didYouMean, shapes(request.query()));
     }
 
     /** The page of a page number behind the last page. */
     ListPage noSuchPage(View view) {
         String number = Long.toString(view.request().page());
         return page(new Frame(view.request(), 1, view.service, view.result.count(), view.facets, Set.of(),
-                view.language), new ListPage.Refusal(List.of(), number, view.lastPage(), relative(view.links().last())),
+                view.reader), new ListPage.Refusal(List.of(), number, view.lastPage(), relative(view.links().last())),
                 null);
     }
 
@@ -146,15 +152,20 @@ class ListPages {
      * @param request
      *            without the number
      */
-    ListPage noPageNumber(ListRequest request, String number, String service, Language language) {
+    ListPage noPageNumber(ListRequest request, String number, String service, Reader reader) {
         String firstPage = Chips.href(Orders.withoutDefault(request.query()));
-        return page(new Frame(request, 1, service, null, null, Set.of(), language),
+        return page(new Frame(request, 1, service, null, null, Set.of(), reader),
                 new ListPage.Refusal(List.of(), number, null, firstPage), null);
     }
 
+    /** The page of a filter that only a reader with a token can have. */
+    ListPage signIn(ListRequest request, String service, Reader reader) {
+        return page(new Frame(request, 1, service, null, null, Set.of(), reader), ListPage.Refusal.SIGN_IN, null);
+    }
+
     /** The page of filters that are wrong. It has no results, so that they are not taken for the results of the filters. */
-    ListPage wrongFilters(ListRequest request, List<String> wrong, String service, Language language) {
-        return page(new Frame(request, 1, service, null, null, Set.copyOf(wrong), language),
+    ListPage wrongFilters(ListRequest request, List<String> wrong, String service, Reader reader) {
+        return page(new Frame(request, 1, service, null, null, Set.copyOf(wrong), reader),
                 new ListPage.Refusal(wrong, null, null, null), null);
     }
 
@@ -169,32 +180,50 @@ class ListPages {
      *            the names of the filters that cannot be used
      */
     private record Frame(ListRequest request, long number, String service, Long count, Facets facets,
-            Set<String> wrong, Language language) {
+            Set<String> wrong, Reader reader) {
+
+        Language language() {
+            return reader.language();
+        }
     }
 
     private ListPage page(Frame frame, ListPage.Refusal refusal, ListPage.Results results) {
         QueryString query = Orders.withoutDefault(frame.request.query().without("p"));
         ListRequest request = new ListRequest(query, 1, frame.request.pageSize(), frame.request.ordering());
-        List<Chip> chips = Chips.of(query, frame.language);
-        String heading = ListTexts.title(chips, chips.isEmpty() ? null : frame.count, frame.language);
+        List<Chip> chips = Chips.of(query, frame.language());
+        String heading = ListTexts.title(chips, chips.isEmpty() ? null : frame.count, frame.language());
         FilterForm form = FilterForm.of(request, frame.wrong);
         return new ListPage(layout(frame, query, chips.isEmpty() ? config.title() : heading + " · " + config.title()),
-                heading, new FormView(form, chips.size()).html(frame.language),
-                new PanelView(FacetGroups.of(query, frame.facets), form, frame.count).html(frame.language), chips,
+                heading, new FormView(form, chips.size()).html(frame.language()),
+                new PanelView(FacetGroups.of(query, frame.facets, frame.reader), form, frame.count)
+                        .html(frame.language()),
+                chips,
                 Chips.href(Chips.clear(query)), refusal, results);
     }
 
     private HtmlPages.Layout layout(Frame frame, QueryString query, String title) {
         boolean isFirst = frame.number == 1;
-        QueryString page = isFirst ? query : query.with("p", Long.toString(frame.number));
-        Messages words = HtmlPages.words(frame.language);
+        QueryString datasets = query.without(VIEW);
+        QueryString page = isFirst ? datasets : datasets.with("p", Long.toString(frame.number));
+        Messages words = HtmlPages.words(frame.language());
         return HtmlPages.Layout.titled(config, isFirst ? title : words.title_of_page(frame.number, title),
                 words.description(), ROOT, page.appendTo(frame.service + Endpoints.PAGES));
     }
 
+    /** The same view as a list, and as a gallery. */
+    private static ListPage.Shapes shapes(QueryString query) {
+        QueryString view = Orders.withoutDefault(query);
+        return new ListPage.Shapes(GALLERY.equals(query.get(VIEW)), Chips.href(view.without(VIEW)),
+                Chips.href(view.with(VIEW, GALLERY)));
+    }
+
     private ListPage.MapView map(QueryString query) {
-        QueryString filters = query.without("p", "page_size", "ordering", "in_bbox");
-        return new ListPage.MapView(filters.appendTo(Endpoints.GRID));
+        return new ListPage.MapView(filters(query).without("in_bbox").appendTo(Endpoints.GRID));
+    }
+
+    /** The filters of a view, without what only the list has. */
+    static QueryString filters(QueryString query) {
+        return query.without("p", "page_size", "ordering", "fields", "format", VIEW);
     }
 
     private static List<ListPage.Parameter> parameters(QueryString query) {

@@ -206,6 +206,39 @@ public interface Messages {
     String more_filters();
 
     @Message
+    String my_datasets();
+
+    @Message
+    String only_private();
+
+    @Message
+    String only_public();
+
+    @Message
+    String phrase_mine();
+
+    @Message
+    String phrase_private();
+
+    @Message
+    String phrase_public();
+
+    @Message
+    String label_own();
+
+    @Message
+    String sign_in_for_mine();
+
+    @Message
+    String shape();
+
+    @Message
+    String shape_list();
+
+    @Message
+    String shape_gallery();
+
+    @Message
     String shareable();
 
     @Message
@@ -444,4 +477,22 @@ public interface Messages {
 
     @Message
     String from_to(String from, String to);
+
+    @Message
+    String changes();
+
+    @Message
+    String changes_feed();
+
+    @Message
+    String change_added();
+
+    @Message
+    String change_changed();
+
+    @Message
+    String change_gone(long number);
+
+    @Message
+    String no_changes();
 }

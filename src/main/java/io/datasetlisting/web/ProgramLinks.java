@@ -33,7 +33,7 @@ class ProgramLinks {
      */
     List<Link> formats(ListingQuery view, StacSearch search, String root, Language language) {
         Messages words = HtmlPages.words(language);
-        QueryString page = view.request().query();
+        QueryString page = view.request().query().without(ListPages.VIEW);
         QueryString all = page.without("p", "page_size");
         String listing = root + Endpoints.DATASETS.substring(1);
         return List.of(new Link(words.this_page("JSON"), page.appendTo(listing)),
@@ -41,7 +41,9 @@ class ProgramLinks {
                 new Link(words.all_pages("CSV"), all.with("format", "csv").appendTo(listing)),
                 new Link(words.all_pages(words.json_lines()), all.with("format", "ndjson").appendTo(listing)),
                 new Link(words.stac_search() + limits(search, words),
-                        root + (Endpoints.STAC + Endpoints.STAC_SEARCH).substring(1) + '?' + search.query()));
+                        root + (Endpoints.STAC + Endpoints.STAC_SEARCH).substring(1) + '?' + search.query()),
+                new Link(words.changes(),
+                        ListPages.filters(page).appendTo(root + (Endpoints.PAGES + Endpoints.CHANGES).substring(1))));
     }
 
     /**
@@ -52,7 +54,7 @@ class ProgramLinks {
      */
     List<Command> commands(ListingQuery view, StacSearch search, String service, Language language) {
         Messages words = HtmlPages.words(language);
-        QueryString page = view.request().query();
+        QueryString page = view.request().query().without(ListPages.VIEW);
         String listing = service + Endpoints.DATASETS;
         return List.of(new Command("curl", "curl " + shellWord(page.appendTo(listing))),
                 new Command(words.qgis_this_page(),

@@ -23,13 +23,15 @@ import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.item.ItemCollection;
+import io.datasetlisting.item.SearchQuery;
+import io.datasetlisting.search.ListingExtent;
 import io.datasetlisting.search.SearchResult;
 import io.datasetlisting.stac.Catalogue;
 import io.datasetlisting.stac.CatalogueResource;
 import io.datasetlisting.stac.ItemPageJson;
 import io.datasetlisting.stac.ItemRequests;
 import io.datasetlisting.stac.Items;
-import io.datasetlisting.stac.SearchQuery;
 import io.datasetlisting.stac.SearchResource;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.smallrye.mutiny.Uni;
@@ -65,7 +67,7 @@ public class StacPageResource {
         this.thumbnails = thumbnails;
         this.listing = listing;
         frame = HtmlPages.frame(config, version, "layout.html", "DocumentPage.html", "jsonView.html",
-                "CardView.html");
+                "CardView.html", "extent.html");
     }
 
     @GET
@@ -78,8 +80,33 @@ public class StacPageResource {
                     .header(HttpHeaders.LOCATION, Endpoints.API_PAGE.substring(1)).build());
         }
         // The version is read first: a change while the document is made then has a later version.
-        return version(context).chain(version -> catalogue.document(context).chain(document -> pages.answer(context,
-                version, () -> new DocumentPages.Content(document, null))));
+        return version(context).chain(version -> catalogue.document(context).chain(document -> facts(context)
+                .chain(facts -> pages.answer(context, version,
+                        () -> new DocumentPages.Content(document, null, facts.count(), facts.extent())))));
+    }
+
+    /**
+     * The datasets that a document describes.
+     *
+     * @param count
+     *            null for a document without datasets
+     */
+    private record Facts(Long count, ListingExtent extent) {
+    }
+
+    /** The number and the extent of the datasets, for the first document and a collection. */
+    private Uni<Facts> facts(RoutingContext context) {
+        String path = Endpoint.of(context).path();
+        boolean isLanding = DocumentHeading.isLanding(path);
+        ItemCollection collection = isLanding
+                ? ItemCollection.DATASETS
+                : ItemCollection.of(path.substring(Endpoints.STAC.length()));
+        if (collection == null || !isLanding && !path.endsWith(collection.path())) {
+            return Uni.createFrom().item(new Facts(null, null));
+        }
+        return items.count(collection, Caller.of(context))
+                .chain(count -> catalogue.extent(collection, Caller.of(context))
+                        .map(extent -> new Facts(count, extent)));
     }
 
     /** The version of a page without datasets. It is null if the page cannot be cached. */
@@ -117,7 +144,7 @@ public class StacPageResource {
         }
         List<Card> cards = page.items().stream().map(stored -> Card.of(stored.dataset(), pictures::link)).toList();
         return pages.answer(context, new DocumentPages.Version(page.result().listing(), pictures.id(), tag),
-                () -> new DocumentPages.Content(models.model(page, asked, context), cards));
+                () -> new DocumentPages.Content(models.model(page, asked, context), cards, null, null));
     }
 
     /** The tag of a page, without the tokens in its links, which differ from one version of the listing to the next. */

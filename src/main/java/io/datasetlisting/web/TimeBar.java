@@ -60,7 +60,7 @@ class TimeBar {
         if (others.toString().length() > LONGEST_QUERY) {
             return Uni.createFrom().item(Drawn.NONE);
         }
-        return repository.timeline(Filter.parse(others, fields), caller).map(timeline -> timeline == null
+        return repository.timeline(Filter.parse(others, fields, caller), caller).map(timeline -> timeline == null
                 ? Drawn.NONE
                 : new Drawn(timeline.listing(),
                         html(timeline, others, TimeDrawing.Range.of(query.request().query()), language)));

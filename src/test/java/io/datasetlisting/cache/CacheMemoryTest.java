@@ -56,8 +56,7 @@ class CacheMemoryTest {
             d.thumbnailKey = LONG_KEY + id;
         })).toList());
         // Folds the pending changes, because every page would read them.
-        catalogue.sql("begin isolation level repeatable read; lock table dataset in access share mode;"
-                + " select fold_listing_changes(); commit");
+        catalogue.fold();
         pages.entries().clear();
         datasetJson.entries().clear();
     }

@@ -1,12 +1,15 @@
 package io.datasetlisting.column;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -41,18 +44,24 @@ public final class ColumnComparison {
             "search=a", "search=coast", "updated_since=2020-01-01");
     private static final List<String> ORDERS = List.of("id", "-id", "captured_date", "-captured_date", "workspace",
             "-workspace", "is_shareable", "-is_private");
+    /** Columns of orders that no column of the listing has. */
+    private static final List<String> PLACED = List.of("uav_uid", "owner_name", "dataset_name", "cumulative_adjustment",
+            "latest_adjustment_status");
     private static final Caller ADMIN = new Caller(1L, "admin", 1L, Right.ADMIN, 1L);
-    private static final Set<Column> COLUMNS = EnumSet.of(Column.IDS, Column.TIMES, Column.WORKSPACES);
+    private static final Set<Column> COLUMNS = EnumSet.of(Column.IDS, Column.TIMES, Column.WORKSPACES, Column.OWNERS);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final ColumnRepository columns;
+    private final PlaceRepository places;
     private final Reads reads;
     private final Pool pool;
     private final long seed;
     private final Random random;
+    private int placed;
 
-    public ColumnComparison(ColumnRepository columns, Reads reads, Pool pool, long seed) {
+    public ColumnComparison(ColumnRepository columns, PlaceRepository places, Reads reads, Pool pool, long seed) {
         this.columns = columns;
+        this.places = places;
         this.reads = reads;
         this.pool = pool;
         this.seed = seed;
@@ -69,6 +78,11 @@ public final class ColumnComparison {
             }
         }
         return compared;
+    }
+
+    /** How many pages were found through places in an order. */
+    public int placed() {
+        return placed;
     }
 
     /** Up to three filters of different parameters. */
@@ -89,7 +103,7 @@ public final class ColumnComparison {
         SqlConnection connection = await(pool.getConnection());
         try {
             await(connection.query("begin isolation level repeatable read, read only").execute());
-            Expression filter = Filter.parse(QueryString.parse(query), Views.FIELDS);
+            Expression filter = Filter.parse(QueryString.parse(query), Views.FIELDS, Caller.ANONYMOUS);
             StatementRunner statements = (sql, values) -> connection.preparedQuery(sql).execute(values);
             Snapshot snapshot = await(columns.snapshot(reads.primary(), statements,
                     ColumnRepository.Request.of(caller, filter, COLUMNS, "page")));
@@ -107,18 +121,77 @@ public final class ColumnComparison {
                                 size))
                         .boxed().toList(), what);
             }
+            comparePlaces(statements, snapshot, selection, filter, caller, what);
+            compareSums(selection, what);
         } finally {
-            await(connection.query("rollback").execute());
+            // Does not hide the failure of the statement that has lost the connection.
+            await(connection.query("rollback").execute().replaceWithVoid().onFailure().recoverWithNull());
             await(connection.close());
         }
     }
 
+    /** The datasets around a page are neighbours in the order, and are enough for the page. */
+    private void comparePlaces(StatementRunner statements, Snapshot snapshot, Selection selection, Expression filter,
+            Caller caller, String what) {
+        String column = PLACED.get(random.nextInt(PLACED.size()));
+        boolean descending = random.nextBoolean();
+        String direction = descending ? " desc" : "";
+        List<Long> expected = sorted(statements, filter, caller, column + direction + ", id" + direction);
+        int from = random.nextInt(expected.size() + 1);
+        int size = random.nextInt(100);
+        int to = Math.min(from + size, expected.size());
+        PlaceRepository.Span span = await(
+                places.around(statements, snapshot, selection, column, descending, from, size));
+        if (span != null) {
+            placed++;
+            int before = (int) span.before();
+            int end = before + span.ids().length;
+            String page = what + ", " + from + " to " + to + " by " + column + direction + " in " + before + " to "
+                    + end;
+            assertTrue(from == to || before <= from && end >= to, page);
+            assertEquals(expected.subList(before, end).stream().sorted().toList(),
+                    Arrays.stream(span.ids()).sorted().boxed().toList(), page);
+        }
+    }
+
+    /** Sums that are kept equal those that are computed at once. */
+    private static void compareSums(Selection selection, String what) {
+        List<long[]> bits = new ArrayList<>();
+        List<Elements> elements = new ArrayList<>();
+        selection.forEachBits((part, matching) -> {
+            elements.add(part);
+            bits.add(matching);
+        });
+        Selection plain = new Selection(elements.toArray(Elements[]::new), bits.toArray(long[][]::new));
+        assertEquals(counts(plain), counts(selection), what);
+        DayCounts days = selection.days();
+        DayCounts plainDays = plain.days();
+        assertEquals(plainDays.firstDay(), days.firstDay(), what);
+        LocalDate last = days.lastDay();
+        assertEquals(plainDays.lastDay(), last, what);
+        for (LocalDate day = days.firstDay(); day != null && !day.isAfter(last); day = day.plusDays(50)) {
+            assertEquals(plainDays.count(day, day.plusDays(50)), days.count(day, day.plusDays(50)), what);
+        }
+    }
+
+    private static Map<Long, Integer> counts(Selection selection) {
+        Map<Long, Integer> counts = new HashMap<>();
+        Tally tally = selection.tally(Column.OWNERS);
+        tally.forEach(counts::put);
+        assertEquals(counts.size(), tally.size());
+        return counts;
+    }
+
     private static List<Long> expected(StatementRunner statements, Expression filter, Caller caller, String order) {
+        return sorted(statements, filter, caller,
+                Views.FIELDS.orderBy("", Ordering.parse(order, Views.FIELDS.sortable())));
+    }
+
+    private static List<Long> sorted(StatementRunner statements, Expression filter, Caller caller, String order) {
         Sql matching = Sql.unionAll(FilterSql.visible(filter, caller).stream().map(each -> each.select("*")));
         return StreamSupport
                 .stream(await(statements.execute(Sql.of("select id from ({matching}) dataset order by {order}",
-                        Map.of("matching", matching, "order", Sql.of(Views.FIELDS.orderBy("",
-                                Ordering.parse(order, Views.FIELDS.sortable())))))))
+                        Map.of("matching", matching, "order", Sql.of(order)))))
                         .spliterator(), false)
                 .map(row -> row.getLong(0)).toList();
     }

@@ -33,6 +33,7 @@ import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Patience;
+import io.datasetlisting.support.PlainCounts;
 import io.datasetlisting.support.PostgresServer;
 import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
@@ -103,6 +104,7 @@ class DatabaseOutageIT {
         for (long id : confirmed) {
             assertEquals(200, anonymous.get("/api/dataset/" + id + "/").statusCode());
         }
+        PlainCounts.compare(postgres::connect, anonymous, anonymous.with(Caller.admin().key()));
         // A server that was frozen then accepts connections that the service has given up, and closes them at once.
         Patience.await("as many connections as the pools have")
                 .until(() -> connections() <= CONNECTIONS + PAGE_CONNECTIONS + SEARCH_CONNECTIONS

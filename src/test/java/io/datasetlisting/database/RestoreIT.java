@@ -6,17 +6,22 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Api;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Copy;
 import io.datasetlisting.support.FreePort;
 import io.datasetlisting.support.InstalledPostgres;
 import io.datasetlisting.support.Patience;
+import io.datasetlisting.support.PlainCounts;
 import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
+import io.vertx.core.json.JsonObject;
 
 /** Tests the ways in docs/operations.md that write datasets without the service: dumps and logical replication. */
 class RestoreIT {
@@ -62,6 +67,52 @@ class RestoreIT {
         run("createdb", "whole");
         run("pg_restore", "--jobs=4", "--exit-on-error", "--dbname=whole", dump);
         assertIsExact("whole");
+        assertCountsAreExact("whole");
+    }
+
+    /** A restored database has no changes after the dump, and other ones later. */
+    @Test
+    void aPositionInTheChangesIsValidUpToTheDump() throws Exception {
+        run("createdb", "followed");
+        Copy older;
+        Copy newer;
+        String dump = postgres.path("followed");
+        try (ServiceProcess service = startForAdmin("followed", "-Ddataset.sample.enabled=true")) {
+            Api admin = admin(service);
+            // The feed has the sample data after the first fold.
+            Patience.await("the first fold")
+                    .until(() -> sql("followed", "select count(*) > 0 from dataset_change").equals("t"));
+            older = Copy.of(admin);
+            older.awaitEqual();
+            run("pg_dump", "--format=directory", "--file=" + dump, "followed");
+            rename(admin, older, "after the dump");
+            newer = Copy.of(admin);
+            newer.awaitEqual();
+            service.stopInOrder();
+        }
+        run("createdb", "returned");
+        run("pg_restore", "--exit-on-error", "--dbname=returned", dump);
+        try (ServiceProcess service = startForAdmin("returned")) {
+            Api admin = admin(service);
+            rename(admin, older, "after the restore");
+            older.moveTo(admin);
+            older.awaitEqual();
+            assertEquals(0, older.resets);
+            // The newest change of the restored database is newer than this position.
+            newer.moveTo(admin);
+            newer.awaitEqual();
+            assertEquals(1, newer.resets);
+            service.stopInOrder();
+        }
+    }
+
+    private static Api admin(ServiceProcess service) {
+        return new Api(service.url().toString(), Caller.admin().key());
+    }
+
+    private static void rename(Api admin, Copy copy, String name) {
+        Api.json(200, admin.call("PATCH", "/api/dataset/" + copy.revisions.firstKey() + "/",
+                new JsonObject().put("dataset_name", name)));
     }
 
     @Test
@@ -75,6 +126,7 @@ class RestoreIT {
         sql("restored", "insert into dataset (owner_id, owner_name, workspace, category, coordinates)"
                 + " select id, username, 1, '{Other}', '{1, 2}' from account limit 1");
         assertIsExact("restored");
+        assertCountsAreExact("restored");
     }
 
     /** Such a dump contains the ranks, too, and the migrated database has some already. */
@@ -105,6 +157,7 @@ class RestoreIT {
         }
         assertIsExact("damaged");
         assertEquals("", sql("damaged", "select text_problem()"));
+        assertCountsAreExact("damaged");
     }
 
     @Test
@@ -122,6 +175,7 @@ class RestoreIT {
                     + " select id, username, 1, '{Other}', '{1, 2}' from account limit 1");
             awaitEqualCounts();
             assertIsExact("mirror");
+            assertCountsAreExact("mirror");
         } finally {
             sql("mirror", "drop subscription mirror");
         }
@@ -141,6 +195,15 @@ class RestoreIT {
         assertEquals(sql(database, COUNTED), sql(database, RANKED));
     }
 
+    /** Of a service, which then folds the pending changes. */
+    private static void assertCountsAreExact(String database) throws Exception {
+        try (ServiceProcess service = startForAdmin(database)) {
+            Api admin = admin(service);
+            PlainCounts.compare(PlainCounts.Database.of(PORT, database), admin.with(null), admin);
+            service.stopInOrder();
+        }
+    }
+
     private static String sql(String database, String sql) throws IOException, InterruptedException {
         return run("psql", "-qAt", "-c", sql, database);
     }
@@ -153,6 +216,11 @@ class RestoreIT {
         all[2] = "--username=postgres";
         System.arraycopy(arguments, 0, all, 3, arguments.length);
         return postgres.run(program, all);
+    }
+
+    private static ServiceProcess startForAdmin(String database, String... properties) throws IOException {
+        return start(database, Stream.concat(Stream.of("-Ddataset.admin-token=" + Caller.admin().key()),
+                Stream.of(properties)).toArray(String[]::new));
     }
 
     private static ServiceProcess start(String database, String... properties) throws IOException {

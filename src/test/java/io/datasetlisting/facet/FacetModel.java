@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -18,10 +19,10 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
 /** Counts facets and histograms in Java. */
-final class FacetModel {
+public final class FacetModel {
 
     /** The facets, each with the parameters that choose from it. */
-    static final Map<String, List<String>> PARAMETERS = Map.of("category", List.of("category"),
+    public static final Map<String, List<String>> PARAMETERS = Map.of("category", List.of("category"),
             "available_rasters", List.of("available_rasters"), "has_stats", List.of("has_stats"), "band",
             List.of("band"), "user", List.of("user"), "year", List.of("captured_after", "captured_before"));
 
@@ -30,18 +31,18 @@ final class FacetModel {
 
     private final Comparator<String> nameOrder;
 
-    FacetModel(Comparator<String> nameOrder) {
+    public FacetModel(Comparator<String> nameOrder) {
         this.nameOrder = nameOrder;
     }
 
     /** The choices of a facet. */
-    JsonArray choices(String facet, List<Dataset> matching) {
+    public JsonArray choices(String facet, List<Dataset> matching) {
         return switch (facet) {
             case "category" -> fixed(DatasetFields.CATEGORIES, count(matching, d -> Stream.of(d.category)));
             case "available_rasters" -> fixed(DatasetFields.RASTERS,
                     count(matching, d -> Stream.of(d.availableRasters)));
-            case "has_stats" -> fixed(DatasetFields.RASTERS, count(matching, FacetModel::rastersWithStats));
-            case "band" -> sorted(count(matching, FacetModel::bands), Comparator.<String>naturalOrder());
+            case "has_stats" -> fixed(DatasetFields.RASTERS, count(matching, d -> Known.of(d).rasters.stream()));
+            case "band" -> sorted(count(matching, d -> bands(d).stream()), Comparator.<String>naturalOrder());
             case "user" -> users(matching);
             case "year" -> sorted(count(matching, d -> Stream.of(day(d).toString().substring(0, 4))),
                     Comparator.<String>naturalOrder());
@@ -54,14 +55,25 @@ final class FacetModel {
                 .collect(Collectors.groupingBy(value -> value, Collectors.counting()));
     }
 
-    private static Stream<String> rastersWithStats(Dataset dataset) {
-        JsonObject stats = new JsonObject(dataset.bandStats);
-        return stats.fieldNames().stream().filter(raster -> !stats.getJsonObject(raster).isEmpty());
+    /** The rasters with statistics and the labels of bands. Most datasets are counted many times. */
+    private record Known(List<String> rasters, List<String> bands) {
+
+        private static final Map<String, Known> BY_STATISTICS = new ConcurrentHashMap<>();
+
+        static Known of(Dataset dataset) {
+            return BY_STATISTICS.computeIfAbsent(dataset.bandStats, text -> {
+                JsonObject stats = new JsonObject(text);
+                return new Known(stats.fieldNames().stream()
+                        .filter(raster -> !stats.getJsonObject(raster).isEmpty()).toList(),
+                        List.copyOf(stats.getJsonObject("multispec_ortho", new JsonObject())
+                                .getJsonObject("band_descr", new JsonObject()).fieldNames()));
+            });
+        }
     }
 
-    private static Stream<String> bands(Dataset dataset) {
-        return new JsonObject(dataset.bandStats).getJsonObject("multispec_ortho", new JsonObject())
-                .getJsonObject("band_descr", new JsonObject()).fieldNames().stream();
+    /** The labels of the bands of a dataset. */
+    public static List<String> bands(Dataset dataset) {
+        return Known.of(dataset).bands;
     }
 
     private static LocalDate day(Dataset dataset) {
@@ -91,7 +103,7 @@ final class FacetModel {
     }
 
     /** The buckets of a histogram. */
-    static JsonArray buckets(String interval, List<Dataset> matching) {
+    public static JsonArray buckets(String interval, List<Dataset> matching) {
         TreeMap<LocalDate, Integer> counts = new TreeMap<>();
         matching.forEach(d -> counts.merge(start(interval, day(d)), 1, Integer::sum));
         JsonArray buckets = new JsonArray();

@@ -10,15 +10,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.URI;
+import java.net.http.HttpResponse;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -32,10 +35,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.query.FilterModel;
+import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.NoFoldsSmallCaches;
+import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.RestAssured;
@@ -50,23 +55,12 @@ class FacetTest {
 
     private static final String FACETS = Listing.PATH + "facets/";
     private static final String HISTOGRAM = Listing.PATH + "histogram/";
-    private static final String FOLD = """
-            begin isolation level repeatable read; lock table dataset in access share mode;
-            select fold_listing_changes(); commit""";
-
-    /** Besides the ones of {@link FilterModel}. */
-    private static final Map<String, Predicate<Dataset>> MORE_FILTERS = Map.of("user=terra%20nova,3",
-            d -> d.ownerName.equals("terra nova") || d.ownerId == 3, "workspace=20,31,550",
-            d -> List.of(20L, 31L, 550L).contains(d.workspace), "search=everglades",
-            d -> d.datasetName.toLowerCase().matches("(?s)(.*[^\\p{L}\\p{N}])?everglades.*"),
-            "captured_after=2020-02-29T12:00:00.000001Z",
-            d -> !d.capturedDate.isBefore(Instant.parse("2020-02-29T12:00:00.000001Z")),
-            "captured_before=2022-12-31T23:59:59Z",
-            d -> d.capturedDate.isBefore(Instant.parse("2022-12-31T23:59:59Z")), "updated_since=2020-01-01",
-            d -> true, "band=new,unknown", d -> d.bandStats.contains("\"new\""));
 
     @Inject
     Catalogue catalogue;
+
+    @TestHTTPResource("/")
+    URI root;
 
     /** Other tests of this profile expect folded changes of their own. */
     @AfterEach
@@ -81,12 +75,7 @@ class FacetTest {
     }
 
     private void fold() {
-        catalogue.sql(FOLD);
-    }
-
-    private static boolean sees(Caller caller, Dataset d) {
-        return !d.isDeleted && d.coordinates != null
-                && (!d.isPrivate || caller.id() == 0 || d.ownerId == caller.id());
+        catalogue.fold();
     }
 
     /** The owner of a private dataset that is listed. */
@@ -96,39 +85,21 @@ class FacetTest {
         return Caller.existing(dataset.ownerId, dataset.ownerName).token("reader");
     }
 
-    /** Up to three filters of different parameters. */
-    private static Map<String, Predicate<Dataset>> someFilters(Random random) {
-        List<Map.Entry<String, Predicate<Dataset>>> all = new ArrayList<>(FilterModel.FILTERS.entrySet());
-        all.addAll(MORE_FILTERS.entrySet());
-        Collections.shuffle(all, random);
-        Map<String, Predicate<Dataset>> chosen = new HashMap<>();
-        all.stream().limit(random.nextInt(4)).forEach(filter -> {
-            if (chosen.keySet().stream().map(FacetTest::name).noneMatch(name(filter.getKey())::equals)) {
-                chosen.put(filter.getKey(), filter.getValue());
-            }
-        });
-        return chosen;
-    }
-
-    private static String name(String filter) {
-        return filter.substring(0, filter.indexOf('='));
-    }
-
     private void assertCounts(List<Dataset> datasets, List<Caller> callers, Random random, int rounds) {
         FacetModel model = new FacetModel(
                 catalogue.nameOrder(datasets.stream().map(d -> d.ownerName).distinct().toList()));
         for (int i = 0; i < rounds; i++) {
             Caller caller = callers.get(random.nextInt(callers.size()));
-            Map<String, Predicate<Dataset>> filters = someFilters(random);
-            String query = String.join("&", filters.keySet());
-            List<Dataset> seen = datasets.stream().filter(d -> sees(caller, d)).toList();
+            List<FilterModel.Named> filters = FilterModel.any(random, 3);
+            String query = filters.stream().map(FilterModel.Named::text).collect(Collectors.joining("&"));
+            List<Dataset> seen = datasets.stream().filter(caller::lists).toList();
             JsonObject facets = json(caller, FACETS + "?x=1&" + query);
             String question = caller.username() + ' ' + query;
-            List<Dataset> matching = matching(seen, filters, List.of());
+            List<Dataset> matching = FilterModel.matching(seen, filters, List.of());
             assertEquals(matching.size(), facets.getInteger("count"), question);
             assertEquals(FacetModel.PARAMETERS.keySet(), facets.getJsonObject("facets").fieldNames(), question);
             FacetModel.PARAMETERS.forEach((facet, own) -> assertEquals(
-                    model.choices(facet, matching(seen, filters, own)),
+                    model.choices(facet, FilterModel.matching(seen, filters, own)),
                     facets.getJsonObject("facets").getJsonArray(facet), () -> facet + " of " + question));
             String interval = List.of("year", "month", "day").get(random.nextInt(3));
             JsonArray buckets = FacetModel.buckets(interval, matching);
@@ -140,12 +111,6 @@ class FacetTest {
                         .put("buckets", buckets), new JsonObject(histogram.asString()), question);
             }
         }
-    }
-
-    private static List<Dataset> matching(List<Dataset> seen, Map<String, Predicate<Dataset>> filters,
-            List<String> without) {
-        return seen.stream().filter(d -> filters.entrySet().stream()
-                .allMatch(filter -> without.contains(name(filter.getKey())) || filter.getValue().test(d))).toList();
     }
 
     @Test
@@ -296,6 +261,11 @@ class FacetTest {
         assertEquals(9999, years.size());
         assertEquals(2, years.stream().mapToLong(year -> ((JsonObject) year).getLong("count")).sum());
         assertEquals(1, years.getJsonObject(9998).getLong("count"));
+        String always = "captured_after=0001-01-01&captured_before=9999-12-31T23:59:59.999999Z";
+        assertEquals(years, json(anonymous(), HISTOGRAM + '?' + always).getJsonArray("buckets"));
+        for (String interval : List.of("month", "day")) {
+            anonymous().get(HISTOGRAM + "?interval=" + interval + '&' + always).then().statusCode(400);
+        }
     }
 
     @Test
@@ -323,6 +293,28 @@ class FacetTest {
             """)
     void aWrongParameterIs400(String address, String error) {
         anonymous().get(Listing.PATH + address).then().statusCode(400).body(equalTo(error));
+    }
+
+    /** Each has five filters and 2,000 pending changes. Statuses: the counts; no time, or no free connection. */
+    @Test
+    void aHundredCostlyQuestionsAtOnceLeaveTheServiceAlive() {
+        catalogue.replaceWith(generated(5_000));
+        fold();
+        catalogue.sql("update dataset set workspace = workspace + 1, is_shareable = not is_shareable where id % 5 < 2");
+        Api api = new Api(root.toString().replaceFirst("/$", ""), null);
+        String filters = "?category=Forest,Desert,Rocky&has_stats=ortho,dsm&search=a&in_bbox=-170,-80,170,80&captured_after=";
+        String before = anonymous().get(FACETS + filters + "2000-01-01").asString();
+        List<CompletableFuture<HttpResponse<String>>> answers = IntStream.range(0, 100)
+                .mapToObj(
+                        i -> api.send("GET", (i % 4 == 0 ? HISTOGRAM : FACETS) + filters + (1900 + i) + "-01-01", null))
+                .toList();
+        for (int i = 0; i < 20; i++) {
+            assertEquals(200, api.get(Listing.PATH).statusCode());
+        }
+        assertTrue(answers.stream().map(answer -> answer.join().statusCode()).allMatch(Set.of(200, 503)::contains));
+        assertTrue(answers.stream().anyMatch(answer -> answer.join().statusCode() == 200));
+        assertEquals(before, anonymous().get(FACETS + filters + "2000-01-01").asString());
+        catalogue.awaitNoTransaction();
     }
 
     @ParameterizedTest
@@ -382,7 +374,8 @@ class FacetTest {
         catalogue.sql("""
                 begin; set local session_replication_role = replica;
                 alter table dataset disable trigger dataset_replication_is_recorded;
-                update dataset set dataset_name = 'Zzz' where id = 5001;
+                update dataset set (dataset_name, updated_at) = (
+                    select 'Zzz', min(updated_at) from dataset where id <> 5001) where id = 5001;
                 alter table dataset enable replica trigger dataset_replication_is_recorded;
                 delete from listing_change; commit""");
         assertEquals(10_099, count("/api/dataset/?search=common"));

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 
 class EndpointsTest {
 
-    private static final List<String> PAGE = List.of("/", "/datasets/", "/datasets/3/", "/datasets/grid/",
+    private static final List<String> PAGE = List.of("/", "/datasets/", "/datasets/3/", "/datasets/changes/",
+            "/datasets/grid/",
             "/datasets/suggest/", "/datasets/language/",
             "/docs/",
             "/assets/page.js", "/assets/page.css", "/robots.txt", "/sitemap.xml", "/sitemap-1.xml");
@@ -38,6 +39,16 @@ class EndpointsTest {
 
             @Override
             public Optional<String> tilesAttribution() {
+                return Optional.empty();
+            }
+
+            @Override
+            public Optional<String> satellite() {
+                return Optional.empty();
+            }
+
+            @Override
+            public Optional<String> satelliteAttribution() {
                 return Optional.empty();
             }
         });

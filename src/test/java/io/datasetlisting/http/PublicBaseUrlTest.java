@@ -42,6 +42,8 @@ class PublicBaseUrlTest {
                 Disallow: /imagery/api/
                 Disallow: /imagery/stac
                 Disallow: /imagery/datasets/?
+                Disallow: /imagery/datasets/changes/?
+                Allow: /imagery/datasets/changes/?*format=atom
                 Disallow: /imagery/datasets/grid/
                 Disallow: /imagery/datasets/language/
                 Disallow: /imagery/datasets/suggest/

@@ -304,8 +304,8 @@ class RequestLimitsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {Listing.PATH + "?format=ndjson", "/api/dataset_coords"})
-    void anExportThatGets503LeavesNoStatement(String path) {
+    @ValueSource(strings = {Listing.PATH + "?format=ndjson", "/api/dataset_coords", Listing.PATH + "changes/?wait=60"})
+    void anExportOrALongPollThatGets503LeavesNoStatement(String path) {
         SqlConnection lock = pool.getConnectionAndAwait();
         try {
             lock.query("begin; lock table dataset in access exclusive mode").executeAndAwait();

@@ -53,7 +53,7 @@ class FilteredPagesTest {
     }
 
     private ListingQuery query(String text) {
-        return ListingQuery.parse(QueryString.parse(text), config, Views.FIELDS);
+        return ListingQuery.parse(QueryString.parse(text), config, Views.FIELDS, Caller.ANONYMOUS);
     }
 
     /** The ids of each page. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import java.io.IOException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -22,6 +23,7 @@ import io.datasetlisting.rank.RankComparison;
 import io.datasetlisting.rank.RankWriter;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.PlainCounts;
 import io.datasetlisting.support.ServiceProcess;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.core.Vertx;
@@ -72,6 +74,7 @@ class KilledServiceIT {
         List<Long> ids = LongStream.rangeClosed(1, 6_000).boxed().toList();
         for (int round = 0; round < ROUNDS; round++) {
             try (ServiceProcess service = start()) {
+                compareCounts(service);
                 RankWriter importer = new RankWriter(api(service), pool, seed + round, ids);
                 importer.importMany(IMPORTED);
                 CompletableFuture<Void> imports = untilKilled(() -> importer.importMany(IMPORTED));
@@ -84,9 +87,10 @@ class KilledServiceIT {
             }
         }
         try (ServiceProcess service = start()) {
-            service.url();
+            compareCounts(service);
             awaitFolded();
             assertRanksAreCorrect(comparison);
+            compareCounts(service);
         }
     }
 
@@ -117,6 +121,11 @@ class KilledServiceIT {
 
     private static Api api(ServiceProcess service) {
         return new Api(service.url().toString(), Caller.admin().key());
+    }
+
+    private static void compareCounts(ServiceProcess service) throws SQLException {
+        Api admin = api(service);
+        PlainCounts.compare(PlainCounts.Database.of(postgres.getPort(), "postgres"), admin.with(null), admin);
     }
 
     private static CompletableFuture<Void> untilKilled(Runnable write) {

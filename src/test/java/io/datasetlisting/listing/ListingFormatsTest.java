@@ -171,9 +171,11 @@ class ListingFormatsTest {
         String query = "&category=Forest&format=" + format;
         list("?p=1&page_size=10" + query).then().header("Link", matchesPattern(
                 "<http[^>]+p=1&page_size=10>; rel=\"first\", <[^>]+p=2&page_size=10>; rel=\"next\", "
-                        + "<[^>]+p=5&page_size=10>; rel=\"last\""));
+                        + "<[^>]+p=5&page_size=10>; rel=\"last\", "
+                        + "<http[^>]+/api/dataset/changes/\\?category=Forest&since=[^>]+>; rel=\"changes\""));
         list("?p=last&page_size=10" + query).then().header("Link", matchesPattern(
                 "<[^>]+p=1&page_size=10>; rel=\"first\", <[^>]+p=4&page_size=10>; rel=\"prev\", "
-                        + "<[^>]+p=5&page_size=10>; rel=\"last\""));
+                        + "<[^>]+p=5&page_size=10>; rel=\"last\", "
+                        + "<http[^>]+/api/dataset/changes/\\?category=Forest&since=[^>]+>; rel=\"changes\""));
     }
 }

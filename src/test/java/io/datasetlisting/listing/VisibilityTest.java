@@ -8,9 +8,12 @@ import static io.datasetlisting.support.Catalogue.OWNER;
 import static io.datasetlisting.support.Catalogue.dataset;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -125,6 +128,31 @@ class VisibilityTest {
                     name);
             assertEquals(ascending, throughLinks(viewer.caller, "?page_size=2&ordering=" + field, "next"), name);
         });
+    }
+
+    /** No tag of another caller, and no cached response, tells how many private datasets there are. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/dataset/facets/", "/api/dataset/histogram/", "/datasets/grid/",
+            "/stac/aggregate?aggregations=total_count", "/tiles/0/0/0.mvt", "/stac/tiles/WebMercatorQuad/0/0/0"})
+    void countsOfACallerDoNotReachAnother(String path) {
+        Map<String, Response> own = new LinkedHashMap<>();
+        // The admin first: its response must not be kept for others.
+        List<String> names = new ArrayList<>(viewers.keySet());
+        Collections.reverse(names);
+        names.forEach(name -> own.put(name, viewers.get(name).caller.get(path)));
+        assertNotEquals(text(own.get("admin")), text(own.get("anonymous")));
+        viewers.forEach((name, viewer) -> own.forEach((other, response) -> {
+            Response answer = viewer.caller.request().header("If-None-Match", response.header("ETag")).get(path);
+            boolean isSame = viewer.listed.size() == viewers.get(other).listed.size()
+                    && text(response).equals(text(own.get(name)));
+            assertEquals(isSame ? 304 : 200, answer.statusCode(), name + " with the tag of " + other);
+            assertEquals(isSame ? "" : text(own.get(name)), text(answer), name + " with the tag of " + other);
+            assertEquals(name.equals("anonymous"), answer.header("Cache-Control").startsWith("public"), name);
+        }));
+    }
+
+    private static String text(Response response) {
+        return new String(response.asByteArray(), StandardCharsets.ISO_8859_1);
     }
 
     @Test

@@ -280,10 +280,13 @@ class HostileClientsIT {
         ConcurrentLinkedQueue<Integer> statuses = new ConcurrentLinkedQueue<>();
         List<CompletableFuture<Void>> pages = IntStream.range(0, 250)
                 .mapToObj(i -> send(LARGE_PAGE, Duration.ofMinutes(1))
-                        .thenAccept(page -> statuses.add(page.statusCode())))
+                        .thenAccept(page -> statuses.add(page.statusCode()))
+                        // On a busy machine this client reads too slowly, and the service closes some of its connections.
+                        .exceptionally(closed -> null))
                 .toList();
         othersAreServed();
         CompletableFuture.allOf(pages.toArray(CompletableFuture[]::new)).orTimeout(1, TimeUnit.MINUTES).join();
-        assertTrue(statuses.stream().allMatch(status -> status == 200 || status == 503), statuses::toString);
+        assertTrue(!statuses.isEmpty() && statuses.stream().allMatch(status -> status == 200 || status == 503),
+                statuses::toString);
     }
 }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -149,6 +150,27 @@ class UnreadResponsesTest {
                 client.bytes(SlowClient.contentLength(client.head()));
             }
             Patience.await("all are answered").until(() -> metric(counter) == before + 10);
+        }
+    }
+
+    /** A histogram of all years has about 900 kB, and no response for which a request waits for room. */
+    @Test
+    void unreadHistogramsStayInTheBudget() throws IOException {
+        catalogue.replaceWith(Catalogue.dataset(1, d -> d.capturedDate = Instant.parse("0001-01-01T00:00:00Z")),
+                Catalogue.dataset(2, d -> d.capturedDate = Instant.parse("9999-12-31T00:00:00Z")));
+        List<SlowClient> clients = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            clients.add(sendPipelined(10, "/api/dataset/histogram/?x=" + i));
+        }
+        Patience.await("bytes wait").until(() -> metric("dataset_responses_waiting_bytes") > 4_000_000);
+        assertEquals(200, Listing.client().get("/api/dataset/histogram/").statusCode());
+        for (int i = 0; i < 20; i++) {
+            long waiting = metric("dataset_responses_waiting_bytes");
+            // One response may be above the budget until its connection is chosen.
+            assertTrue(waiting <= (16 << 20) + 4_000_000, () -> waiting + " bytes wait");
+        }
+        for (SlowClient client : clients) {
+            client.abort();
         }
     }
 

@@ -26,7 +26,7 @@ class StacDocumentTest {
     void aStrictParserFindsNoError() throws Exception {
         OpenApi3 document = new OpenApi3Parser().parse(FILE.toFile(), true);
         assertTrue(document.isValid(), () -> document.getValidationItems().toString());
-        assertEquals(48, document.getPaths().size(), document.getPaths()::toString);
+        assertEquals(49, document.getPaths().size(), document.getPaths()::toString);
     }
 
     /** QGIS reads the parameters of a layer at the address of its features. */

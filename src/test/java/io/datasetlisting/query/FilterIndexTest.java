@@ -72,7 +72,8 @@ class FilterIndexTest {
             """)
     void eachFilterUsesItsIndex(String query, String index) {
         fill();
-        SelectionSql selection = FilterSql.visible(Filter.parse(QueryString.parse(query), fields), Caller.ANONYMOUS)
+        SelectionSql selection = FilterSql
+                .visible(Filter.parse(QueryString.parse(query), fields, Caller.ANONYMOUS), Caller.ANONYMOUS)
                 .get(0);
         String plan = explain(selection.count().in("select ", ""));
         assertFalse(plan.contains("Seq Scan on dataset"), plan);
@@ -106,7 +107,8 @@ class FilterIndexTest {
 
     private String plan(String query) {
         return explain(
-                FilterSql.visible(Filter.parse(QueryString.parse(query), fields), Caller.ANONYMOUS).get(0).count()
+                FilterSql.visible(Filter.parse(QueryString.parse(query), fields, Caller.ANONYMOUS), Caller.ANONYMOUS)
+                        .get(0).count()
                         .in("select ", ""));
     }
 
@@ -205,7 +207,8 @@ class FilterIndexTest {
 
     @Test
     void theUnfilteredListingHasOnlyTheConditionOfVisibility() {
-        List<SelectionSql> visible = FilterSql.visible(Filter.parse(QueryString.parse(""), fields), Caller.ANONYMOUS);
+        List<SelectionSql> visible = FilterSql.visible(Filter.parse(QueryString.parse(""), fields, Caller.ANONYMOUS),
+                Caller.ANONYMOUS);
         assertEquals(1, visible.size());
         assertEquals(new Sql.Statement("not is_deleted and not is_private and coordinates is not null", List.of()),
                 visible.get(0).condition().statement());

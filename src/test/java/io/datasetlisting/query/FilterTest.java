@@ -119,7 +119,8 @@ class FilterTest {
 
     private static String conditions(String query) {
         Sql.Statement statement = FilterSql
-                .visible(Filter.parse(QueryString.parse(query), Views.FIELDS),
+                .visible(Filter.parse(QueryString.parse(query), Views.FIELDS,
+                        io.datasetlisting.account.Caller.ANONYMOUS),
                         io.datasetlisting.account.Caller.ANONYMOUS)
                 .get(0)
                 .ids().statement();
@@ -341,6 +342,50 @@ class FilterTest {
         assertEquals(1, ada.get(Listing.PATH + "?category=Forest").jsonPath().getInt("count"));
     }
 
+    @Test
+    void anOwnerFindsItsOwnAndItsPrivateDatasets() {
+        catalogue.replaceWith(Catalogue.plain(3));
+        Caller ada = Caller.writer("ada");
+        Caller bea = Caller.writer("bea");
+        String located = "{\"coordinates\": [1, 2], \"is_private\": ";
+        final long secret = ada.create(located + "true}");
+        final long shown = ada.create(located + "false}");
+        bea.create(located + "true}");
+        assertEquals(List.of(secret, shown), ids(ada, "mine=true"));
+        assertEquals(List.of(secret), ids(ada, "mine=yes&is_private=true"));
+        assertEquals(List.of(shown), ids(ada, "mine=1&is_private=0&category=Other"));
+        assertEquals(List.of(secret), ids(ada, "is_private=true"));
+        assertEquals(List.of(3L, 6L, 9L, shown), ids(ada, "is_private=false"));
+        assertEquals(5, ids(ada, "mine=false").size());
+        assertEquals(List.of(3L, 6L, 9L, shown), ids(Caller.anonymous(), "is_private=false&mine=false"));
+        assertEquals(List.of(), ids(Caller.anonymous(), "is_private=true"));
+        assertEquals(2, ids(Caller.admin(), "is_private=true").size());
+        assertEquals(List.of(), ids(Caller.admin(), "mine=true"));
+        assertEquals(List.of(shown), ids(ada, "mine=true&page_size=1&p=2"));
+        // The same in each other form of the listing.
+        assertEquals(3, ada.get(Listing.PATH + "?format=csv&fields=id&mine=true").asString().lines().count());
+        assertEquals(2, ada.get("/api/search_datasets?mine=true").jsonPath().getList("").size());
+        assertEquals(2, ada.get("/api/dataset_coords?mine=true").jsonPath().getList("").size());
+        assertEquals(2, ada.get(Listing.PATH + "facets/?mine=true").jsonPath().getInt("count"));
+        assertEquals(1, ada.get("/datasets/grid/?in_bbox=-180,-90,180,90&mine=true&is_private=true").jsonPath()
+                .getInt("count"));
+    }
+
+    private static List<Long> ids(Caller caller, String query) {
+        return caller.get(Listing.PATH + "?ordering=id&" + query).then().statusCode(200).extract().jsonPath()
+                .getList("results.id", Long.class);
+    }
+
+    /** An empty list would say that the caller has no datasets. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/dataset/", "/api/dataset/?format=csv", "/api/search_datasets", "/api/dataset_coords",
+            "/api/dataset/facets/", "/api/dataset/histogram/", "/datasets/grid/", "/tiles/0/0/0.mvt"})
+    void ownDatasetsNeedAToken(String path) {
+        Caller.anonymous().get(path + (path.contains("?") ? "&" : "?") + "mine=true").then()
+                .statusCode(401).header("WWW-Authenticate", "Token")
+                .body(equalTo("{\"detail\":\"Authentication credentials were not provided.\"}"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"category=", "workspace=&user=,", "search=%20", "in_bbox=", "is_shareable=",
             "updated_since=",
@@ -360,6 +405,8 @@ class FilterTest {
             available_rasters=ortho,x     | {"available_rasters":["\\"x\\" is not a valid choice."]}
             has_stats=b1                  | {"has_stats":["\\"b1\\" is not a valid choice."]}
             is_shareable=2                | {"is_shareable":["Must be a valid boolean."]}
+            mine=me                       | {"mine":["Must be a valid boolean."]}
+            is_private=2                  | {"is_private":["Must be a valid boolean."]}
             in_bbox=1,2,3                 | {"in_bbox":["Expected four numbers: min_lon,min_lat,max_lon,max_lat."]}
             in_bbox=1,2,3,NaN             | {"in_bbox":["Expected four numbers: min_lon,min_lat,max_lon,max_lat."]}
             in_bbox=1,2,3,4,5             | {"in_bbox":["Expected four numbers: min_lon,min_lat,max_lon,max_lat."]}

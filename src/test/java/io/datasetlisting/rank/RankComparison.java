@@ -138,7 +138,7 @@ public final class RankComparison {
         long chosen = (workspaces.length == 0 ? 0 : workspaces[random.nextInt(workspaces.length)])
                 + random.nextInt(4) / 3;
         return Filter.parse(QueryString.parse("workspace=" + Math.min(Math.max(chosen, 0), LARGEST_WORKSPACE)),
-                Views.FIELDS);
+                Views.FIELDS, Caller.ANONYMOUS);
     }
 
     private static List<Page> ranked(SqlConnection connection, Expression filter, Ordering ordering, Caller caller,

@@ -401,7 +401,7 @@ class RankTest {
         long before = buffers(page);
         long beforeVersion = buffers(version);
         catalogue.during("set transaction isolation level repeatable read; select count(*) from dataset", () -> {
-            for (int folds = 1; folds <= 25; folds++) {
+            for (int folds = 1; folds <= 10; folds++) {
                 write("update dataset set cumulative_adjustment = %d where id > 3000".formatted(100 + folds));
                 assertEquals(4_000, fold());
             }
@@ -505,17 +505,18 @@ class RankTest {
         return catalogue.sql("select updated_at::text from dataset where id = " + id).get(0).getString(0);
     }
 
-    /** Such as a migration that fills a new column. */
+    /** Such as a migration that fills a new column. The feed of changes names each dataset. */
     @Test
-    void datasetsThatKeepTheirPlacesNeedOneChange() {
+    void eachDatasetThatKeepsItsPlacesNeedsOneChange() {
         fill(2_000);
         fold();
         long before = version();
+        int listed = catalogue.sql("select from dataset where not is_deleted and coordinates is not null").size();
         write("update dataset set latest_adjustment_id = 'new', dataset_name = dataset_name");
-        assertEquals(1, catalogue.sql("select from listing_change").size());
+        assertEquals(listed, catalogue.sql("select from listing_change").size());
         assertTrue(version() > before);
         write("update dataset set thumbnail_key = 'none' where id < 0");
-        assertEquals(1, catalogue.sql("select from listing_change").size());
+        assertEquals(listed, catalogue.sql("select from listing_change").size());
     }
 
     /** docs/operations.md gives these statements for a migration that changes a sort key of many datasets. */
@@ -712,8 +713,11 @@ class RankTest {
     }
 
     private static String pageSql(String filter, String order) {
-        return RankedPageSql.revisions(ListingRepository.ranked(Filter.parse(QueryString.parse(filter), Views.FIELDS),
-                Ordering.parse(order, Views.FIELDS.sortable()), Caller.ANONYMOUS, Views.FIELDS).orElseThrow());
+        return RankedPageSql
+                .revisions(ListingRepository
+                        .ranked(Filter.parse(QueryString.parse(filter), Views.FIELDS, Caller.ANONYMOUS),
+                                Ordering.parse(order, Views.FIELDS.sortable()), Caller.ANONYMOUS, Views.FIELDS)
+                        .orElseThrow());
     }
 
     /** With its default settings the driver prepares a statement of more than 2,048 characters for each execution. */

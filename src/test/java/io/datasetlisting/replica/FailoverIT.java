@@ -7,6 +7,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -15,9 +16,12 @@ import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Copy;
 import io.datasetlisting.support.FreePort;
 import io.datasetlisting.support.HaProxy;
 import io.datasetlisting.support.InstalledPostgres;
+import io.datasetlisting.support.Patience;
+import io.datasetlisting.support.PlainCounts;
 import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
 import io.datasetlisting.support.StreamingPair;
@@ -46,8 +50,8 @@ class FailoverIT {
                 server second 127.0.0.1:%d backup
             """;
 
-    /** The service asks each half second whether the primary answers, and gives each answer a second. */
-    private static final Duration BACK_WITHIN = Duration.ofSeconds(8);
+    /** The service asks each half second whether the primary answers, and gives each answer a second. The machine may be slow. */
+    private static final Duration BACK_WITHIN = Duration.ofSeconds(20);
 
     @SuppressWarnings("try")
     @Test
@@ -61,9 +65,17 @@ class FailoverIT {
                         BALANCER.formatted(port, databases.primaryPort(), databases.standbyPort()));
                 ServiceProcess service = ServiceProcess.start(port + "/postgres", "-Ddataset.sample.enabled=true",
 
-                        "-Ddataset.http.request-timeout=PT2S", "-Ddataset.admin-token=" + Caller.admin().key())) {
+                        "-Ddataset.http.request-timeout=PT4S", "-Ddataset.admin-token=" + Caller.admin().key())) {
             Api admin = new Api(service.url().toString(), Caller.admin().key());
-            JsonObject before = Api.json(201, create(admin));
+            // A first write on a slow machine may take longer than the time limit of this test's requests.
+            AtomicReference<HttpResponse<String>> first = new AtomicReference<>();
+            Patience.await("the first write").until(() -> {
+                first.set(create(admin));
+                return first.get().statusCode() == 201;
+            });
+            JsonObject before = Api.json(201, first.get());
+            Copy copy = Copy.of(admin);
+            copy.awaitEqual();
             String dataset = "/api/dataset/" + before.getLong("id") + "/";
             databases.freezePrimary();
             try {
@@ -85,6 +97,11 @@ class FailoverIT {
                 LOG.infof("First write %d ms after the promotion",
                         Duration.ofNanos(System.nanoTime() - promoted).toMillis());
                 assertEquals(200, admin.get(dataset).statusCode());
+                PlainCounts.compare(PlainCounts.Database.of(databases.standbyPort(), "postgres"), admin.with(null),
+                        admin);
+                // From the same position on, or from the beginning if the standby lacks changes before it.
+                copy.awaitEqual();
+                LOG.infof("The copy began again %d times", copy.resets);
             } finally {
                 databases.thawPrimary();
             }

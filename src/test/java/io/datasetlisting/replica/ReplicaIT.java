@@ -3,7 +3,10 @@ package io.datasetlisting.replica;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,6 +16,7 @@ import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.InstalledPostgres;
 import io.datasetlisting.support.Patience;
+import io.datasetlisting.support.PlainCounts;
 import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.ServiceProcess;
 import io.datasetlisting.support.StreamingPair;
@@ -20,6 +24,8 @@ import io.vertx.core.json.JsonObject;
 
 /** Tests with a real primary and a real standby which of the two each request reads. */
 class ReplicaIT {
+
+    private static final Duration UNTIL_NOTICED = Duration.ofSeconds(5);
 
     private static StreamingPair databases;
     private static ServiceProcess service;
@@ -89,6 +95,24 @@ class ReplicaIT {
         assertEquals(503, admin.get("/api/dataset/" + id + "/").statusCode());
         assertEquals(200, anonymous.get("/q/health/ready").statusCode());
         assertEquals(503, anonymous.get("/q/health/group/writers").statusCode());
+        PlainCounts.compare(PlainCounts.Database.of(databases.standbyPort(), "postgres"), anonymous);
+
+        databases.stopStandby();
+        // While the service still counts on the replica, and after that.
+        Set<Integer> statuses = new HashSet<>();
+        long end = System.nanoTime() + UNTIL_NOTICED.toNanos();
+        while (System.nanoTime() < end) {
+            for (String path : List.of("/api/dataset/" + id + "/", "/datasets/" + id + "/", "/api/dataset/?p=2",
+                    "/api/dataset/facets/?facets=year")) {
+                statuses.add(anonymous.get(path).statusCode());
+            }
+        }
+        assertEquals(Set.of(503), statuses, service::log);
+
+        databases.startStandby();
+        databases.promoteStandby();
+        awaitUsed(true);
+        PlainCounts.compare(PlainCounts.Database.of(databases.standbyPort(), "postgres"), anonymous);
         service.stopInOrder();
     }
 

@@ -66,7 +66,8 @@ class SwitchoverIT {
             address.leadTo(databases.primaryPort());
             try (ServiceProcess service = start(databases, address)) {
                 Api api = new Api(service.url().toString(), writer.token());
-                assertEquals(200, api.get("/api/dataset/").statusCode());
+                // The first request of a new JVM may take longer than the time limit of this test's requests.
+                Patience.await("the first page").until(() -> api.get("/api/dataset/").statusCode() == 200);
                 assertEquals(Map.of(503, CONCURRENT), createMany(api));
                 address.leadTo(databases.standbyPort());
                 awaitWritable(api);
@@ -80,7 +81,7 @@ class SwitchoverIT {
     private static ServiceProcess start(StreamingPair databases, Relay address, String... properties)
             throws IOException {
         return ServiceProcess.start(address.port() + "/postgres",
-                Stream.concat(Stream.of("-Ddataset.http.request-timeout=PT2S",
+                Stream.concat(Stream.of("-Ddataset.http.request-timeout=PT4S",
                         "-Ddataset.database.read-url=postgresql://127.0.0.1:" + databases.standbyPort() + "/postgres"),
                         Stream.of(properties)).toArray(String[]::new));
     }

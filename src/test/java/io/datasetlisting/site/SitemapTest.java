@@ -174,6 +174,8 @@ class SitemapTest {
                 Disallow: /api/
                 Disallow: /stac
                 Disallow: /datasets/?
+                Disallow: /datasets/changes/?
+                Allow: /datasets/changes/?*format=atom
                 Disallow: /datasets/grid/
                 Disallow: /datasets/language/
                 Disallow: /datasets/suggest/

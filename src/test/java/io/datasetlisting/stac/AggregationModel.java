@@ -15,12 +15,16 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.grid.GridModel;
 
 /**
  * What aggregations find, computed from items.
@@ -30,7 +34,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * @param zoom
  *            of the tiles
  */
-record AggregationModel(List<String> names, String interval, int geohash, int zoom) {
+public record AggregationModel(List<String> names, String interval, int geohash, int zoom) {
 
     static final List<String> NAMES = List.of("total_count", "datetime_max", "datetime_min", "datetime_frequency",
             "dataset_category_frequency", "dataset_rasters_frequency", "dataset_bands_frequency",
@@ -38,7 +42,7 @@ record AggregationModel(List<String> names, String interval, int geohash, int zo
 
     private static final int MAX_BUCKETS = 10_000;
 
-    static AggregationModel any(Random random) {
+    public static AggregationModel any(Random random) {
         List<String> names = new ArrayList<>(NAMES);
         Collections.shuffle(names, random);
         return new AggregationModel(names.subList(0, random.nextInt(NAMES.size() + 1)),
@@ -46,15 +50,27 @@ record AggregationModel(List<String> names, String interval, int geohash, int zo
                 random.nextInt(30));
     }
 
+    /** What aggregations read of a dataset, as its item has it. */
+    public static JsonNode item(Dataset dataset, List<String> bands) {
+        ObjectNode item = JsonNodeFactory.instance.objectNode();
+        DoubleStream.of(GridModel.footprint(dataset)).forEach(item.putArray("bbox")::add);
+        ObjectNode properties = item.putObject("properties").put("datetime", dataset.capturedDate.toString())
+                .put("dataset:user", dataset.ownerName);
+        Stream.of(dataset.category).forEach(properties.putArray("dataset:category")::add);
+        Stream.of(dataset.availableRasters).forEach(properties.putArray("dataset:rasters")::add);
+        bands.forEach(properties.putArray("dataset:bands")::add);
+        return item;
+    }
+
     /** The parameters of a query. */
-    List<String> query() {
+    public List<String> query() {
         return List.of("aggregations=" + String.join(",", names), "datetime_frequency_interval=" + interval,
                 "centroid_geohash_grid_frequency_precision=" + geohash,
                 "centroid_geotile_grid_frequency_precision=" + zoom);
     }
 
     /** Adds the parameters to a body. */
-    ObjectNode addTo(ObjectNode body) {
+    public ObjectNode addTo(ObjectNode body) {
         names.forEach(body.putArray("aggregations")::add);
         return body.put("datetime_frequency_interval", interval)
                 .put("centroid_geohash_grid_frequency_precision", geohash)
@@ -62,7 +78,7 @@ record AggregationModel(List<String> names, String interval, int geohash, int zo
     }
 
     /** The member {@code aggregations} of the response; null if there are too many buckets. */
-    JsonNode of(List<JsonNode> items) {
+    public JsonNode of(List<JsonNode> items) {
         return names.contains("datetime_frequency") && ofTime(items).size() > MAX_BUCKETS
                 ? null
                 : JsonNodeFactory.instance.arrayNode().addAll(names.stream().map(name -> of(name, items)).toList());

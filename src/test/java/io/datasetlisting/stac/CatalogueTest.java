@@ -123,7 +123,8 @@ class CatalogueTest {
                 OGC + "queryables /queryables " + SCHEMA, OGC + "sortables /sortables " + SCHEMA,
                 OGC + "tilesets-vector /tiles " + JSON, OGC + "tiling-schemes /tileMatrixSets " + JSON,
                 "aggregations /aggregations " + JSON, "GET aggregate /aggregate " + JSON,
-                "POST aggregate /aggregate " + JSON, "child /collections/datasets " + JSON), links(json("/stac")));
+                "POST aggregate /aggregate " + JSON, "changes /changes " + JSON,
+                "child /collections/datasets " + JSON), links(json("/stac")));
     }
 
     @Test
@@ -376,7 +377,7 @@ class CatalogueTest {
     @Test
     void optionsAndOtherMethodsAreAnsweredAtEachAddress() {
         List<Endpoint> all = endpoints.all().stream().filter(Endpoint::isStac).toList();
-        assertEquals(55, all.size());
+        assertEquals(56, all.size());
         for (Endpoint endpoint : all) {
             String path = endpoint.path().replaceAll("\\{\\w+}", "0");
             Response options = Caller.anonymous().request().options(path);

@@ -33,7 +33,10 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.json.JsonObject;
 
-/** Sends searches that are as expensive as the limits allow, several at once. The event loop answers other requests meanwhile. */
+/**
+ * Sends searches and aggregations that are as expensive as the limits allow, several at once. The event loop answers other
+ * requests meanwhile.
+ */
 @QuarkusTest
 class ExpensiveSearchTest {
 
@@ -135,8 +138,12 @@ class ExpensiveSearchTest {
     @ParameterizedTest
     @MethodSource("searches")
     void theEventLoopServesOtherRequests(Map.Entry<String, String> search) {
-        List<CompletableFuture<HttpResponse<String>>> answers = Stream
-                .generate(() -> api.send("POST", "/stac/search", search.getValue())).limit(AT_ONCE).toList();
+        JsonObject aggregation = new JsonObject(search.getValue()).put("aggregations", List.of("total_count"));
+        List<CompletableFuture<HttpResponse<String>>> answers = IntStream.range(0, AT_ONCE)
+                .mapToObj(i -> i % 2 == 0
+                        ? api.send("POST", "/stac/search", search.getValue())
+                        : api.send("POST", "/stac/aggregate", aggregation.encode()))
+                .toList();
         Set<String> onTheEventLoop = new TreeSet<>();
         CompletableFuture<HttpResponse<String>> other = api.send("GET", "/stac/search?limit=1", null);
         while (!answers.stream().allMatch(CompletableFuture::isDone)) {

@@ -52,7 +52,7 @@ import io.quarkus.test.junit.QuarkusTest;
 class SearchModelTest {
 
     private static final int DATASETS = 400;
-    private static final int SEARCHES = 750;
+    private static final int SEARCHES = 400;
     private static final long SEED = 22;
     private static final int MAX_ADDRESS = 15_000;
 

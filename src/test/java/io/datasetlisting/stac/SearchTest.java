@@ -112,8 +112,8 @@ class SearchTest {
                 {"type":"Feature","stac_version":"1.1.0","stac_extensions":[],"id":"1","collection":"datasets",
                 "geometry":{"type":"Polygon","coordinates":[[[10.0,10.0],[11.0,10.0],[11.0,11.0],[10.0,11.0],[10.0,10.0]]]},
                 "bbox":[10.0,10.0,11.0,11.0],
-                "properties":{"datetime":"2001-06-01T00:00:00Z","updated":"%s","title":"flight e","keywords":["Forest"],
-                "providers":[{"name":"Ada van Dyk","roles":["producer"]}],"dataset:user":"Ada van Dyk",
+                "properties":{"datetime":"2001-06-01T00:00:00Z","created":"%s","updated":"%s","title":"flight e",
+                "keywords":["Forest"],"providers":[{"name":"Ada van Dyk","roles":["producer"]}],"dataset:user":"Ada van Dyk",
                 "dataset:uav_uid":"00000000-0000-4000-0000-000000000001","dataset:workspace":70,
                 "dataset:category":["Forest"],"dataset:is_private":false,"dataset:is_shareable":false,
                 "dataset:rasters":["ortho"],"dataset:band_stats":{"dsm":{},"dtm":{},"ortho":{}},
@@ -126,7 +126,9 @@ class SearchTest {
                 {"rel":"collection","href":"B/stac/collections/datasets","type":"application/json"}],
                 "assets":{"thumbnail":{"href":"B/api/dataset/1/thumbnail/","type":"image/jpeg","roles":["thumbnail"]},
                 "metadata":{"href":"B/api/dataset/1/","type":"application/json","roles":["metadata"]}}}"""
-                .formatted(item.getJsonObject("properties").getString("updated")).replace("B/", base + "/")), item);
+                .formatted(item.getJsonObject("properties").getString("created"),
+                        item.getJsonObject("properties").getString("updated"))
+                .replace("B/", base + "/")), item);
         assertEquals(GEO_JSON, response.contentType());
         assertEquals(item, get(SEARCH + "?ids=1").getJsonArray("features").getJsonObject(0));
         assertEquals("Dataset 4", get(ITEMS + "/4").getJsonObject("properties").getString("title"));
@@ -499,7 +501,7 @@ class SearchTest {
             "| type,stac_version,id,collection,geometry,bbox,properties,links,assets | datetime",
             "title | type,stac_version,id,collection,geometry,bbox,properties,links,assets | datetime,title",
             "+properties.title,-geometry,-links,-assets | type,stac_version,id,collection,bbox,properties | datetime,title",
-            "properties,-properties.dataset:band_stats,-dataset:user,-updated,-providers,-keywords |"
+            "properties,-properties.dataset:band_stats,-dataset:user,-created,-updated,-providers,-keywords |"
                     + " type,stac_version,id,collection,geometry,bbox,properties,links,assets |"
                     + " datetime,title,dataset:uav_uid,dataset:workspace,dataset:category,dataset:is_private,"
                     + "dataset:is_shareable,dataset:rasters,dataset:cant_orthomosaic,dataset:is_dem_processing,"

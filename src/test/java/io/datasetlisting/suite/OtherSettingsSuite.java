@@ -12,7 +12,7 @@ class OtherSettingsSuite {
 
     static final String CLASSES = ".*\\.(ArrayTest|BrowserTest|Bulk(Progress|Transfer)Test|CacheMemoryTest|CompressionTest|"
             + "ConfiguredPageTest|CrossOriginTest"
-            + "|DatasetFieldTest|DevStorageTest|EventLoopTest|FacetTest"
+            + "|ChangeFollowTest|DatasetFieldTest|DevStorageTest|EventLoopTest|FacetTest"
             + "|GeneratedRequestsTest|NoPagesTest|PageCacheTest|PublicBaseUrlTest"
             + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|SampleDataTest|StorageFaultsTest"
             + "|ThumbnailUploadTest|TrustedProxyTest|UnreadResponsesTest)";

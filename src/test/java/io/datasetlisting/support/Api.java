@@ -59,6 +59,24 @@ public record Api(String url, String token) {
         });
     }
 
+    /** The response as bytes, which is not compared with the OpenAPI document: for tests that send thousands of requests. */
+    public HttpResponse<byte[]> bytes(String path) {
+        return bytes(HttpRequest.newBuilder(URI.create(url + path)));
+    }
+
+    /** The same for a body of JSON. */
+    public HttpResponse<byte[]> bytes(String path, Object body) {
+        return bytes(HttpRequest.newBuilder(URI.create(url + path)).header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body.toString())));
+    }
+
+    private HttpResponse<byte[]> bytes(HttpRequest.Builder request) {
+        if (token != null) {
+            request.setHeader("Authorization", "Token " + token);
+        }
+        return CLIENT.sendAsync(request.build(), BodyHandlers.ofByteArray()).join();
+    }
+
     public HttpResponse<String> call(String method, String path, Object body, String... headers) {
         return send(method, path, body, headers).join();
     }

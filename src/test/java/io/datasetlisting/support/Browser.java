@@ -215,9 +215,19 @@ public final class Browser implements Closeable {
      *            in milliseconds
      */
     public void setNetwork(boolean online, int latency) {
+        setNetwork(online, latency, -1);
+    }
+
+    /**
+     * @param latency
+     *            in milliseconds
+     * @param throughput
+     *            in bytes a second; negative without a limit
+     */
+    public void setNetwork(boolean online, int latency, int throughput) {
         cdp("Network.enable", Map.of());
-        cdp("Network.emulateNetworkConditions",
-                Map.of("offline", !online, "latency", latency, "downloadThroughput", -1, "uploadThroughput", -1));
+        cdp("Network.emulateNetworkConditions", Map.of("offline", !online, "latency", latency, "downloadThroughput",
+                throughput, "uploadThroughput", throughput));
     }
 
     private Map<String, Object> cdp(String command, Map<String, Object> parameters) {

@@ -5,6 +5,7 @@ import static io.restassured.config.EncoderConfig.encoderConfig;
 
 import java.nio.charset.StandardCharsets;
 
+import io.datasetlisting.dataset.Dataset;
 import io.restassured.RestAssured;
 import io.restassured.http.ContentType;
 import io.restassured.response.Response;
@@ -82,6 +83,11 @@ public record Caller(long id, String username, long workspace, String key) {
         Response created = post(Listing.PATH, json);
         created.then().statusCode(201);
         return new JsonObject(created.asString()).getLong("id");
+    }
+
+    /** Whether the listings of the caller have a dataset. */
+    public boolean lists(Dataset d) {
+        return !d.isDeleted && d.coordinates != null && (!d.isPrivate || id == 0 || d.ownerId == id);
     }
 
     /** The account as datasets name their owner. */

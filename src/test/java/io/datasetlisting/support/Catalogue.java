@@ -100,7 +100,8 @@ public class Catalogue {
         if (content.equals(lastContent) && state().equals(lastState)) {
             return;
         }
-        sql("truncate dataset; delete from account where id <> 0");
+        // Each truncate of dataset would read the tombstones of all tests before.
+        sql("truncate dataset, dataset_change; delete from account where id <> 0");
         if (!datasets.isEmpty()) {
             await(() -> repository.writeWithOwners(pool, datasets));
         }
@@ -191,12 +192,19 @@ public class Catalogue {
     private void awaitThat(String condition, Runnable beforeEachPoll) {
         beforeEachPoll.run();
         long deadline = System.nanoTime() + WAIT.toNanos();
-        while (!sql("select " + condition + " from pg_sleep(0.05)").get(0).getBoolean(0)) {
+        while (!sql("select " + condition).get(0).getBoolean(0)) {
             if (System.nanoTime() > deadline) {
                 throw new AssertionError("condition still not true: " + condition);
             }
+            sql("select pg_sleep(0.02)");
             beforeEachPoll.run();
         }
+    }
+
+    /** Folds all changes, after a fold of the service that runs. */
+    public void fold() {
+        sql("begin isolation level repeatable read; lock table rank in share row exclusive mode;"
+                + " select fold_listing_changes(); commit");
     }
 
     /** Waits until no other connection is in a transaction. */

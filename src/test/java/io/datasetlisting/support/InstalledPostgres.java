@@ -70,8 +70,10 @@ public final class InstalledPostgres implements AutoCloseable {
     public void signal(String server, String signal) throws IOException, InterruptedException {
         long postmaster = Long.parseLong(Files.readAllLines(folder.resolve(server).resolve("postmaster.pid")).get(0));
         ProcessHandle first = ProcessHandle.of(postmaster).orElseThrow();
-        for (ProcessHandle process : Stream.concat(Stream.of(first), first.descendants()).toList()) {
-            exec("kill", "-" + signal, Long.toString(process.pid()));
+        // The postmaster first, so that it starts no more processes. A backend may end before its signal.
+        exec("kill", "-" + signal, Long.toString(postmaster));
+        for (ProcessHandle process : first.descendants().toList()) {
+            exec("sh", "-c", "kill -%s %d || ! kill -0 %2$d".formatted(signal, process.pid()));
         }
     }
 

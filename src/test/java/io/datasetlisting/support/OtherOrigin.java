@@ -17,6 +17,7 @@ import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 /** A web server with the same page at two origins, of which one may call the service. It is also the tile server of the map. */
 public class OtherOrigin implements QuarkusTestResourceLifecycleManager {
 
+    public static final String SATELLITE = "Pictures: a plane";
     public static final String ATTRIBUTION = "<img src=x onerror=\"window.hacked = 1\"> & others";
     private static final String TILES = "/tiles/";
 
@@ -65,7 +66,9 @@ public class OtherOrigin implements QuarkusTestResourceLifecycleManager {
         }
         server.start();
         return Map.of("quarkus.http.cors.origins", allowed(), "dataset.page.tiles",
-                allowed() + TILES + "{z}/{x}/{y}.png", "dataset.page.tiles-attribution", ATTRIBUTION);
+                allowed() + TILES + "{z}/{x}/{y}.png", "dataset.page.tiles-attribution", ATTRIBUTION,
+                "dataset.page.satellite", allowed() + TILES + "satellite/{z}/{x}/{y}.png",
+                "dataset.page.satellite-attribution", SATELLITE);
     }
 
     @Override

@@ -135,6 +135,8 @@ public final class StacSchemas {
             case "/stac/search", "/stac/collections/datasets/items" -> isWhole
                     ? errors(json, List.of(FEATURE_COLLECTION), ITEM, json.path("features"))
                     : errors(SELECTION_OF_FEATURES, json);
+            case "/stac/changes" -> json.path("changes").findValues("item").stream()
+                    .flatMap(item -> errors(ITEM, item).stream()).toList();
             case "/stac/aggregations", "/stac/collections/datasets/aggregations" -> errors(AGGREGATIONS, json);
             case "/stac/aggregate", "/stac/collections/datasets/aggregate" -> errors(AGGREGATE, json);
             case "/stac/api" -> List.of();

@@ -88,6 +88,24 @@ class ConfiguredPageTest {
     }
 
     @Test
+    void theReaderChoosesBetweenMapAndSatellite() {
+        try (Browser browser = Browser.start()) {
+            for (String path : List.of("/datasets/", "/datasets/3/")) {
+                browser.openPage(service.resolve(path));
+                browser.await(LOADED + ".length > 3");
+                String satellite = "[...document.querySelectorAll('.leaflet-control-layers label')]"
+                        + ".find(label => label.textContent.trim() === 'Satellite')";
+                browser.pointer().click(browser.centre(satellite));
+                browser.await(LOADED + ".length > 3 && " + LOADED + ".every(tile => tile.src.includes('/satellite/'))");
+                assertTrue(browser.find(".leaflet-control-attribution").getText().endsWith(OtherOrigin.SATELLITE),
+                        path);
+                assertEquals(List.of(), browser.violations());
+                assertEquals(List.of(), errors(browser));
+            }
+        }
+    }
+
+    @Test
     void landAndSeaReplaceTilesThatCannotBeLoaded() {
         OtherOrigin.setTiles(false);
         try (Browser browser = Browser.start()) {

@@ -1,5 +1,6 @@
 package io.datasetlisting.web;
 
+import static io.datasetlisting.support.Catalogue.dataset;
 import static io.restassured.RestAssured.given;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,12 +12,17 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 
@@ -30,6 +36,7 @@ import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.HtmlPage;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
+import io.vertx.core.json.JsonObject;
 
 /** Tests the languages of the pages. */
 @QuarkusTest
@@ -37,7 +44,13 @@ class LanguageTest {
 
     private static final String LIST = "/datasets/";
     /** Messages that are the same words in English and in another language. */
-    private static final Set<String> SAME = Set.of("de token", "fr service");
+    private static final Set<String> SAME = Set.of("fr service", "de square_kilometres", "fr square_kilometres",
+            "es square_kilometres");
+    private static final List<String> BUNDLES = List.of("msg", "category", "dataset", "document", "script", "site");
+    /** Words that no sentence of another language has. */
+    private static final Pattern ENGLISH = Pattern.compile("(?i)\\b(the|and|dataset|datasets|of|is|with|search)\\b");
+    private static final Pattern NAMED = Pattern.compile("sentence\\('(\\w+)'|\\.textContent\\)\\.(\\w+)");
+    private static final Pattern TERNARY = Pattern.compile("sentence\\([^']* \\? '(\\w+)' : '(\\w+)'");
     private static final Pattern PARAMETER = Pattern.compile("\\{\\w+}");
 
     @Inject
@@ -70,7 +83,8 @@ class LanguageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/datasets/", "/datasets/3/", "/datasets/?p=99", "/nowhere", "/docs/", "/stac?f=html",
+    @ValueSource(strings = {"/datasets/", "/datasets/3/", "/datasets/?p=99", "/datasets/changes/", "/nowhere", "/docs/",
+            "/stac?f=html",
             "/stac/search?f=html", "/stac/collections/datasets/items/3?f=html"})
     void eachPageHasAFrameInItsLanguage(String path) {
         catalogue.replaceWith(Catalogue.plain(20));
@@ -78,9 +92,7 @@ class LanguageTest {
         assertLanguage("de", page);
         HtmlPage html = HtmlPage.parse(page.asString());
         assertEquals("Zum Inhalt springen", html.one("//h:a[@class='skip']"));
-        // A screen reader speaks the English content of the other pages in English.
-        assertEquals(path.startsWith("/datasets/?") || path.equals("/datasets/") ? List.of() : List.of("en"),
-                html.select("//h:main/@lang"));
+        assertEquals(List.of(), html.select("//h:main/@lang"));
     }
 
     @Test
@@ -154,8 +166,12 @@ class LanguageTest {
     @ParameterizedTest
     @MethodSource("io.datasetlisting.http.Language#values")
     void eachLanguageHasEachMessage(io.datasetlisting.http.Language language) throws IOException {
-        Properties english = messages("en");
-        Properties own = messages(language.tag());
+        for (String bundle : BUNDLES) {
+            compare(language, messages(bundle, "en"), messages(bundle, language.tag()));
+        }
+    }
+
+    private static void compare(io.datasetlisting.http.Language language, Properties english, Properties own) {
         assertEquals(new TreeSet<>(english.stringPropertyNames()), new TreeSet<>(own.stringPropertyNames()));
         english.stringPropertyNames().forEach(name -> {
             String text = own.getProperty(name);
@@ -170,13 +186,118 @@ class LanguageTest {
         return name.equals("direction") && !tag.equals("ar") || SAME.contains(tag + " " + name);
     }
 
+    /** Each text of a page that is not English is in an element that says so, or is the value of a field. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/datasets/", "/datasets/?category=Forest&available_rasters=dsm", "/datasets/?p=99",
+            "/datasets/?in_bbox=x", "/datasets/1/", "/datasets/404/", "/nowhere", "/docs/", "/stac?f=html",
+            "/stac/collections?f=html", "/stac/collections/areas?f=html", "/stac/conformance?f=html",
+            "/stac/queryables?f=html", "/stac/search?f=html", "/stac/collections/datasets/items/1?f=html",
+            "/stac/api.html", "/stac/search?f=html&limit=x"})
+    void aPageInAnotherLanguageHasNoEnglishSentence(String path) throws IOException {
+        catalogue.replaceWith(dataset(1, d -> {
+            d.datasetName = "X";
+            d.ownerName = "Y";
+            d.availableRasters = new String[]{"dsm", "ortho"};
+            d.bandStats = "{\"dsm\":{\"b1\":{\"min\":1,\"max\":3,\"mean\":2,\"stddev\":1}},\"dtm\":{},\"ortho\":{}}";
+            d.bbox = new double[]{36.2, -86.8, 36.3, -86.7};
+            d.coordinates = new double[]{36.25, -86.75};
+            d.thumbnailKey = "thumbnails/1.png";
+        }));
+        Set<String> english = new TreeSet<>();
+        for (String bundle : BUNDLES) {
+            messages(bundle, "en").values().forEach(text -> sentences(text.toString()).forEach(english::add));
+        }
+        for (String tag : List.of("de", "fr", "es", "ar")) {
+            for (String bundle : BUNDLES) {
+                messages(bundle, tag).values()
+                        .forEach(text -> sentences(text.toString()).forEach(english::remove));
+            }
+        }
+        for (String tag : List.of("de", "fr", "es", "ar")) {
+            HtmlPage html = HtmlPage.parse(get(path, "Accept-Language", tag).asString());
+            List<String> texts = new ArrayList<>(html.select("//h:body//text()[not(ancestor::h:script) and "
+                    + "not(ancestor::*[@lang='en']) and not(ancestor::h:code)]"));
+            texts.addAll(html.select("//h:body//*[not(ancestor-or-self::*[@lang='en'])]/@*[name() = 'aria-label' or "
+                    + "name() = 'title' or name() = 'alt' or name() = 'placeholder']"));
+            texts.addAll(html.select("//h:title | //h:meta[@name='description']/@content"));
+            assertTrue(texts.size() > 10, texts::toString);
+            // The operator chooses the name of the catalogue.
+            String catalogueName = html.one("//h:a[@class='catalogue']");
+            assertEquals(List.of(), texts.stream()
+                    .flatMap(text -> sentences(text.replace(catalogueName, "")).stream())
+                    .filter(text -> english.contains(text) || ENGLISH.matcher(text).find()).toList(), tag);
+        }
+    }
+
+    /** The parts of a text between elements, parameters and the signs of a sentence. */
+    private static List<String> sentences(String text) {
+        return Stream.of(text.split("<[^>]*>|\\{\\w+}|[.:,;!?]")).map(part -> part.strip().replaceAll("\\s+", " "))
+                .filter(part -> part.length() > 3).toList();
+    }
+
+    @Test
+    void theValuesOfADatasetHaveTheirNames() {
+        catalogue.replaceWith(dataset(1, d -> {
+            d.category = new String[]{"Forest", "Wetlands"};
+            d.availableRasters = new String[]{"dsm"};
+        }));
+        for (int i = 0; i < 2; i++) {
+            for (String path : List.of(LIST, LIST + "1/", "/stac/search?f=html")) {
+                HtmlPage page = HtmlPage.parse(get(path, "Accept-Language", "de").asString());
+                String german = text(page);
+                assertTrue(german.contains("Feuchtgebiete") && german.contains("Oberflächenmodell (DSM)"), german);
+                assertFalse(text(page).contains("Wetlands"), path);
+                assertTrue(HtmlPage.parse(get(path).asString()).one("//h:main").contains("Wetlands"), path);
+            }
+        }
+        HtmlPage list = HtmlPage.parse(get(LIST + "?category=Wetlands", "Accept-Language", "fr").asString());
+        assertEquals("Zones humides : 1 jeu de données", list.one("//h:h1").replaceAll("\\p{Z}", " "));
+        assertEquals(List.of("Forêt", "Zones humides"), list.select("//*[@class='category']"));
+        HtmlPage arabic = HtmlPage.parse(get(LIST + "1/", "Accept-Language", "ar").asString());
+        assertEquals("rtl", arabic.one("/h:html/@dir"));
+        assertEquals(List.of("غابة", "أراض رطبة"),
+                arabic.select("//*[@class='facts']/h:a[@class='category']"));
+    }
+
+    /** The text of the content without what is English. */
+    private static String text(HtmlPage page) {
+        return String.join(" ", page.select("//h:main//text()[not(ancestor::*[@lang='en'])]"));
+    }
+
+    @Test
+    void theScriptsHaveTheirSentences() throws IOException {
+        for (String path : List.of(LIST, "/docs/", "/nowhere")) {
+            String json = HtmlPage.parse(get(path, "Accept-Language", "es").asString())
+                    .one("//h:script[@id='sentences']");
+            Map<String, Object> sentences = new JsonObject(json).getMap();
+            assertEquals(messages("script", "es"), sentences);
+        }
+        // Every sentence that a script names exists, and the other way round.
+        Set<String> named = new TreeSet<>();
+        for (Path folder : List.of(Path.of("src/main/resources/web"), Path.of("src/main/resources/docs"))) {
+            try (Stream<Path> files = Files.list(folder)) {
+                for (Path file : files.filter(each -> each.toString().endsWith(".js")).toList()) {
+                    String script = Files.readString(file);
+                    NAMED.matcher(script).results()
+                            .forEach(found -> named.add(found.group(found.group(1) == null ? 2 : 1)));
+                    TERNARY.matcher(script).results()
+                            .forEach(found -> named.addAll(List.of(found.group(1), found.group(2))));
+                }
+            }
+        }
+        Set<String> known = new TreeSet<>(messages("script", "en").stringPropertyNames());
+        known.removeIf(name -> name.startsWith("suggest_"));
+        assertEquals(known, named);
+    }
+
     private static Set<String> parameters(String text) {
         return PARAMETER.matcher(text).results().map(found -> found.group()).collect(Collectors.toSet());
     }
 
-    private static Properties messages(String tag) throws IOException {
+    private static Properties messages(String bundle, String tag) throws IOException {
         Properties messages = new Properties();
-        try (InputStream file = LanguageTest.class.getResourceAsStream("/messages/msg_" + tag + ".properties")) {
+        try (InputStream file = LanguageTest.class
+                .getResourceAsStream("/messages/" + bundle + "_" + tag + ".properties")) {
             messages.load(new InputStreamReader(file, StandardCharsets.UTF_8));
         }
         return messages;

@@ -35,6 +35,7 @@ import org.w3c.dom.Element;
 import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.http.StaticFiles;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.support.Caller;
@@ -127,7 +128,7 @@ class ListPageTest {
         assertEquals("2021-03-04T05:06:07Z", page.one(card + "//h:time/@datetime"));
         assertEquals("2021-03-04 05:06 UTC", page.one(card + "//h:time"));
         assertEquals(List.of("Forest", "Rocky"), page.select(card + "//*[@class='category']"));
-        assertEquals(List.of("dsm"), page.select(card + "//*[@class='raster']"));
+        assertEquals(List.of("Elevation model (DSM)"), page.select(card + "//*[@class='raster']"));
         assertEquals("1.0001° S, 180.0000° E", page.one(card + "//*[@class='place']"));
         assertEquals("179.0,-2.0,180.0,-1.00004", page.one(card + "/@data-box"));
         assertEquals("../datasets/3/", page.one(card + "/h:a/@href"));
@@ -226,7 +227,9 @@ class ListPageTest {
         assertEquals("true", page.one("//h:select[@name='is_shareable']/h:option[@selected]/@value"));
         assertEquals(List.of("Forest,Rocky", "dsm", "dtm", "-user"),
                 page.select("//h:form[@id='filters']//h:input[@type='hidden']/@value"));
-        assertEquals(List.of("x", "7", "Forest", "Rocky", "dsm", "dtm", "nir").stream().sorted().toList(),
+        assertEquals(Stream
+                .of("x", "7", "Forest", "Rocky", "Elevation model (DSM)", "Terrain model (DTM)", "nir").sorted()
+                .toList(),
                 page.select("//*[@id='panel']//h:a[@aria-current]/h:bdi").stream().sorted().toList());
         // The fields of the panel belong to the form.
         assertEquals(List.of(),
@@ -310,7 +313,8 @@ class ListPageTest {
             in_bbox=1,2,3,4&p=1         | This area | ./
             user=Ada+van+Dyk&workspace=3&band=red | Band: red; Owner: Ada van Dyk; Workspace: 3 | \
             ./?user=Ada+van+Dyk&workspace=3; ./?band=red&workspace=3; ./?band=red&user=Ada+van+Dyk
-            is_shareable=no&has_stats=dtm&available_rasters=dsm | With dsm; With statistics of dtm; Not shareable | \
+            is_shareable=no&has_stats=dtm&available_rasters=dsm | \
+            With Elevation model (DSM); With statistics of Terrain model (DTM); Not shareable | \
             ./?has_stats=dtm&is_shareable=no; ./?available_rasters=dsm&is_shareable=no; \
             ./?available_rasters=dsm&has_stats=dtm
             ordering=id&page_size=3&unknown=x | '' | ''
@@ -340,10 +344,11 @@ class ListPageTest {
                 HtmlPage page = pageOf(caller, query);
                 Map<String, Long> counts = new HashMap<>();
                 for (Element link : page.all("a", "class", "choice")) {
-                    if (!link.hasAttribute("aria-current")) {
-                        long count = Long.parseLong(((Element) link.getElementsByTagNameNS("*", "data").item(0))
-                                .getAttribute("value"));
-                        counts.put(link.getAttribute("href").substring(2), count);
+                    Element data = (Element) link.getElementsByTagNameNS("*", "data").item(0);
+                    // The choices of a reader with a token are not counted.
+                    if (!link.hasAttribute("aria-current") && data != null) {
+                        counts.put(link.getAttribute("href").substring(2),
+                                Long.parseLong(data.getAttribute("value")));
                     }
                 }
                 assertTrue(counts.size() > 15, counts::toString);
@@ -394,10 +399,56 @@ class ListPageTest {
         assertEquals("./?band=ultraviolet", unknown.one(choice.formatted("nobody") + "/@href"));
     }
 
+    /** The page that a reader with a token sees offers what only the reader has. */
+    @Test
+    void aReaderWithATokenFindsItsOwnDatasets() {
+        Caller ada = Caller.writer("ada");
+        ada.create("{\"dataset_name\": \"secret\", \"coordinates\": [1, 2], \"is_private\": true}");
+        String choices = "//*[@aria-labelledby='facet-mine']//h:a/";
+        assertEquals(List.of(), page("").select(choices + "@href"));
+        HtmlPage page = page(ada, 200, "?search=secret");
+        assertEquals(List.of("My datasets", "Private"), page.select(choices + "h:bdi"));
+        assertEquals("./?mine=true&search=secret", page.select(choices + "@href").get(0));
+        HtmlPage own = page(ada, 200, "?mine=true&is_private=true&view=gallery");
+        assertEquals("my own, private: 1 dataset", own.one("//h:h1"));
+        assertEquals(List.of("My datasets", "Private"), own.select("//*[@class='chips']//h:bdi"));
+        assertEquals("./?is_private=true&view=gallery", own.select(choices + "@href").get(0));
+        assertEquals(List.of("mine", "is_private", "view"), own.select("//*[@id='filters']/h:input/@name"));
+        assertTrue(own.select("//*[@class='commands']//h:code").get(3).contains("dataset:is_private = true"));
+        assertTrue(own.select("//*[@class='commands']//h:dt").get(3).endsWith("(cannot filter by mine)"));
+        HtmlPage refused = page(401, "?mine=true");
+        assertEquals("Sign in to see your own datasets.", refused.one("//*[@role='alert']/h:p[1]"));
+    }
+
+    private static HtmlPage page(Caller caller, int status, String query) {
+        Response response = caller.request().accept("text/html").get(PATH + query);
+        assertEquals(status, response.statusCode());
+        return HtmlPage.parse(response.asString());
+    }
+
+    @Test
+    void theListIsAlsoAGallery() {
+        catalogue.replaceWith(Catalogue.plain(40));
+        String list = "//h:ol/@class";
+        String shapes = "//*[@class='shapes']/h:a";
+        assertEquals("datasets", page("?view=table").one(list));
+        HtmlPage page = page("?category=Forest&p=2&page_size=5&view=gallery");
+        assertEquals("datasets gallery", page.one(list));
+        assertEquals(List.of("List", "Gallery"), page.select(shapes + "/@aria-label"));
+        assertEquals("Gallery", page.one(shapes + "[@aria-current]/@aria-label"));
+        assertEquals("./?category=Forest&p=2&page_size=5", page.select(shapes + "/@href").get(0));
+        // Programs, search engines and the map know no views.
+        assertEquals(List.of(), page.select("//*[@class='formats']//@href[contains(., 'view=')]"));
+        assertFalse((page.one("//h:link[@rel='canonical']/@href") + page.one("//@data-grid")).contains("view="));
+        assertTrue(page.one("//h:a[@rel='next']/@href").contains("view=gallery"));
+        assertTrue(page.select("//*[@id='facet-category']/..//h:a/@href").get(0).contains("view=gallery"));
+    }
+
     /** As in a catalogue whose columns need more memory than they may take. */
     @Test
     void withoutCountsTheFixedChoicesAreLinks() {
-        List<FacetGroups.Group> groups = FacetGroups.of(QueryString.parse("category=Forest"), null);
+        List<FacetGroups.Group> groups = FacetGroups.of(QueryString.parse("category=Forest"), null,
+                new Reader(io.datasetlisting.account.Caller.ANONYMOUS, Language.EN));
         assertEquals(List.of("category", "available_rasters", "has_stats"),
                 groups.stream().map(FacetGroups.Group::name).toList());
         List<FacetGroups.Option> categories = groups.get(0).shown();
@@ -430,7 +481,7 @@ class ListPageTest {
         HtmlPage one = page("");
         assertEquals(List.of(), one.select("//h:nav[@class='pages']"));
         assertEquals(List.of(), one.select("//h:nav[@class='chips']"));
-        assertEquals(5, one.select(FORMATS).size());
+        assertEquals(6, one.select(FORMATS).size());
         HtmlPage none = page("?search=nothing");
         for (String part : List.of("//h:nav[@class='pages']", "//h:nav[@class='orders']", FORMATS,
                 "//*[@class='commands']", "//*[@id='summary']")) {
@@ -583,7 +634,7 @@ class ListPageTest {
         HtmlPage page = page("?category=Forest&category=Rocky&ordering=-id&page_size=2&p=2");
         List<String> hrefs = page.select(FORMATS + "/@href");
         assertEquals(List.of("JSON, this page", "GeoJSON, this page", "CSV, all pages", "JSON lines, all pages",
-                "STAC search, from the first page"), page.select(FORMATS));
+                "STAC search, from the first page", "Newest changes"), page.select(FORMATS));
         assertEquals(page.ids(), Listing.PageOfDatasets.of(follow(hrefs.get(0))).ids());
         assertEquals(page.ids(), new JsonObject(follow(hrefs.get(1)).asString()).getJsonArray("features").stream()
                 .map(feature -> ((JsonObject) feature).getLong("id")).toList());
@@ -779,7 +830,8 @@ class ListPageTest {
             assertEquals(Listing.list(listed).header("Vary") + ", Accept-Language, Cookie", page.header("Vary"));
             // Firefox would fetch the next page, which the policy of the page refuses.
             assertEquals(Listing.list(listed).header("Link").replace("/api/dataset/", PATH)
-                    .replaceFirst(", <[^>]*>; rel=\"next\"", ""), page.header("Link"));
+                    .replaceFirst(", <[^>]*>; rel=\"next\"", "").replaceFirst(", <[^>]*>; rel=\"changes\"", ""),
+                    page.header("Link"));
             assertFalse(page.header("Link").contains("next"));
             assertTrue(page.header("Content-Security-Policy").contains("script-src 'self'"));
             Response head = browser().head(PATH + "?p=2");

@@ -191,7 +191,7 @@ class MapBrowserTest extends PagesInBrowser {
         browser.await("document.querySelector('#map path.area')");
         assertEquals(browser.read("new URLSearchParams(location.search).get('in_bbox')"),
                 browser.read("document.querySelector('[name=in_bbox]').value"));
-        browser.click(".area-buttons button:last-child");
+        browser.click(".chips a[href='./?search=dataset']");
         browser.await("!location.search.includes('in_bbox')");
         assertEquals("search=dataset", query());
         assertEquals(true, browser.read("window.marked === true"));

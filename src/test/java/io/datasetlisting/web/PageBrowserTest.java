@@ -66,22 +66,42 @@ class PageBrowserTest extends PagesInBrowser {
         Object order = null;
         for (List<String> reader : List.of(
                 List.of("en-US", "UTC", "1 to 15 of 1,234 datasets", "Mar 4, 2021, 5:06 AM UTC",
-                        "Mar 4, 2021, 5:06:07 AM UTC"),
+                        "In your time zone: Mar 4, 2021, 5:06:07 AM UTC"),
                 List.of("de-CH", "Europe/Zurich", "1 bis 15 von 1'234 Datensätzen", "04.03.2021, 05:06 UTC",
-                        "04.03.2021, 06:06:07 MEZ"),
+                        "In Ihrer Zeitzone: 04.03.2021, 06:06:07 MEZ"),
                 List.of("fr-FR", "Pacific/Noumea", "Jeux de données 1 à 15 sur 1 234", "4 mars 2021, 05:06 UTC",
-                        "4 mars 2021, 16:06:07 UTC+11"))) {
+                        "Dans votre fuseau horaire : 4 mars 2021, 16:06:07 UTC+11"))) {
             browser.localize(reader.get(0), reader.get(1));
             open("?ordering=dataset_name");
             assertEquals(reader.get(2), text("#count"));
             assertEquals(reader.get(3), text("li time"));
-            assertEquals("In your time zone: " + reader.get(4),
+            assertEquals(reader.get(4),
                     browser.find("li time").getAttribute("title").replaceAll("\\p{Z}", " "));
             assertEquals("2021-03-04T05:06:07Z", browser.find("li time").getAttribute("datetime"));
             assertEquals("1234", browser.find("#count data:last-child").getAttribute("value"));
             order = order == null ? browser.read(names) : order;
             assertEquals(order, browser.read(names));
         }
+    }
+
+    @Test
+    void theListLeadsToTheNewestChanges() {
+        catalogue.fold();
+        for (boolean hasScripts : List.of(true, false)) {
+            browser.setScripts(hasScripts);
+            browser.open(list.toString());
+            browser.click(".formats li:last-child a");
+            Patience.await("the changes").until(() -> browser.url().equals(list.resolve("changes/").toString()));
+            Patience.await("the changes").ignoreExceptions().until(() -> text("h1").equals("Newest changes"));
+            assertTrue(text(".changes li").endsWith(" · Ada van Dyk"), () -> text(".changes li"));
+            browser.click(".changes li a");
+            Patience.await("a dataset").until(() -> browser.url().matches(".*/datasets/\\d+/"));
+        }
+        // A feed is for other programs: the script leaves the link to the browser.
+        browser.setScripts(true);
+        open("changes/");
+        browser.click(".formats a");
+        Patience.await("the feed").until(() -> browser.url().endsWith("/datasets/changes/?format=atom"));
     }
 
     /** Flights in Chicago are named by the day in UTC, as the filters and the page without scripts are. */
@@ -203,7 +223,8 @@ class PageBrowserTest extends PagesInBrowser {
         assertTrue(browser.read("document.title").toString().contains("dataset 48"));
         browser.await("document.querySelector('#map path.footprint')");
         assertEquals(
-                List.of(StaticFiles.address("/", StaticFiles.ASSETS) + "icon.svg", "/datasets/", "/docs/", "/stac"),
+                List.of(StaticFiles.address("/", StaticFiles.ASSETS) + "icon.svg", "/datasets/", "/docs/", "/stac",
+                        "/datasets/"),
                 browser.read(
                         "[...document.querySelectorAll('header>a, header nav a, link[rel=icon]')]"
                                 + ".map(link => new URL(link.href).pathname)"));
@@ -454,9 +475,10 @@ class PageBrowserTest extends PagesInBrowser {
     void noPageHasABarrier() {
         for (String scheme : List.of("light", "dark")) {
             browser.prefer(Map.of("prefers-color-scheme", scheme, "prefers-reduced-motion", "reduce"));
-            for (int width : List.of(1280, 390, 320)) {
+            for (int width : scheme.equals("light") ? List.of(1280, 768, 390, 320) : List.of(1280)) {
                 browser.width(width);
-                for (String address : List.of("", "?search=nothing", "?p=999", "9/", "999999/")) {
+                for (String address : List.of("", "?search=nothing", "?p=999", "?mine=true", "?in_bbox=x",
+                        "?category=Forest&in_bbox=0,0,50,50&view=gallery", "9/", "999999/")) {
                     open(address);
                     if (width == 320 || width == 1280) {
                         assertEquals(List.of(), browser.violations(), scheme + ' ' + width + ' ' + address);

@@ -280,7 +280,48 @@ class StacPagesTest {
         HtmlPage html = read("/stac");
         assertEquals("search", html.one("//h:main/h:form[@role='search']//h:input/@name"));
         assertTrue(html.one("//h:main").contains("Client.open(\"" + service.resolve("/stac") + "\")"));
-        assertEquals(2, html.select("//h:main//h:details[not(@open)]").size());
+        assertEquals("26 datasets", html.one("//*[@id='count']"));
+        assertEquals("2021-03-04", html.one("//h:figure//h:time[1]/@datetime"));
+        assertTrue(html.one("//h:figure//*[local-name() = 'path']/@d").length() > 5_000);
+        // The conformance classes and the links are in a part that is closed.
+        assertEquals(1, html.select("//h:main/h:details[not(@open)]").size());
+        assertEquals(List.of(), html.select("//h:details[@open]"));
+        assertEquals(List.of(), html.select("//h:main/*[not(self::h:details)]//*[contains(., 'conformsTo')]"));
+        // One program is shown without scripts, too.
+        assertEquals(List.of("tab-qgis"), html.select("//h:fieldset/h:input[@type='radio'][@checked]/@id"));
+        for (String href : html.select("//h:dl[@class='collections']//h:a/@href")) {
+            read(service.resolve("/stac").resolve(href).toString());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/stac, 26", "/stac/, 26", "/stac/collections/datasets, 26", "/stac/collections/areas, 1",
+            "/stac/collections/points, 25"})
+    void aPageCountsItsDatasets(String path, int count) {
+        HtmlPage html = read(path);
+        assertEquals(Integer.toString(count), html.one("//*[@id='count']/h:data/@value"));
+        Caller.account("who counts").token("writer")
+                .create("{\"dataset_name\": \"one more\", \"coordinates\": [1, 2], \"is_private\": true}");
+        assertEquals(Integer.toString(count), read(path).one("//*[@id='count']/h:data/@value"));
+        Caller.account("who shows").token("writer").create("{\"dataset_name\": \"two more\", \"coordinates\": [1, 2]}");
+        assertEquals(path.endsWith("areas") ? count : count + 1,
+                Integer.parseInt(read(path).one("//*[@id='count']/h:data/@value")));
+    }
+
+    @Test
+    void theMapShowsTheExtent() {
+        catalogue.replaceWith(dataset(1, d -> {
+            d.bbox = new double[]{-10, 100, 30, 170};
+            d.coordinates = new double[]{10, 135};
+        }));
+        HtmlPage html = read("/stac/collections/areas");
+        String rect = "//h:figure//*[local-name() = 'rect']/@";
+        // Two units are one degree, and the vertical axis points to the south.
+        assertEquals(List.of("200.0", "-60.0", "140.0", "80.0"),
+                List.of("x", "y", "width", "height").stream().map(name -> html.one(rect + name)).toList());
+        HtmlPage none = read("/stac/collections/points");
+        assertEquals("There are no datasets.", none.one("//*[@id='count']"));
+        assertEquals(List.of(), none.select("//h:figure"));
     }
 
     @Test
@@ -288,7 +329,7 @@ class StacPagesTest {
         HtmlPage collection = read("/stac/collections/datasets");
         JsonPath json = Caller.anonymous().get("/stac/collections/datasets").jsonPath();
         assertEquals(json.getString("extent.temporal.interval[0][0]").substring(0, 10),
-                collection.one("//h:main/h:dl[@class='fields']//h:time[1]/@datetime"));
+                collection.one("//h:main//h:dl[@class='fields']//h:time[1]/@datetime"));
         Caller.anonymous().request().accept(BROWSER).get(service.resolve("/stac/collections/")
                 .resolve(collection.one("//h:dl[@class='fields']//h:a/@href"))).then().statusCode(200);
         assertEquals(Caller.anonymous().get("/stac/queryables").jsonPath().getMap("properties").size(),

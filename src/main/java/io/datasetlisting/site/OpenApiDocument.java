@@ -1,10 +1,13 @@
-package io.datasetlisting.http;
+package io.datasetlisting.site;
 
 import java.util.List;
 
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
 
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.StaticFiles;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -18,7 +21,7 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 public class OpenApiDocument {
 
-    static final String PATH = "/q/openapi";
+    private static final String PATH = Endpoints.OPENAPI;
 
     /** The document has these addresses. The first one chooses by the parameter {@code format} and by {@code Accept}. */
     public static final List<String> PATHS = List.of(PATH, PATH + ".json", PATH + ".yaml", PATH + ".yml");

@@ -1,4 +1,4 @@
-package io.datasetlisting.http;
+package io.datasetlisting.netty;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -8,6 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.http.RequestEnd;
+import io.datasetlisting.http.RequestLimits;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.internal.PlatformDependent;
 import io.quarkus.runtime.Startup;

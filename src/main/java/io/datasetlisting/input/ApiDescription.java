@@ -1,4 +1,4 @@
-package io.datasetlisting.http;
+package io.datasetlisting.input;
 
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,9 @@
-package io.datasetlisting.stac;
+package io.datasetlisting.search;
 
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cache.ListingVersion;
-import io.datasetlisting.search.ListingExtents;
-import io.datasetlisting.search.SearchRepository;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -13,7 +11,7 @@ import io.smallrye.mutiny.Uni;
  * same.
  */
 @Singleton
-class CollectionExtents {
+public class CollectionExtents {
 
     private final SearchRepository repository;
     private final ListingVersion version;
@@ -24,7 +22,7 @@ class CollectionExtents {
         this.version = version;
     }
 
-    Uni<ListingExtents> of(Caller caller) {
+    public Uni<ListingExtents> of(Caller caller) {
         if (!caller.isAnonymous()) {
             return repository.extents(caller);
         }

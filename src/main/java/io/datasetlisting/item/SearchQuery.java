@@ -1,4 +1,4 @@
-package io.datasetlisting.stac;
+package io.datasetlisting.item;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -20,6 +20,13 @@ import io.vertx.ext.web.RoutingContext;
 
 /** Turns the query of a search by GET into the body of the same search by POST. */
 public final class SearchQuery {
+
+    public static final String CQL2_TEXT = "cql2-text";
+    public static final String CQL2_JSON = "cql2-json";
+
+    /** The parameters that are absent if they are empty, as clients send them where nothing is chosen. */
+    private static final Set<String> MAY_BE_EMPTY = Set.of("ids", "collections", "intersects", "filter",
+            "aggregations");
 
     /** A number with more digits is as good as this many. */
     private static final Pattern INTEGER = Pattern.compile("[+-]?\\d{1,100}");
@@ -44,7 +51,7 @@ public final class SearchQuery {
      * @throws ApiException
      *             400 for an unknown or repeated parameter, or for malformed JSON
      */
-    static ObjectNode body(QueryString query, RoutingContext context, Set<String> allowed) {
+    public static ObjectNode body(QueryString query, RoutingContext context, Set<String> allowed) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         Set<String> seen = new HashSet<>();
         // The choice of the representation has checked this parameter.
@@ -56,7 +63,7 @@ public final class SearchQuery {
             if (!seen.add(name)) {
                 throw new ApiException(400, name + ": the parameter is repeated.");
             }
-            if (value.isBlank() && SearchBody.MAY_BE_EMPTY.contains(name)) {
+            if (value.isBlank() && MAY_BE_EMPTY.contains(name)) {
                 return;
             }
             switch (name) {
@@ -70,10 +77,10 @@ public final class SearchQuery {
             }
         });
         if (body.has("filter")) {
-            if (body.path("filter-lang").asText().equals(SearchBody.CQL2_JSON)) {
+            if (body.path("filter-lang").asText().equals(CQL2_JSON)) {
                 body.set("filter", json("filter", body.get("filter").textValue()));
             } else if (!body.has("filter-lang")) {
-                body.put("filter-lang", SearchBody.CQL2_TEXT);
+                body.put("filter-lang", CQL2_TEXT);
             }
         }
         return body;

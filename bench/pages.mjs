@@ -1,0 +1,68 @@
+// Runs Lighthouse for bench/pages, and serves a small picture at every address of the storage.
+
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+const [tools, base, picturesPort, times] = process.argv.slice(2);
+const { resolve } = createRequire(`${tools}/package.json`);
+const { default: lighthouse, desktopConfig } = await import(pathToFileURL(resolve('lighthouse')));
+const { launch } = await import(pathToFileURL(resolve('chrome-launcher')));
+
+const PICTURE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkqPhfDwAEJwH/8lfF5wAAAABJRU5ErkJggg==',
+  'base64');
+const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
+const FORMS = { phone: undefined, desktop: desktopConfig };
+
+const median = numbers => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+/** The bytes of the service without pictures, as they are sent. */
+function ownBytes({ audits }) {
+  return audits['network-requests'].details.items
+    .filter(({ url, resourceType }) => url.startsWith(base) && resourceType !== 'Image')
+    .reduce((sum, { transferSize }) => sum + transferSize, 0);
+}
+
+async function measure(url, config) {
+  const chrome = await launch({ chromeFlags: ['--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'] });
+  try {
+    const { lhr } = await lighthouse(url, { port: chrome.port, logLevel: 'error', onlyCategories: CATEGORIES }, config);
+    if (lhr.runtimeError) {
+      throw new Error(`${url}: ${lhr.runtimeError.message}`);
+    }
+    return lhr;
+  } finally {
+    await chrome.kill();
+  }
+}
+
+const storage = createServer((_, response) => {
+  response.writeHead(200, { 'Content-Type': 'image/png', 'Cache-Control': 'max-age=3600' });
+  response.end(PICTURE);
+}).listen(Number(picturesPort), '127.0.0.1');
+
+const { results: [{ id }] } = await (await fetch(`${base}/api/dataset/?page_size=1&ordering=-captured_date`)).json();
+const pages = { list: '/datasets/', dataset: `/datasets/${id}/`, documentation: '/docs/', catalogue: '/stac?f=html' };
+console.log('| Page | Performance | Accessibility | Best practices | SEO | Layout shift | Blocking, ms | Own KB |');
+console.log('|---|---|---|---|---|---|---|---|');
+const failed = new Set();
+for (const [name, path] of Object.entries(pages)) {
+  for (const [form, config] of Object.entries(FORMS)) {
+    const runs = [];
+    for (let i = 0; i < Number(times); i++) {
+      runs.push(await measure(base + path, config));
+    }
+    const scores = CATEGORIES.map(category => median(runs.map(run => Math.round(100 * run.categories[category].score))));
+    const shift = median(runs.map(run => run.audits['cumulative-layout-shift'].numericValue)).toFixed(3);
+    const blocking = Math.round(median(runs.map(run => run.audits['total-blocking-time'].numericValue)));
+    const kilobytes = Math.round(median(runs.map(ownBytes)) / 1000);
+    console.log(`| ${name}, ${form} | ${scores.join(' | ')} | ${shift} | ${blocking} | ${kilobytes} |`);
+    for (const category of CATEGORIES.slice(1)) {
+      runs[0].categories[category].auditRefs.map(({ id: audit }) => runs[0].audits[audit])
+        .filter(({ score, scoreDisplayMode }) => score !== null && score < 0.9 && scoreDisplayMode !== 'informative')
+        .forEach(audit => failed.add(`${name}, ${form}: ${audit.id}`));
+    }
+  }
+}
+failed.forEach(line => console.error(line));
+storage.close();

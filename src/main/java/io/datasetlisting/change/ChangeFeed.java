@@ -1,0 +1,157 @@
+package io.datasetlisting.change;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.CallerContext;
+import io.datasetlisting.cursor.ChangeCursor;
+import io.datasetlisting.http.Errors;
+import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.http.RequestEnd;
+import io.datasetlisting.http.RequestLimits;
+import io.datasetlisting.rank.ChangesConfig;
+import io.datasetlisting.rank.FoldSignal;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Startup;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Reads changes for clients that ask once, and for clients that wait. Clients that wait at the same position share one
+ * read: after a fold most of them do.
+ */
+// Created at start, so that the gauge exists before the first client.
+@Startup
+@Singleton
+class ChangeFeed {
+
+    /** More pages are not shared, and no large ones: the service keeps shared pages until the next fold. */
+    private static final int MAX_SHARED = 256;
+    private static final int MAX_CHANGES = 100;
+
+    private final ChangeRepository repository;
+    private final FoldSignal signal;
+    private final int maxListeners;
+    private final Duration maxRead;
+    private final AtomicInteger listeners = new AtomicInteger();
+    private final Map<ChangeQuery.Key, Shared> shared = new ConcurrentHashMap<>();
+
+    ChangeFeed(ChangeRepository repository, FoldSignal signal, ChangesConfig config, HttpConfig http,
+            MeterRegistry meters) {
+        this.repository = repository;
+        this.signal = signal;
+        maxListeners = config.maxListeners();
+        maxRead = http.http().requestTimeout();
+        meters.gauge("dataset.changes.listeners", listeners);
+    }
+
+    /** A page that was read after a number of folds. */
+    private record Shared(long folds, CompletableFuture<ChangePage> page) {
+    }
+
+    /** A page, at once. */
+    Uni<ChangePage> read(ChangeQuery query) {
+        return RequestEnd.cancelAtEnd(repository.read(query));
+    }
+
+    /**
+     * A page, as soon as it has changes, or an empty page at the end of the time for which the client waits.
+     *
+     * @throws ApiException
+     *             503 if too many clients wait
+     */
+    Uni<ChangePage> await(ChangeQuery query, RoutingContext context) {
+        listen(context);
+        return poll(query, System.nanoTime() + Duration.ofSeconds(query.seconds()).toNanos());
+    }
+
+    private Uni<ChangePage> poll(ChangeQuery query, long deadline) {
+        long folds = signal.folds();
+        return readShared(query, folds).chain(page -> {
+            Duration left = Duration.ofNanos(deadline - System.nanoTime());
+            return !page.isIdle() || left.isNegative() || left.isZero()
+                    ? Uni.createFrom().item(page)
+                    : signal.await(folds, left).chain(() -> poll(query.from(page.next()), deadline));
+        });
+    }
+
+    /**
+     * The pages after a position, without an end. Each is read when the client has read the page before: a client that stops to
+     * read holds only its position.
+     *
+     * @param writer
+     *            writes a page, which is empty if there was no change for the time that the query waits
+     */
+    <T> Multi<T> follow(ChangeQuery query, RoutingContext context, Duration lifetime, Function<ChangePage, T> writer) {
+        listen(context);
+        long end = System.nanoTime() + lifetime.toNanos();
+        AtomicReference<ChangeCursor> position = new AtomicReference<>(query.from());
+        return Multi.createBy().repeating()
+                .uni(() -> poll(query.from(position.get()),
+                        System.nanoTime() + Duration.ofSeconds(query.seconds()).toNanos())
+                        .invoke(page -> position.set(page.next())).map(writer))
+                .whilst(written -> System.nanoTime() - end < 0);
+    }
+
+    /** The pages after a position up to the newest change. */
+    <T> Multi<T> readAll(ChangeQuery query, Function<ChangePage, T> writer) {
+        AtomicReference<ChangePage> last = new AtomicReference<>();
+        return Multi.createBy().repeating()
+                .uni(() -> read(last.get() == null ? query : query.from(last.get().next())).invoke(last::set)
+                        .map(writer))
+                .whilst(written -> last.get().hasMore());
+    }
+
+    /** A listener takes as long as nothing changes: it holds no share of the requests that run, and has no time limit. */
+    private void listen(RoutingContext context) {
+        if (listeners.incrementAndGet() > maxListeners) {
+            listeners.decrementAndGet();
+            throw new ApiException(503, "Too many clients wait for changes, try again later.");
+        }
+        RequestEnd.then(context, listeners::decrementAndGet);
+        RequestLimits.releaseSlot(context);
+        RequestLimits.lift(context);
+    }
+
+    private Uni<ChangePage> readShared(ChangeQuery query, long folds) {
+        ChangeQuery.Key key = query.key();
+        Shared known = shared.get(key);
+        if (known == null || known.folds != folds) {
+            known = new Shared(folds, new CompletableFuture<>());
+            if (shared.size() >= MAX_SHARED) {
+                shared.values().removeIf(page -> page.folds != folds);
+            }
+            if (shared.size() < MAX_SHARED) {
+                shared.put(key, known);
+            }
+            readInto(known, key, query);
+        }
+        CompletableFuture<ChangePage> page = known.page;
+        return Uni.createFrom().completionStage(() -> page.copy()).emitOn(CallerContext.later());
+    }
+
+    /**
+     * The read is not cancelled with the request that has begun it. It has the time limit of a request, because the requests that
+     * wait for it have none.
+     */
+    private void readInto(Shared target, ChangeQuery.Key key, ChangeQuery query) {
+        repository.read(query).ifNoItem().after(maxRead).failWith(Errors::unavailable).subscribe().with(page -> {
+            if (page.hasMore() || page.changes().size() > MAX_CHANGES) {
+                shared.remove(key, target);
+            }
+            target.page.complete(page);
+        }, e -> {
+            shared.remove(key, target);
+            target.page.completeExceptionally(e);
+        });
+    }
+}

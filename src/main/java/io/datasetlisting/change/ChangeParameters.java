@@ -1,0 +1,104 @@
+package io.datasetlisting.change;
+
+import java.time.Instant;
+
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.base.IsoInstant;
+import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.cursor.ChangeCursor;
+import io.datasetlisting.cursor.ChangeCursors;
+import io.datasetlisting.input.DrfFields;
+import io.datasetlisting.input.QueryString;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** Parses the parameters of the feed that are no filters: {@code since}, {@code limit}, {@code wait} and {@code block}. */
+@Singleton
+public class ChangeParameters {
+
+    /** The names of the parameters. */
+    public static final String[] NAMES = {"since", "limit", "wait", "block"};
+
+    static final int MAX_LIMIT = 1000;
+    static final int MAX_WAIT = 60;
+    /** Longer texts are no tokens. */
+    private static final int MAX_TOKEN = 4096;
+    private static final String LAST_EVENT_ID = "Last-Event-ID";
+
+    private final ChangeCursors cursors;
+
+    ChangeParameters(ChangeCursors cursors) {
+        this.cursors = cursors;
+    }
+
+    /**
+     * @param path
+     *            the path of the feed
+     *
+     * @throws ApiException
+     *             400 with all wrong parameters
+     */
+    public Uni<ChangeQuery> parse(String path, Expression filter, RoutingContext context) {
+        QueryString query = QueryString.parse(context.request().query());
+        DrfFields fields = DrfFields.of(query);
+        Integer limit = number(fields, "limit", 1, MAX_LIMIT);
+        Integer wait = number(fields, "wait", 0, MAX_WAIT);
+        Long block = fields.has("block") ? fields.integer("block", 0) : null;
+        fields.check();
+        Caller caller = Caller.of(context);
+        return cursors.of(path, caller, query, block).map(scope -> new ChangeQuery(filter, caller, block,
+                position(since(query, context), scope), limit == null ? MAX_LIMIT : limit, wait == null ? 0 : wait,
+                scope,
+                path + '\n' + (caller.isAdmin() ? "all" : caller.accountId()) + '\n' + block + '\n'
+                        + ChangeCursors.filters(query)));
+    }
+
+    /**
+     * The position of the digest.
+     *
+     * @throws ApiException
+     *             400 without a position
+     */
+    Uni<ChangeQuery> parseDigest(String feed, Expression filter, RoutingContext context) {
+        QueryString query = QueryString.parse(context.request().query());
+        String token = query.get("cursor");
+        if (token == null || token.isEmpty()) {
+            throw DrfFields.invalid("cursor", "This field is required.");
+        }
+        Caller caller = Caller.of(context);
+        return cursors.of(feed, caller, query, null).map(scope -> new ChangeQuery(filter, caller, null,
+                read(token, "cursor", scope), 0, 0, scope, null));
+    }
+
+    private static Integer number(DrfFields fields, String name, int min, int max) {
+        Long value = fields.has(name) ? fields.integer(name, min) : null;
+        return value != null && value > max
+                ? fields.refuse(name, "Ensure this value is less than or equal to " + max + ".")
+                : value == null ? null : Integer.valueOf(value.intValue());
+    }
+
+    /** A client of server-sent events that connects again sends the header. */
+    private static String since(QueryString query, RoutingContext context) {
+        String last = context.request().getHeader(LAST_EVENT_ID);
+        return last == null || last.isEmpty() ? query.get("since") : last;
+    }
+
+    private static ChangeCursor position(String since, ChangeCursors.Scope scope) {
+        if (since == null || since.isEmpty()) {
+            return ChangeCursor.START;
+        }
+        Instant time = IsoInstant.parse(since);
+        return time == null ? read(since, "since", scope) : ChangeCursor.before(time);
+    }
+
+    private static ChangeCursor read(String token, String name, ChangeCursors.Scope scope) {
+        ChangeCursor cursor = token.length() > MAX_TOKEN ? null : scope.read(token);
+        if (cursor == null) {
+            throw DrfFields.invalid(name,
+                    "This is neither a position of this caller with these filters, nor a time such as 2023-05-31T12:00:00Z.");
+        }
+        return cursor;
+    }
+}

@@ -1,0 +1,49 @@
+package io.datasetlisting.web;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.datasetlisting.http.Language;
+
+/**
+ * The sentences that the scripts of the pages show, as JSON that may stand inside of a script element. The files
+ * {@code messages/script_*.properties} have them in each language. The scripts replace the parameters.
+ */
+final class ScriptSentences {
+
+    private static final Map<String, String> JSON = Arrays.stream(Language.values()).map(Language::tag)
+            .collect(Collectors.toUnmodifiableMap(Function.identity(), ScriptSentences::read));
+
+    private ScriptSentences() {
+    }
+
+    /**
+     * @param language
+     *            the tag of a language
+     */
+    static String of(String language) {
+        return JSON.get(language);
+    }
+
+    private static String read(String language) {
+        Properties sentences = new Properties();
+        try {
+            sentences.load(new StringReader(HtmlPages.read("/messages/script_" + language + ".properties")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        new TreeMap<>(sentences).forEach((name, sentence) -> json.put((String) name, (String) sentence));
+        return json.toString().replace("<", "\\u003c");
+    }
+}

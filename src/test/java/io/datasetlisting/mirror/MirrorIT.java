@@ -1,0 +1,224 @@
+package io.datasetlisting.mirror;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.datasetlisting.support.Api;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Patience;
+import io.datasetlisting.support.PostgresServer;
+import io.datasetlisting.support.ServiceProcess;
+import io.vertx.core.json.JsonObject;
+
+/** Tests that a mirror becomes equal to its origin, whatever is killed meanwhile. */
+class MirrorIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration WRITING = Duration.ofMillis(1500);
+    private static final int WRITERS = 5;
+    private static final int IDS = 400;
+
+    private static final String STATE = """
+            select coalesce(md5(string_agg(d::text, chr(10) order by id)), '') from (
+                select id, uav_uid, owner_id, owner_name, workspace, dataset_name, category, captured_date, is_private,
+                       available_rasters, band_stats, bbox, coordinates, version, updated_at, thumbnail_key
+                from dataset where not is_deleted and coordinates is not null) d""";
+
+    private PostgresServer originDatabase;
+    private PostgresServer mirrorDatabase;
+    private final List<ServiceProcess> services = new ArrayList<>();
+
+    @BeforeEach
+    void startDatabases() throws IOException {
+        originDatabase = new PostgresServer();
+        mirrorDatabase = new PostgresServer();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        services.forEach(ServiceProcess::close);
+        originDatabase.close();
+        mirrorDatabase.close();
+    }
+
+    private ServiceProcess start(PostgresServer database, String... properties) throws IOException {
+        List<String> all = new ArrayList<>(List.of(properties));
+        all.add("-Ddataset.admin-token=" + Caller.admin().key());
+        ServiceProcess service = ServiceProcess.start(database.port() + "/postgres", all.toArray(String[]::new));
+        services.add(service);
+        return service;
+    }
+
+    private ServiceProcess startMirror(ServiceProcess origin) throws IOException {
+        return start(mirrorDatabase, "-Ddataset.follow.url=" + origin.url(),
+                "-Ddataset.follow.token=" + Caller.admin().key(), "-Ddataset.follow.digest-interval=PT2S");
+    }
+
+    private static String query(PostgresServer database, String sql) {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getString(1);
+        } catch (SQLException e) {
+            return e.getMessage();
+        }
+    }
+
+    /** Writes at random, in asynchronous commits, until the end or until the database is away. */
+    private void write(Random random, AtomicBoolean ended) {
+        try (Connection connection = originDatabase.connect(); Statement statement = connection.createStatement()) {
+            statement.execute("set synchronous_commit = off");
+            while (!ended.get()) {
+                long id = 1 + random.nextInt(IDS);
+                try {
+                    statement.execute(switch (random.nextInt(6)) {
+                        case 0 -> "delete from dataset where id = " + id;
+                        case 1 ->
+                            "update dataset set is_private = not is_private, version = version + 1 where id = " + id;
+                        case 2 ->
+                            "update dataset set is_deleted = not is_deleted, version = version + 1 where id = " + id;
+                        case 3 -> "update dataset set dataset_name = 'n" + random.nextInt()
+                                + "', version = version + 1 where id % 60 = " + id % 60;
+                        case 4 ->
+                            "update dataset set captured_date = captured_date + interval '1 day', thumbnail_key = 'k"
+                                    + id
+                                    + "', version = version + 1 where id = " + id;
+                        default -> "insert into dataset (id, owner_id, owner_name, workspace, category, coordinates,"
+                                + " captured_date) values (" + id
+                                + ", 0, (select username from account where id = 0), 1,"
+                                + " '{Forest}', '{1,2}', '2020-01-01 00:00:00.123456Z') on conflict do nothing";
+                    });
+                } catch (SQLException e) {
+                    if (connection.isClosed() || !connection.isValid(1)) {
+                        return;
+                    }
+                    // A deadlock with another writer.
+                }
+            }
+        } catch (SQLException e) {
+            // The database is away.
+        }
+    }
+
+    private CompletableFuture<Void> writers(long seed, AtomicBoolean ended) {
+        List<CompletableFuture<Void>> writers = new ArrayList<>();
+        for (int i = 0; i < WRITERS; i++) {
+            Random random = new Random(seed + i);
+            writers.add(CompletableFuture.runAsync(() -> write(random, ended)));
+        }
+        return CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new));
+    }
+
+    private void awaitEqual(String name) {
+        Patience.await(name).atMost(PATIENCE)
+                .until(() -> query(originDatabase, STATE).equals(query(mirrorDatabase, STATE)));
+    }
+
+    @Test
+    void aMirrorIsEqualAfterKills() throws Exception {
+        long seed = ThreadLocalRandom.current().nextLong();
+        ServiceProcess origin = start(originDatabase);
+        ServiceProcess mirror = startMirror(origin);
+        for (int round = 0; round < 4; round++) {
+            AtomicBoolean ended = new AtomicBoolean();
+            CompletableFuture<Void> writers = writers(seed + 100 * round, ended);
+            Patience.pause(WRITING);
+            switch (round) {
+                case 0 -> {
+                    mirror.kill();
+                    mirror = startMirror(origin);
+                }
+                case 1 -> {
+                    originDatabase.kill();
+                    originDatabase.start();
+                }
+                case 2 -> {
+                    mirrorDatabase.kill();
+                    mirrorDatabase.start();
+                }
+                default -> {
+                    // Nothing is killed.
+                }
+            }
+            Patience.pause(WRITING);
+            ended.set(true);
+            writers.join();
+            awaitEqual("seed " + seed + ", round " + round);
+            assertEquals("0", query(mirrorDatabase, "select count(*) from wrong_ranks()"));
+        }
+        assertEquals(0, ServiceProcess.health(mirror.url()));
+    }
+
+    /** The feed of an admin names such datasets twice, and more of them than a page has. */
+    @Test
+    void aMirrorRepairsDatasetsThatTwoAudiencesHaveSeen() throws Exception {
+        ServiceProcess origin = start(originDatabase);
+        // Waits for the migrations.
+        origin.url();
+        originDatabase.execute("insert into dataset (owner_id, owner_name, workspace, category, coordinates)"
+                + " select id, username, 1, '{Forest}', '{1,2}' from account cross join generate_series(1, 150) where id = 0");
+        awaitRows("hash is not null and audience = -1");
+        originDatabase.execute("update dataset set is_private = true, version = version + 1");
+        awaitRows("hash is null and audience = -1");
+        String folded = query(originDatabase, "select max(folded) from dataset_change");
+        originDatabase.execute("update dataset set dataset_name = 'again', version = version + 1");
+        awaitRows("folded > " + folded);
+        startMirror(origin);
+        awaitEqual("copy");
+        mirrorDatabase.execute("update dataset set dataset_name = 'broken', version = 99");
+        awaitEqual("repaired");
+    }
+
+    private void awaitRows(String condition) {
+        Patience.await(condition).until(() -> query(originDatabase, "select count(*) from dataset_change where "
+                + condition).equals("150"));
+    }
+
+    @Test
+    void aMirrorRepairsWhatDiffersAndTakesNoWrites() throws Exception {
+        ServiceProcess origin = start(originDatabase);
+        Api api = new Api(origin.url().toString(), Caller.admin().key());
+        for (int i = 0; i < 3; i++) {
+            Api.json(201, api.call("POST", "/api/dataset/", new JsonObject().put("dataset_name", "d" + i)
+                    .put("coordinates", List.of(1, 2))));
+        }
+        ServiceProcess mirror = startMirror(origin);
+        awaitEqual("first copy");
+        mirrorDatabase.execute("delete from dataset where dataset_name = 'd0'");
+        mirrorDatabase.execute("update dataset set dataset_name = 'broken', version = 99 where dataset_name = 'd1'");
+        mirrorDatabase.execute("insert into dataset (owner_id, owner_name, workspace, category, coordinates)"
+                + " select id, username, 1, '{Forest}', '{1,2}' from account where id = 0");
+        awaitEqual("repaired");
+        Api atMirror = new Api(mirror.url().toString(), Caller.admin().key());
+        assertEquals(3, atMirror.json("/api/dataset/").getInteger("count"));
+        for (String path : List.of("/api/dataset/", "/api/account/")) {
+            JsonObject refused = Api.json(403, atMirror.call("POST", path, new JsonObject().put("username", "new")));
+            assertTrue(refused.getString("detail").contains(origin.url().toString()), refused::encode);
+        }
+        // The origin takes a write while the mirror is away, and forgets its position.
+        mirror.kill();
+        api.call("DELETE", "/api/dataset/" + query(originDatabase, "select min(id) from dataset") + "/", null);
+        originDatabase.execute("update listing_epoch set id = gen_random_uuid()");
+        startMirror(origin);
+        awaitEqual("copied again");
+        assertEquals("2", query(mirrorDatabase, "select count(*) from dataset where not is_deleted"));
+    }
+}
