@@ -28,9 +28,12 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 public class Items {
 
-    /** A dataset may change between the two statements of a page. */
     private static final ApiException CHANGED = new ApiException(503, "The datasets of this page change too often.");
-    private static final int RETRIES = 4;
+    /**
+     * A dataset may be removed between the two statements of a page. A page of the newest datasets needs several retries while
+     * clients add and remove datasets all the time. A retry reads only datasets that no earlier one has read.
+     */
+    private static final int RETRIES = 16;
 
     private final SearchRepository searches;
     private final ListingRepository listing;

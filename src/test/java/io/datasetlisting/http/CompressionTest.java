@@ -221,14 +221,21 @@ class CompressionTest {
     void headHasTheHeadersOfGetExceptAnUnknownLength() {
         for (String path : List.of(LARGE, PATH, SMALL, PATH + "?p=99")) {
             for (String accepted : List.of("gzip", "identity")) {
-                Map<String, List<String>> get = new HashMap<>(get(path, accepted).headers().map());
+                Map<String, List<String>> get = headers(get(path, accepted));
                 if (get.containsKey("content-encoding")) {
                     get.remove("content-length");
                 }
-                HttpResponse<byte[]> head = send("HEAD", path, "Accept-Encoding", accepted);
-                assertEquals(get, head.headers().map(), path);
+                assertEquals(get, headers(send("HEAD", path, "Accept-Encoding", accepted)), path);
             }
         }
+    }
+
+    /** The headers without the position in the feed of changes, which a fold between two requests moves. */
+    private static Map<String, List<String>> headers(HttpResponse<?> answer) {
+        Map<String, List<String>> headers = new HashMap<>(answer.headers().map());
+        headers.computeIfPresent("link", (name, links) -> links.stream()
+                .map(link -> link.replaceFirst("([?&]since=)[^&>]+", "$1")).toList());
+        return headers;
     }
 
     @ParameterizedTest
