@@ -82,11 +82,11 @@ class RestoreIT {
             // The feed has the sample data after the first fold.
             Patience.await("the first fold")
                     .until(() -> sql("followed", "select count(*) > 0 from dataset_change").equals("t"));
-            older = Copy.of(admin);
+            older = Copy.of(admin, "");
             older.awaitEqual();
             run("pg_dump", "--format=directory", "--file=" + dump, "followed");
             rename(admin, older, "after the dump");
-            newer = Copy.of(admin);
+            newer = Copy.of(admin, "");
             newer.awaitEqual();
             service.stopInOrder();
         }

@@ -11,10 +11,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +21,7 @@ import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.PostgresServer;
+import io.datasetlisting.support.RandomWriters;
 import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
 
@@ -32,8 +30,6 @@ class MirrorIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final Duration WRITING = Duration.ofMillis(1500);
-    private static final int WRITERS = 5;
-    private static final int IDS = 400;
 
     private static final String STATE = """
             select coalesce(md5(string_agg(d::text, chr(10) order by id)), '') from (
@@ -67,7 +63,11 @@ class MirrorIT {
     }
 
     private ServiceProcess startMirror(ServiceProcess origin) throws IOException {
-        return start(mirrorDatabase, "-Ddataset.follow.url=" + origin.url(),
+        return startMirror(mirrorDatabase, origin);
+    }
+
+    private ServiceProcess startMirror(PostgresServer database, ServiceProcess origin) throws IOException {
+        return start(database, "-Ddataset.follow.url=" + origin.url(),
                 "-Ddataset.follow.token=" + Caller.admin().key(), "-Ddataset.follow.digest-interval=PT2S");
     }
 
@@ -82,69 +82,37 @@ class MirrorIT {
         }
     }
 
-    /** Writes at random, in asynchronous commits, until the end or until the database is away. */
-    private void write(Random random, AtomicBoolean ended) {
-        try (Connection connection = originDatabase.connect(); Statement statement = connection.createStatement()) {
-            statement.execute("set synchronous_commit = off");
-            while (!ended.get()) {
-                long id = 1 + random.nextInt(IDS);
-                try {
-                    statement.execute(switch (random.nextInt(6)) {
-                        case 0 -> "delete from dataset where id = " + id;
-                        case 1 ->
-                            "update dataset set is_private = not is_private, version = version + 1 where id = " + id;
-                        case 2 ->
-                            "update dataset set is_deleted = not is_deleted, version = version + 1 where id = " + id;
-                        case 3 -> "update dataset set dataset_name = 'n" + random.nextInt()
-                                + "', version = version + 1 where id % 60 = " + id % 60;
-                        case 4 ->
-                            "update dataset set captured_date = captured_date + interval '1 day', thumbnail_key = 'k"
-                                    + id
-                                    + "', version = version + 1 where id = " + id;
-                        default -> "insert into dataset (id, owner_id, owner_name, workspace, category, coordinates,"
-                                + " captured_date) values (" + id
-                                + ", 0, (select username from account where id = 0), 1,"
-                                + " '{Forest}', '{1,2}', '2020-01-01 00:00:00.123456Z') on conflict do nothing";
-                    });
-                } catch (SQLException e) {
-                    if (connection.isClosed() || !connection.isValid(1)) {
-                        return;
-                    }
-                    // A deadlock with another writer.
-                }
-            }
-        } catch (SQLException e) {
-            // The database is away.
-        }
-    }
-
-    private CompletableFuture<Void> writers(long seed, AtomicBoolean ended) {
-        List<CompletableFuture<Void>> writers = new ArrayList<>();
-        for (int i = 0; i < WRITERS; i++) {
-            Random random = new Random(seed + i);
-            writers.add(CompletableFuture.runAsync(() -> write(random, ended)));
-        }
-        return CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new));
-    }
-
     private void awaitEqual(String name) {
-        Patience.await(name).atMost(PATIENCE)
-                .until(() -> query(originDatabase, STATE).equals(query(mirrorDatabase, STATE)));
+        awaitEqual(mirrorDatabase, name);
+    }
+
+    private void awaitEqual(PostgresServer database, String name) {
+        Patience.await(name).atMost(PATIENCE).until(() -> query(originDatabase, STATE).equals(query(database, STATE)));
     }
 
     @Test
-    void aMirrorIsEqualAfterKills() throws Exception {
+    void mirrorsAreEqualAfterKills() throws Exception {
         long seed = ThreadLocalRandom.current().nextLong();
         ServiceProcess origin = start(originDatabase);
+        try (PostgresServer steadyDatabase = new PostgresServer()) {
+            startMirror(steadyDatabase, origin);
+            killAndCompare(origin, steadyDatabase, seed);
+        }
+    }
+
+    /** The steady mirror is never killed, the other one several times. */
+    private void killAndCompare(ServiceProcess origin, PostgresServer steadyDatabase, long seed) throws Exception {
         ServiceProcess mirror = startMirror(origin);
         for (int round = 0; round < 4; round++) {
-            AtomicBoolean ended = new AtomicBoolean();
-            CompletableFuture<Void> writers = writers(seed + 100 * round, ended);
+            RandomWriters writers = RandomWriters.start(originDatabase, List.of(0L), seed + 100 * round);
             Patience.pause(WRITING);
             switch (round) {
                 case 0 -> {
-                    mirror.kill();
-                    mirror = startMirror(origin);
+                    for (int i = 0; i < 3; i++) {
+                        mirror.kill();
+                        mirror = startMirror(origin);
+                        mirror.url();
+                    }
                 }
                 case 1 -> {
                     originDatabase.kill();
@@ -159,9 +127,9 @@ class MirrorIT {
                 }
             }
             Patience.pause(WRITING);
-            ended.set(true);
-            writers.join();
+            writers.end();
             awaitEqual("seed " + seed + ", round " + round);
+            awaitEqual(steadyDatabase, "the steady mirror, seed " + seed + ", round " + round);
             assertEquals("0", query(mirrorDatabase, "select count(*) from wrong_ranks()"));
         }
         assertEquals(0, ServiceProcess.health(mirror.url()));

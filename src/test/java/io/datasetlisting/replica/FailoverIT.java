@@ -74,7 +74,7 @@ class FailoverIT {
                 return first.get().statusCode() == 201;
             });
             JsonObject before = Api.json(201, first.get());
-            Copy copy = Copy.of(admin);
+            Copy copy = Copy.of(admin, "");
             copy.awaitEqual();
             String dataset = "/api/dataset/" + before.getLong("id") + "/";
             databases.freezePrimary();

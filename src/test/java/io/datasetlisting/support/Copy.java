@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 
 import io.restassured.response.Response;
@@ -19,6 +20,8 @@ public final class Copy {
 
     public static final String CHANGES = Listing.PATH + "changes/";
     private static final int BLOCK = 4096;
+    /** Also the status of a service that does not answer. */
+    private static final int AWAY = 503;
 
     private final String filter;
     public final TreeMap<Long, String> revisions = new TreeMap<>();
@@ -52,15 +55,24 @@ public final class Copy {
         }, filter);
     }
 
-    /** A copy of what the caller of a service sees. */
-    public static Copy of(Api api) {
-        return new Copy(reader(api), "");
+    /**
+     * A copy of what the caller of a service sees.
+     *
+     * @param filter
+     *            parameters, or an empty text
+     */
+    public static Copy of(Api api, String filter) {
+        return new Copy(reader(api), filter);
     }
 
     private static Function<String, Answer> reader(Api api) {
         return path -> {
-            HttpResponse<String> response = api.get(path);
-            return new Answer(response.statusCode(), response.body());
+            try {
+                HttpResponse<String> response = api.get(path);
+                return new Answer(response.statusCode(), response.body());
+            } catch (CompletionException e) {
+                return new Answer(AWAY, e.getMessage());
+            }
         };
     }
 
@@ -69,7 +81,7 @@ public final class Copy {
         reader = reader(api);
     }
 
-    /** Reads one page. The result says whether there are more. */
+    /** Reads one page, unless the service is away. The result says whether there are more. */
     public boolean step(int limit, int wait) {
         Answer answer = reader.apply(CHANGES + "?limit=" + limit + (wait > 0 ? "&wait=" + wait : "")
                 + (since == null ? "" : "&since=" + since) + (filter.isEmpty() ? "" : "&" + filter));
@@ -79,6 +91,9 @@ public final class Copy {
             since = null;
             resets++;
             return true;
+        }
+        if (answer.status == AWAY) {
+            return false;
         }
         JsonObject page = answer.json();
         apply(page.getJsonArray("changes"));
@@ -120,7 +135,8 @@ public final class Copy {
             follow(1000);
             Answer digest = digest();
             // 409: there are newer changes.
-            return digest.status != 409 && digest.json().getJsonArray("blocks").equals(blocks());
+            return digest.status != 409 && digest.status != AWAY
+                    && digest.json().getJsonArray("blocks").equals(blocks());
         });
     }
 

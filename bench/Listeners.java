@@ -1,0 +1,179 @@
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+
+/**
+ * Clients that wait for changes as server-sent events, beside a client that creates datasets and a client that reads pages. The name
+ * of each dataset is the time of its request, so that a listener knows how long its event took. See bench/listeners.
+ */
+final class Listeners {
+
+    private static final byte[] NAME = "\"dataset_name\":\"at ".getBytes(StandardCharsets.US_ASCII);
+    private static final int DIGITS = 13;
+    private static final int WRITERS = 8;
+
+    private final String base;
+    private final String token;
+    private final String query;
+    private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final List<Listener> all = new ArrayList<>();
+    private final AtomicInteger created = new AtomicInteger();
+    private final AtomicInteger failed = new AtomicInteger();
+
+    private Listeners(String base, String token, String query) {
+        this.base = base;
+        this.token = token;
+        this.query = query;
+    }
+
+    /** Finds the names in the bytes of one listener, of which a buffer may end anywhere. */
+    private static final class Listener {
+        private int matched;
+        private long time;
+        private int events;
+        private long[] delays = new long[64];
+
+        void read(byte[] bytes, int length, long now) {
+            for (int i = 0; i < length; i++) {
+                byte next = bytes[i];
+                if (matched >= NAME.length) {
+                    time = time * 10 + next - '0';
+                    if (++matched == NAME.length + DIGITS) {
+                        if (events == delays.length) {
+                            delays = Arrays.copyOf(delays, 2 * events);
+                        }
+                        delays[events++] = now - time;
+                        matched = 0;
+                        time = 0;
+                    }
+                } else {
+                    matched = next == NAME[matched] ? matched + 1 : next == NAME[0] ? 1 : 0;
+                }
+            }
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        int listeners = Integer.parseInt(args[3]);
+        int rate = Integer.parseInt(args[4]);
+        int seconds = Integer.parseInt(args[5]);
+        Listeners run = new Listeners(args[0], args[1], args[2]);
+        long[] alone = run.pages(seconds);
+        Selector selector = Selector.open();
+        for (int i = 0; i < listeners; i++) {
+            run.connect(selector);
+        }
+        Thread reader = new Thread(() -> run.read(selector));
+        reader.setDaemon(true);
+        reader.start();
+        TimeUnit.SECONDS.sleep(3);
+        ScheduledExecutorService writers = Executors.newScheduledThreadPool(WRITERS);
+        for (int i = 0; i < WRITERS; i++) {
+            writers.scheduleAtFixedRate(run::create, i * 1_000_000L / rate, WRITERS * 1_000_000L / rate, TimeUnit.MICROSECONDS);
+        }
+        long[] beside = run.pages(seconds);
+        writers.shutdown();
+        writers.awaitTermination(1, TimeUnit.MINUTES);
+        TimeUnit.SECONDS.sleep(5);
+        run.report(alone, beside, seconds);
+        System.exit(0);
+    }
+
+    private void connect(Selector selector) throws IOException {
+        URI address = URI.create(base);
+        SocketChannel channel = SocketChannel.open(new InetSocketAddress(address.getHost(), address.getPort()));
+        channel.write(ByteBuffer.wrap(("GET /api/dataset/changes/" + query + " HTTP/1.1\r\nHost: " + address.getAuthority()
+                + "\r\nAccept: text/event-stream\r\n\r\n").getBytes(StandardCharsets.US_ASCII)));
+        channel.configureBlocking(false);
+        Listener listener = new Listener();
+        all.add(listener);
+        channel.register(selector, SelectionKey.OP_READ, listener);
+    }
+
+    private void read(Selector selector) {
+        ByteBuffer buffer = ByteBuffer.allocate(1 << 18);
+        try {
+            while (true) {
+                selector.select(key -> {
+                    try {
+                        int length = ((SocketChannel) key.channel()).read(buffer.clear());
+                        if (length < 0) {
+                            key.cancel();
+                            failed.incrementAndGet();
+                        } else {
+                            ((Listener) key.attachment()).read(buffer.array(), length, System.currentTimeMillis());
+                        }
+                    } catch (IOException e) {
+                        key.cancel();
+                        failed.incrementAndGet();
+                    }
+                });
+            }
+        } catch (IOException e) {
+            e.printStackTrace();
+        }
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create(base + path));
+    }
+
+    private void create() {
+        try {
+            String body = "{\"dataset_name\":\"at %013d\",\"category\":[\"Rocky\"],\"coordinates\":[1,2]}"
+                    .formatted(System.currentTimeMillis());
+            int status = client.send(request("/api/dataset/").header("Content-Type", "application/json")
+                    .header("Authorization", "Token " + token).POST(HttpRequest.BodyPublishers.ofString(body)).build(),
+                    BodyHandlers.discarding()).statusCode();
+            (status == 201 ? created : failed).incrementAndGet();
+        } catch (IOException | InterruptedException e) {
+            failed.incrementAndGet();
+        }
+    }
+
+    /** The times of pages that one client reads, in nanoseconds. */
+    private long[] pages(int seconds) throws Exception {
+        LongStream.Builder times = LongStream.builder();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        for (int i = 1; System.nanoTime() < end; i++) {
+            long start = System.nanoTime();
+            client.send(request("/api/dataset/?p=" + (1 + i % 500)).build(), BodyHandlers.discarding());
+            times.add(System.nanoTime() - start);
+        }
+        return times.build().sorted().toArray();
+    }
+
+    private void report(long[] alone, long[] beside, int seconds) {
+        long[] delays = all.stream().flatMapToLong(listener -> Arrays.stream(listener.delays, 0, listener.events)).sorted()
+                .toArray();
+        System.out.printf("listeners %d, created %d (%.0f a second), failed %d%n", all.size(), created.get(),
+                created.get() / (double) seconds, failed.get());
+        System.out.printf("events received %d, expected %d%n", delays.length, (long) all.size() * created.get());
+        if (delays.length > 0) {
+            System.out.printf("milliseconds from a create to an event: p50 %d, p99 %d, most %d%n", at(delays, 50), at(delays, 99),
+                    delays[delays.length - 1]);
+        }
+        System.out.printf("milliseconds of a page, p50 and p99: %.1f %.1f alone, %.1f %.1f beside them%n", at(alone, 50) / 1e6,
+                at(alone, 99) / 1e6, at(beside, 50) / 1e6, at(beside, 99) / 1e6);
+    }
+
+    private static long at(long[] sorted, int percent) {
+        return sorted[Math.min(sorted.length - 1, sorted.length * percent / 100)];
+    }
+}
