@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -121,7 +122,8 @@ class ChangesIT {
     private void replaceAll() {
         Api admin = api(Caller.admin().key());
         String lines = admin.get(Listing.PATH + "?format=ndjson").body();
-        admin.call("POST", Listing.PATH, lines, "Content-Type", Bulk.NDJSON);
+        HttpResponse<String> imported = admin.call("POST", Listing.PATH, lines, "Content-Type", Bulk.NDJSON);
+        assertEquals(200, imported.statusCode(), imported::body);
     }
 
     private void assertEqual(Audience audience, String name) {
@@ -132,7 +134,9 @@ class ChangesIT {
                 select id, version || '-' || (extract(epoch from updated_at) * 1000000)::bigint from dataset
                 where not is_deleted and coordinates is not null""");
         api(audience.token).get(Listing.PATH + "?format=ndjson&" + audience.filter).body().lines()
-                .map(line -> new JsonObject(line).getLong("id")).forEach(id -> listed.put(id, revisions.get(id)));
+                .map(line -> new JsonObject(line).getLong("id"))
+                // The export of an admin has deleted datasets, too.
+                .filter(revisions::containsKey).forEach(id -> listed.put(id, revisions.get(id)));
         assertEquals(listed, audience.copy.revisions, name + ": " + audience.filter);
     }
 
