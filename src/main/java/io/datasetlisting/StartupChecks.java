@@ -186,6 +186,7 @@ class StartupChecks {
                 "dataset.admin-token must be at least 16 printable ASCII characters without spaces"));
         String refusal = Username.refusal(Username.normalize(tokens.adminUsername()));
         require(refusal == null, "dataset.admin-username: " + refusal);
+        require(tokens.maxTokensPerAccount() >= 1, "dataset.max-tokens-per-account must be at least 1");
     }
 
     static void check(StorageConfig storage) {

@@ -128,7 +128,8 @@ class StartupChecksTest {
             "dataset.bulk.max-export-time,P8D", "dataset.search.max-intersects-candidates,0",
             "dataset.search.max-intersects-time,PT0S",
             "dataset.admin-token,short", "dataset.admin-token,with spaces and long enough",
-            "dataset.admin-username,' '", "dataset.admin-username,a\u200bb", "dataset.storage.prefix,a/../b",
+            "dataset.admin-username,' '", "dataset.max-tokens-per-account,0", "dataset.admin-username,a\u200bb",
+            "dataset.storage.prefix,a/../b",
             "dataset.storage.placeholder-key,/a.png", "dataset.database.page-connections,0",
             "dataset.database.connect-timeout,PT0S", "dataset.database.read-url,postgresql://somebody@a/b"})
     void anErrorNamesTheWrongKey(String key, String value) {

@@ -67,6 +67,8 @@ public class AccountResource {
 
     @POST
     public Uni<Response> create(@Context RoutingContext context) {
+        // A new account has a new workspace.
+        Caller.of(context).checkAllWorkspaces();
         return body.fields(context)
                 .map(AccountResource::readUsername)
                 .chain(username -> accounts.isTaken(username).chain(taken -> taken

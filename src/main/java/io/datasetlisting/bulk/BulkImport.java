@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -38,6 +39,7 @@ final class BulkImport {
     private final DatasetInput input;
     private final int maxLineLength;
     private final LineSplitter lines;
+    private final Supplier<Uni<Void>> permission;
 
     private Batch open = new Batch();
     private final List<Batch> inFlight = new ArrayList<>();
@@ -48,8 +50,13 @@ final class BulkImport {
     private long refused;
     private final TreeMap<Long, ObjectNode> firstRefusals = new TreeMap<>();
 
-    BulkImport(BulkRepository repository, DatasetInput input, int maxLineLength) {
+    /**
+     * @param permission
+     *            fails when the caller may not import any more
+     */
+    BulkImport(BulkRepository repository, DatasetInput input, int maxLineLength, Supplier<Uni<Void>> permission) {
         this.repository = repository;
+        this.permission = permission;
         this.input = input;
         this.maxLineLength = maxLineLength;
         lines = new LineSplitter(maxLineLength);
@@ -157,7 +164,7 @@ final class BulkImport {
 
     /** Waits for batches in flight that write the same datasets; runs beside the others. */
     private Uni<Void> write(Batch batch) {
-        Uni<Void> ready = Uni.createFrom().voidItem();
+        Uni<Void> ready = permission.get();
         for (Batch other : inFlight) {
             if (!Collections.disjoint(other.keys, batch.keys)) {
                 ready = ready.chain(() -> other.written);

@@ -10,6 +10,7 @@ import jakarta.persistence.LockModeType;
 import org.hibernate.exception.ConstraintViolationException;
 import org.hibernate.reactive.mutiny.Mutiny;
 
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.database.Connections;
 import io.datasetlisting.dataset.Dataset;
@@ -102,8 +103,9 @@ class DatasetEditRepository {
     }
 
     /** Stores a dataset and returns the stored dataset with its id. */
-    Uni<Dataset> create(Dataset dataset) {
-        return Connections.inSessionTransaction(() -> insert(dataset)).onFailure(DatasetEditRepository::isIdTaken)
+    Uni<Dataset> create(Dataset dataset, Caller caller) {
+        return Connections.inSessionTransaction(() -> insert(dataset, caller))
+                .onFailure(DatasetEditRepository::isIdTaken)
                 .retry()
                 .atMost(TRIES);
     }
@@ -113,7 +115,7 @@ class DatasetEditRepository {
      * answer are stored in one transaction. Fails with an {@link ApiException}, 422, when the key was used for
      * another request.
      */
-    Uni<String> createOnce(IdempotencyKey key, Dataset dataset, Function<Dataset, String> answer) {
+    Uni<String> createOnce(IdempotencyKey key, Dataset dataset, Caller caller, Function<Dataset, String> answer) {
         return Connections.inSessionTransaction(() -> Panache.getSession().chain(session -> session
                 .createNativeQuery(CLAIM_KEY, Long.class)
                 .setParameter("account", key.account)
@@ -122,7 +124,7 @@ class DatasetEditRepository {
                 .getSingleResult()
                 .chain(claimed -> claimed == 0
                         ? earlierAnswer(session, key)
-                        : insert(dataset).map(answer).call(response -> storeAnswer(session, key, response)))))
+                        : insert(dataset, caller).map(answer).call(response -> storeAnswer(session, key, response)))))
                 .onFailure(DatasetEditRepository::isIdTaken).retry().atMost(TRIES);
     }
 
@@ -147,7 +149,8 @@ class DatasetEditRepository {
                 .getSingleResult();
     }
 
-    private static Uni<Dataset> insert(Dataset dataset) {
+    private static Uni<Dataset> insert(Dataset dataset, Caller caller) {
+        caller.checkWorkspace(dataset.workspace);
         // A try that failed may have set it.
         dataset.id = 0;
         return dataset.<Dataset>persistAndFlush().chain(DatasetEditRepository::reread);
@@ -164,14 +167,20 @@ class DatasetEditRepository {
     }
 
     /**
-     * Changes a dataset under a row lock, so that concurrent writers wait.
+     * Changes a dataset under a row lock, so that concurrent writers wait. The caller may write in its workspace before and after
+     * the change.
      *
      * @param change
      *            receives the dataset, or null when no dataset has this id; an exception rolls the transaction back
      */
-    Uni<Dataset> change(long id, Consumer<Dataset> change) {
+    Uni<Dataset> change(long id, Caller caller, Consumer<Dataset> change) {
         return Connections.inSessionTransaction(() -> Dataset.<Dataset>findById(id, LockModeType.PESSIMISTIC_WRITE)
-                .invoke(change)
+                .invoke(dataset -> {
+                    Long workspace = dataset == null ? null : dataset.workspace;
+                    change.accept(dataset);
+                    caller.checkWorkspace(workspace);
+                    caller.checkWorkspace(dataset.workspace);
+                })
                 .chain(DatasetEditRepository::reread));
     }
 }
