@@ -73,7 +73,7 @@ public class AccountResource {
                 .map(AccountResource::readUsername)
                 .chain(username -> accounts.isTaken(username).chain(taken -> taken
                         ? Uni.createFrom().failure(usernameTaken())
-                        : accounts.create(username)))
+                        : accounts.create(username, Author.of(context))))
                 // Another request has created the account in the meantime.
                 .onFailure(ConstraintViolationException.class).transform(e -> usernameTaken())
                 .map(account -> Response.status(201).entity(View.of(account)).build());

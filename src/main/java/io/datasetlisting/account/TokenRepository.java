@@ -52,11 +52,17 @@ class TokenRepository {
             on conflict (id) do nothing""";
 
     private static final String REVOKE_EARLIER = """
-            update api_token set revoked = true where name = $1 and account_id = 0 and key_hash <> $2 and not revoked""";
+            with revoked as (
+                update api_token set revoked = true where name = $1 and account_id = 0 and key_hash <> $2 and not revoked
+                returning id)
+            insert into audit (action, ids) select $3::text, array_agg(id) from revoked having count(*) > 0""";
 
     private static final String ADD_CONFIGURED = """
-            insert into api_token (account_id, name, access_right, key_hash) values (0, $1, 'admin', $2)
-            on conflict (key_hash) do nothing""";
+            with added as (
+                insert into api_token (account_id, name, access_right, key_hash) values (0, $1, 'admin', $2)
+                on conflict (key_hash) do nothing
+                returning id)
+            insert into audit (action, ids) select $3::text, array_agg(id) from added having count(*) > 0""";
 
     /** Two creates for one account run one after the other, so that each counts the token of the other. */
     private static final String LOCK_ACCOUNT = "select id from account where id = :account for no key update";
@@ -66,8 +72,8 @@ class TokenRepository {
             where account_id = :account and not revoked and (expires is null or expires > :now)""";
 
     /**
-     * Deletes the oldest tokens that are not valid any more, so that their number has a bound. The configured token stays: a start
-     * would otherwise make it valid again.
+     * Deletes the oldest tokens that are not valid any more, so that their number has a bound. The configured token stays: a
+     * start would otherwise make it valid again.
      */
     private static final String FORGET_INVALID = """
             with forgotten as (
@@ -146,8 +152,10 @@ class TokenRepository {
         Buffer hash = Buffer.buffer(keyHash);
         return Connections.inTransaction(pool,
                 connection -> connection.preparedQuery(WRITE_ADMIN_ACCOUNT).execute(Tuple.of(username))
-                        .chain(() -> connection.preparedQuery(REVOKE_EARLIER).execute(Tuple.of(CONFIGURED_NAME, hash)))
-                        .chain(() -> connection.preparedQuery(ADD_CONFIGURED).execute(Tuple.of(CONFIGURED_NAME, hash)))
+                        .chain(() -> connection.preparedQuery(REVOKE_EARLIER).execute(
+                                Tuple.of(CONFIGURED_NAME, hash, AuditAction.REVOKE_TOKEN.toString())))
+                        .chain(() -> connection.preparedQuery(ADD_CONFIGURED).execute(
+                                Tuple.of(CONFIGURED_NAME, hash, AuditAction.CREATE_TOKEN.toString())))
                         .chain(() -> connection.preparedQuery(FIND).execute(Tuple.of(hash)))
                         .map(rows -> !storedToken(rows.iterator().next()).revoked()))
                 .onFailure(e -> e instanceof PgException pg && UNIQUE_VIOLATION.equals(pg.getSqlState()))
@@ -158,7 +166,7 @@ class TokenRepository {
     /**
      * Stores a new token. Fails with an {@link ApiException}, 400, if the account has as many valid tokens as it may have.
      */
-    Uni<ApiToken> create(ApiToken token, Instant now) {
+    Uni<ApiToken> create(ApiToken token, Author author, Instant now) {
         return Connections.inSessionTransaction(() -> Panache.getSession()
                 .chain(session -> one(session, LOCK_ACCOUNT, token, Map.of())
                         .chain(() -> one(session, COUNT_VALID, token, Map.of("now", now)))
@@ -168,8 +176,12 @@ class TokenRepository {
                 .chain(() -> {
                     // A try that failed may have set it.
                     token.id = 0;
-                    return token.persistAndFlush();
-                }));
+                    return token.<ApiToken>persistAndFlush();
+                }).call(stored -> add(author, AuditAction.CREATE_TOKEN, stored.id)));
+    }
+
+    private static Uni<Void> add(Author author, AuditAction action, long id) {
+        return Panache.getSession().chain(session -> AuditRepository.add(session, author, action, id));
     }
 
     private static Uni<Long> one(Mutiny.Session session, String sql, ApiToken token, Map<String, Object> values) {
@@ -221,10 +233,11 @@ class TokenRepository {
      * @param check
      *            receives the token, or null if no token has this id; an exception leaves the token as it is
      */
-    Uni<Void> revoke(long id, Consumer<ApiToken> check) {
-        return Connections.inSessionTransaction(() -> ApiToken.<ApiToken>findById(id).invoke(token -> {
-            check.accept(token);
+    Uni<Void> revoke(long id, Author author, Consumer<ApiToken> check) {
+        return Connections.inSessionTransaction(() -> ApiToken.<ApiToken>findById(id).invoke(check).call(token -> {
+            boolean isNew = !token.revoked;
             token.revoked = true;
+            return isNew ? add(author, AuditAction.REVOKE_TOKEN, id) : Uni.createFrom().voidItem();
         })).call(token -> cache.invalidate(cacheKey(token.keyHash))).replaceWithVoid();
     }
 }

@@ -120,7 +120,7 @@ public class TokenResource {
         return body.fields(context).chain(fields -> readToken(fields, caller)).chain(token -> {
             String key = newKey();
             token.keyHash = Sha256.of(key);
-            return tokens.create(token, clock.instant())
+            return tokens.create(token, Author.of(context), clock.instant())
                     .map(created -> Response.status(201).entity(Created.of(created, key)).build());
         });
     }
@@ -204,7 +204,7 @@ public class TokenResource {
     @Path(Endpoints.ID)
     public Uni<Void> revoke(@PathParam("id") String id, @Context RoutingContext context) {
         Caller caller = Caller.of(context);
-        return tokens.revoke(PathId.parse(id, TYPE), token -> {
+        return tokens.revoke(PathId.parse(id, TYPE), Author.of(context), token -> {
             checkVisible(token, caller);
             if (!caller.covers(token.right, token.workspaceList())) {
                 throw ApiException.forbidden();

@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.account.AccountRepository.Owner;
+import io.datasetlisting.account.Author;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.edit.DatasetInput;
@@ -40,6 +41,9 @@ final class BulkImport {
     private final int maxLineLength;
     private final LineSplitter lines;
     private final Supplier<Uni<Void>> permission;
+    private final Author author;
+    /** Of the audit; the first batch begins it. */
+    private final Uni<Long> importId;
 
     private Batch open = new Batch();
     private final List<Batch> inFlight = new ArrayList<>();
@@ -51,11 +55,16 @@ final class BulkImport {
     private final TreeMap<Long, ObjectNode> firstRefusals = new TreeMap<>();
 
     /**
+     * @param author
+     *            the caller that imports
      * @param permission
      *            fails when the caller may not import any more
      */
-    BulkImport(BulkRepository repository, DatasetInput input, int maxLineLength, Supplier<Uni<Void>> permission) {
+    BulkImport(BulkRepository repository, DatasetInput input, int maxLineLength, Author author,
+            Supplier<Uni<Void>> permission) {
         this.repository = repository;
+        this.author = author;
+        importId = repository.beginImport(author).memoize().indefinitely();
         this.permission = permission;
         this.input = input;
         this.maxLineLength = maxLineLength;
@@ -187,7 +196,7 @@ final class BulkImport {
         if (items.stream().allMatch(item -> knownOwners.contains(item.dataset.owner()))) {
             return Uni.createFrom().item(items);
         }
-        return repository.ensureOwners(items.stream().map(Item::dataset).toList()).map(withoutAccount -> {
+        return repository.ensureOwners(items.stream().map(Item::dataset).toList(), author).map(withoutAccount -> {
             if (knownOwners.size() > MAX_KNOWN_OWNERS) {
                 knownOwners.clear();
             }
@@ -211,7 +220,7 @@ final class BulkImport {
      * Writes all items in one statement. If the database refuses one of them, writes halves until that item is alone.
      */
     private Uni<Void> writeOrSplit(List<Item> items) {
-        return repository.write(items.stream().map(Item::dataset).toList())
+        return importId.chain(number -> repository.write(number, items.stream().map(Item::dataset).toList()))
                 .invoke(written -> {
                     created += written.created();
                     replaced += written.replaced();

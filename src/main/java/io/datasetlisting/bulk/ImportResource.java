@@ -12,6 +12,7 @@ import org.jboss.logging.Logger;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.account.Author;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.account.TokenAuthentication;
 import io.datasetlisting.base.ApiException;
@@ -65,7 +66,7 @@ public class ImportResource {
         }
         Caller.of(context).checkAllWorkspaces();
         HttpServerRequest request = context.request();
-        BulkImport transfer = new BulkImport(repository, input, maxLineLength,
+        BulkImport transfer = new BulkImport(repository, input, maxLineLength, Author.of(context),
                 () -> authentication.checkAgain(context));
         return transfers.limit(Multi.createFrom().emitter(answer -> {
             Multi<byte[]> body = RequestBody.stream(request);

@@ -329,7 +329,7 @@ class OwnTokensTest {
         long id = catalogue.sql("select max(id) from api_token where account_id = " + ada.id()).get(0).getLong(0);
         token.get(ME).then().statusCode(200);
         long revoked = System.nanoTime();
-        VertxContextSupport.subscribeAndAwait(() -> otherInstance.revoke(id, found -> {
+        VertxContextSupport.subscribeAndAwait(() -> otherInstance.revoke(id, Author.SERVICE, found -> {
         }));
         Patience.await("the token is refused").atMost(REVOKED_WITHIN).until(() -> token.get(ME).statusCode() == 401);
         assertTrue(System.nanoTime() - revoked < REVOKED_WITHIN.toNanos());
