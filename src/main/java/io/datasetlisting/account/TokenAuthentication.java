@@ -27,7 +27,7 @@ public class TokenAuthentication {
     private static final Duration LAST_USED_INTERVAL = Duration.ofMinutes(1);
 
     private static final String[] NO_TOKEN = {""};
-    private static final String INVALID = "Invalid token.";
+    static final String INVALID = "Invalid token.";
 
     private final TokenRepository tokens;
     private final RateLimit rateLimit;

@@ -67,6 +67,9 @@ class TokenRepository {
     /** Two creates for one account run one after the other, so that each counts the token of the other. */
     private static final String LOCK_ACCOUNT = "select id from account where id = :account for no key update";
 
+    /** The cache may still have a token that another instance has revoked. It makes no token that stays. */
+    private static final String IS_REVOKED = "select exists (select from api_token where id = :id and revoked)";
+
     private static final String COUNT_VALID = """
             select count(*) from api_token
             where account_id = :account and not revoked and (expires is null or expires > :now)""";
@@ -164,11 +167,13 @@ class TokenRepository {
     }
 
     /**
-     * Stores a new token. Fails with an {@link ApiException}, 400, if the account has as many valid tokens as it may have.
+     * Stores a new token. Fails with an {@link ApiException}: 400 if the account has as many valid tokens as it may have, 401 if
+     * the author's token has just been revoked.
      */
     Uni<ApiToken> create(ApiToken token, Author author, Instant now) {
         return Connections.inSessionTransaction(() -> Panache.getSession()
-                .chain(session -> one(session, LOCK_ACCOUNT, token, Map.of())
+                .chain(session -> checkNotRevoked(session, author.caller().tokenId())
+                        .chain(() -> one(session, LOCK_ACCOUNT, token, Map.of()))
                         .chain(() -> one(session, COUNT_VALID, token, Map.of("now", now)))
                         .invoke(this::checkNumber)
                         .chain(() -> one(session, FORGET_INVALID, token,
@@ -178,6 +183,17 @@ class TokenRepository {
                     token.id = 0;
                     return token.<ApiToken>persistAndFlush();
                 }).call(stored -> add(author, AuditAction.CREATE_TOKEN, stored.id)));
+    }
+
+    private static Uni<Void> checkNotRevoked(Mutiny.Session session, Long id) {
+        return id == null
+                ? Uni.createFrom().voidItem()
+                : session.createNativeQuery(IS_REVOKED, Boolean.class).setParameter("id", id).getSingleResult()
+                        .invoke(isRevoked -> {
+                            if (isRevoked) {
+                                throw new ApiException(401, TokenAuthentication.INVALID);
+                            }
+                        }).replaceWithVoid();
     }
 
     private static Uni<Void> add(Author author, AuditAction action, long id) {

@@ -23,6 +23,7 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.datasetlisting.base.Sha256;
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
@@ -49,6 +50,9 @@ class AuditTest {
 
     @Inject
     AuditRepository repository;
+
+    @Inject
+    TokenRepository tokens;
 
     private Caller ada;
     private String request;
@@ -204,11 +208,20 @@ class AuditTest {
 
     @Test
     void theConfiguredTokenHasEntriesOfTheServiceItself() throws Throwable {
-        TokenRepository tokens = io.quarkus.arc.Arc.container().instance(TokenRepository.class).get();
         String name = catalogue.sql("select username from account where id = 0").get(0).getString(0);
-        byte[] configured = io.datasetlisting.base.Sha256.of(admin().key());
-        VertxContextSupport.subscribeAndAwait(() -> tokens.configure(name, configured));
+        VertxContextSupport.subscribeAndAwait(() -> tokens.configure(name, Sha256.of(admin().key())));
         assertEquals("[]", entries().encode());
+        try {
+            VertxContextSupport.subscribeAndAwait(() -> tokens.configure(name, Sha256.of("another-admin-token")));
+        } finally {
+            catalogue.sql("delete from api_token where key_hash = sha256('another-admin-token');"
+                    + " update api_token set revoked = false where key_hash = sha256('" + admin().key() + "')");
+        }
+        assertEquals(List.of("token.revoke", "token.create"), catalogue
+                .sql("select action from audit where account_id is null and token_id is null and request_id is null"
+                        + " order by id")
+                .stream().map(row -> row.getString(0)).toList());
+        assertEquals(2, entries().size());
     }
 
     @Test

@@ -321,6 +321,15 @@ class OwnTokensTest {
         }
     }
 
+    /** A stolen key must not survive its revocation by a token that it makes in the last seconds. */
+    @Test
+    void aTokenThatIsRevokedMakesNoTokenWhileItIsCached() {
+        Caller token = make(ada, "\"right\":\"writer\"");
+        token.get(ME).then().statusCode(200);
+        catalogue.sql("update api_token set revoked = true where key_hash = sha256('" + token.key() + "')");
+        token.post(TOKENS, "{\"right\":\"writer\"}").then().statusCode(401).body("detail", equalTo("Invalid token."));
+    }
+
     /** Two instances, each with a cache of its own. The cache of the one that answers has the lifetime of the package. */
     @Test
     void aTokenRevokedByAnotherInstanceLosesAccessWithinFiveSeconds() throws Throwable {
