@@ -13,6 +13,7 @@ import org.jboss.logging.Logger;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.base.Sha256;
+import io.datasetlisting.database.DatabaseFailure;
 import io.datasetlisting.http.Endpoint;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
@@ -88,7 +89,8 @@ public class TokenAuthentication {
 
     /**
      * Fails with 401 if the token of a request that runs has been revoked or has expired in the meantime. A request that takes
-     * long asks again and again: the answer comes from the cache of tokens.
+     * long asks again and again: the answer comes from the cache of tokens. While the database is away, no token is revoked,
+     * and requests that run on a replica go on.
      */
     public Uni<Void> checkAgain(RoutingContext context) {
         return Caller.of(context).tokenId() == null
@@ -97,7 +99,8 @@ public class TokenAuthentication {
                     if (token == null || !token.isValidAt(clock.instant())) {
                         throw new ApiException(401, INVALID);
                     }
-                }).replaceWithVoid().emitOn(CallerContext.now());
+                }).replaceWithVoid().onFailure(DatabaseFailure::isTemporary).recoverWithNull()
+                        .emitOn(CallerContext.now());
     }
 
     /** Stores the time of use, at most once per interval. The request does not wait for the statement. */
