@@ -97,7 +97,7 @@ public class AuditRepository {
                         before.set(entries.get(entries.size() - 1).id());
                     }
                     return entries.size() == ENTRIES_AT_ONCE;
-                });
+                }).select().where(entries -> !entries.isEmpty());
     }
 
     private Uni<List<AuditEntry>> read(long before, int limit, long offset) {

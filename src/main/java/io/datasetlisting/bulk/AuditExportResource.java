@@ -49,12 +49,15 @@ public class AuditExportResource {
                 .build();
     }
 
+    /** The platform adds the line feed after the last entry. */
     private byte[] lines(List<AuditEntry> entries) {
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
         try {
             for (AuditEntry entry : entries) {
+                if (lines.size() > 0) {
+                    lines.write('\n');
+                }
                 lines.write(json.writeValueAsBytes(entry));
-                lines.write('\n');
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -154,7 +154,7 @@ class OwnTokensTest {
             "right":"admin"                    ; {"right":["Your own right is writer."]}
             "workspaces":[1]                   ; {"right":["This field is required."]}
             "right":"writer","workspaces":[]   ; {"workspaces":["This list may not be empty."]}
-            "right":"writer","workspaces":5    ; {"workspaces":["Expected a list of items but got type \"int\"."]}
+            "right":"writer","workspaces":5    ; {"workspaces":["Expected a list of items but got type \\"int\\"."]}
             "right":"writer","workspaces":[1,"a",-1,1.5,1e300] ; {"workspaces":{"1":["A valid integer is required."],\
             "2":["Ensure this value is greater than or equal to 0."],"3":["A valid integer is required."],\
             "4":["Ensure this value is less than or equal to 9007199254740991."]}}
@@ -236,7 +236,7 @@ class OwnTokensTest {
         limited.create("{\"workspace\":4}");
         // Without the field, the workspace of the account.
         Stream.of(limited.post(Listing.PATH, "{}"), limited.post(Listing.PATH, "{\"workspace\":9}"),
-                limited.request().header("Idempotency-Key", "a scoped token").contentType(Caller.JSON)
+                limited.request().header("Idempotency-Key", "scoped").contentType(Caller.JSON)
                         .body("{\"workspace\":9}").post(Listing.PATH),
                 limited.patch(elsewhere, "{\"dataset_name\":\"x\"}"), limited.patch(elsewhere, "{\"workspace\":3}"),
                 limited.send("PUT", elsewhere, Caller.JSON, "{}"), limited.patch(there, "{\"workspace\":9}"),
