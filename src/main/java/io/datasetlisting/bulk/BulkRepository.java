@@ -42,7 +42,7 @@ public class BulkRepository {
      * One array parameter for each column, and one execution for all rows. {@code xmax} distinguishes inserted rows.
      * PostgreSQL locks the row with the same id and compares the uav_uid of its newest version, so a concurrently
      * created dataset is never replaced. The refused ids are searched only if fewer rows were written than sent. The counts are
-     * added to the import's entry of the audit: the last lock of the transaction, so that no two batches wait for each other.
+     * added to the import's entry of the audit: the last lock of the transaction, so that two batches cannot deadlock.
      */
     private static final String WRITE = """
             with written as (

@@ -17,7 +17,6 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
@@ -454,16 +453,16 @@ class RightsMatrixTest {
         return callers.get(Who.WRITER).post(Caller.TOKENS, "{\"right\":\"writer\"}").jsonPath().getLong("id");
     }
 
+    /** One caller reads each file whole: some are large. */
     @Test
     void allCallersMayReadTheFilesOfThePackage() {
         List<String> wrong = new ArrayList<>();
         endpoints.all().stream().map(Endpoint::path).filter(path -> FILE.matcher(path).matches()).forEach(path -> {
             for (Who who : Who.values()) {
-                for (int i : IntStream.range(0, METHODS.size()).toArray()) {
-                    int status = callers.get(who).request().request(METHODS.get(i), path.replace("{id}", "1"))
-                            .statusCode();
-                    if (status != (i < 3 ? 200 : 405)) {
-                        wrong.add(METHODS.get(i) + ' ' + path + " as " + who + ": " + status);
+                for (String method : METHODS.subList(who == Who.ANONYMOUS ? 0 : 1, METHODS.size())) {
+                    int status = callers.get(who).request().request(method, path.replace("{id}", "1")).statusCode();
+                    if (status != (METHODS.indexOf(method) < 3 ? 200 : 405)) {
+                        wrong.add(method + ' ' + path + " as " + who + ": " + status);
                     }
                 }
             }
