@@ -14,6 +14,7 @@ import jakarta.interceptor.Interceptor;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
+import io.datasetlisting.account.AuditConfig;
 import io.datasetlisting.account.TokenConfig;
 import io.datasetlisting.account.Username;
 import io.datasetlisting.bulk.BulkConfig;
@@ -57,7 +58,8 @@ class StartupChecks {
     private static final Pattern TILES = Pattern.compile("https?://(\\{s}\\.)?[-A-Za-z0-9.]+(:\\d+)?/[!-~&&[^;,'\"]]*");
 
     void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, PagingConfig paging,
-            HttpConfig http, BodyConfig bodies, StorageConfig storage, TokenConfig tokens, BulkConfig bulk,
+            HttpConfig http, BodyConfig bodies, StorageConfig storage, TokenConfig tokens, AuditConfig audit,
+            BulkConfig bulk,
             StreamConfig streams, StreamConnections streamConnections,
             IntersectionConfig intersections, StacConfig stac, LicenseConfig license, PageConfig page,
             DatabaseConfig database,
@@ -66,6 +68,7 @@ class StartupChecks {
         check(paging);
         check(storage);
         check(tokens);
+        check(audit);
         check(bulk);
         check(streams);
         check(streamConnections);
@@ -186,6 +189,11 @@ class StartupChecks {
                 "dataset.admin-token must be at least 16 printable ASCII characters without spaces"));
         String refusal = Username.refusal(Username.normalize(tokens.adminUsername()));
         require(refusal == null, "dataset.admin-username: " + refusal);
+        require(tokens.maxTokensPerAccount() >= 1, "dataset.max-tokens-per-account must be at least 1");
+    }
+
+    static void check(AuditConfig audit) {
+        require(audit.keep().toHours() >= 1, "dataset.audit.keep must be at least 1 h");
     }
 
     static void check(StorageConfig storage) {

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import io.datasetlisting.account.AuditConfig;
 import io.datasetlisting.account.TokenConfig;
 import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.database.DatabaseConfig;
@@ -40,7 +41,7 @@ class StartupChecksTest {
                 .withMapping(StreamConfig.class)
                 .withMapping(IntersectionConfig.class).withMapping(StacConfig.class).withMapping(LicenseConfig.class)
                 .withMapping(PageConfig.class)
-                .withMapping(TokenConfig.class)
+                .withMapping(TokenConfig.class).withMapping(AuditConfig.class)
                 .withMapping(DatabaseConfig.class)
                 .withConverter(MemorySize.class, 100, new MemorySizeConverter())
                 .withDefaultValues(values).build();
@@ -60,6 +61,7 @@ class StartupChecksTest {
         StartupChecks.check(config.getConfigMapping(LicenseConfig.class));
         StartupChecks.check(config.getConfigMapping(PageConfig.class));
         StartupChecks.check(config.getConfigMapping(TokenConfig.class));
+        StartupChecks.check(config.getConfigMapping(AuditConfig.class));
         StartupChecks.check(config.getConfigMapping(DatabaseConfig.class));
     }
 
@@ -128,7 +130,9 @@ class StartupChecksTest {
             "dataset.bulk.max-export-time,P8D", "dataset.search.max-intersects-candidates,0",
             "dataset.search.max-intersects-time,PT0S",
             "dataset.admin-token,short", "dataset.admin-token,with spaces and long enough",
-            "dataset.admin-username,' '", "dataset.admin-username,a\u200bb", "dataset.storage.prefix,a/../b",
+            "dataset.admin-username,' '", "dataset.max-tokens-per-account,0", "dataset.audit.keep,PT59M",
+            "dataset.admin-username,a\u200bb",
+            "dataset.storage.prefix,a/../b",
             "dataset.storage.placeholder-key,/a.png", "dataset.database.page-connections,0",
             "dataset.database.connect-timeout,PT0S", "dataset.database.read-url,postgresql://somebody@a/b"})
     void anErrorNamesTheWrongKey(String key, String value) {

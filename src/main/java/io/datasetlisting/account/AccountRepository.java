@@ -22,10 +22,14 @@ public class AccountRepository {
 
     /** An existing account takes no workspace from the sequence. */
     private static final String ADD_MISSING = """
-            insert into account (id, username)
-            select * from unnest($1::bigint[], $2::text[]) as wanted(id, username)
-            where not exists (select from account where account.id = wanted.id)
-            on conflict do nothing""";
+            with added as (
+                insert into account (id, username)
+                select * from unnest($1::bigint[], $2::text[]) as wanted(id, username)
+                where not exists (select from account where account.id = wanted.id)
+                on conflict do nothing
+                returning id)
+            insert into audit (account_id, token_id, request_id, action, ids)
+            select $3::bigint, $4::bigint, $5::text, $6::text, array_agg(id) from added having count(*) > 0""";
 
     /** The owners that no account has, each with the accounts that have its id, and its name but for case and normal form. */
     private static final String FIND_OTHERS = """
@@ -60,9 +64,12 @@ public class AccountRepository {
     }
 
     /** Stores a new account. The result has the id and workspace that the database has assigned. */
-    Uni<Account> create(String username) {
+    Uni<Account> create(String username, Author author) {
         return Connections.inSessionTransaction(() -> new Account(username).<Account>persistAndFlush()
-                .call(account -> Panache.getSession().invoke(session -> session.detach(account)))
+                .call(account -> Panache.getSession().chain(session -> {
+                    session.detach(account);
+                    return AuditRepository.add(session, author, AuditAction.CREATE_ACCOUNT, account.id);
+                }))
                 .chain(account -> Account.<Account>findById(account.id)))
                 .onFailure(e -> e instanceof ConstraintViolationException violation
                         && ID_IS_TAKEN.equals(violation.getConstraintName()))
@@ -91,11 +98,13 @@ public class AccountRepository {
      *
      * @return the owners that have no account, each with the reason
      */
-    public Uni<Map<Owner, String>> ensure(SqlClient client, Collection<Owner> owners) {
+    public Uni<Map<Owner, String>> ensure(SqlClient client, Collection<Owner> owners, Author author) {
         // Always in the same order, so that two transactions that add the same accounts cannot deadlock.
         List<Owner> sorted = owners.stream().sorted(Comparator.comparing(Owner::id)).toList();
         return client.preparedQuery(CONTINUE_IDS).execute(Tuple.of(sorted.get(sorted.size() - 1).id()))
-                .chain(() -> client.preparedQuery(ADD_MISSING).execute(values(sorted)))
+                .chain(() -> client.preparedQuery(ADD_MISSING).execute(values(sorted)
+                        .addValue(author.caller().accountId()).addValue(author.caller().tokenId())
+                        .addValue(author.requestId()).addValue(AuditAction.CREATE_ACCOUNT.toString())))
                 .chain(() -> withoutAccount(client, sorted));
     }
 

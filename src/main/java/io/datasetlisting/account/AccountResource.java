@@ -67,11 +67,13 @@ public class AccountResource {
 
     @POST
     public Uni<Response> create(@Context RoutingContext context) {
+        // A new account has a new workspace.
+        Caller.of(context).checkAllWorkspaces();
         return body.fields(context)
                 .map(AccountResource::readUsername)
                 .chain(username -> accounts.isTaken(username).chain(taken -> taken
                         ? Uni.createFrom().failure(usernameTaken())
-                        : accounts.create(username)))
+                        : accounts.create(username, Author.of(context))))
                 // Another request has created the account in the meantime.
                 .onFailure(ConstraintViolationException.class).transform(e -> usernameTaken())
                 .map(account -> Response.status(201).entity(View.of(account)).build());

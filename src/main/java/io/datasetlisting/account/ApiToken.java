@@ -1,6 +1,7 @@
 package io.datasetlisting.account;
 
 import java.time.Instant;
+import java.util.List;
 
 import jakarta.persistence.Column;
 import jakarta.persistence.Convert;
@@ -34,6 +35,9 @@ public class ApiToken extends PanacheEntityBase {
     @Convert(converter = RightConverter.class)
     public Right right;
 
+    /** Numbers of the workspaces in which the token may write; null for all. */
+    public Long[] workspaces;
+
     /** The SHA-256 of the key. The key itself is not stored. */
     @Column(name = "key_hash")
     public byte[] keyHash;
@@ -46,4 +50,8 @@ public class ApiToken extends PanacheEntityBase {
     public Instant lastUsed;
 
     public boolean revoked;
+
+    List<Long> workspaceList() {
+        return workspaces == null ? null : List.of(workspaces);
+    }
 }

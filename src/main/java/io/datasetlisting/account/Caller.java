@@ -1,5 +1,10 @@
 package io.datasetlisting.account;
 
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import io.datasetlisting.base.ApiException;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -8,12 +13,24 @@ import io.vertx.ext.web.RoutingContext;
  *
  * @param workspace
  *            number of the account's own workspace
+ * @param tokenId
+ *            null for a caller that is identified without a token of the service
+ * @param workspaces
+ *            numbers of the workspaces in which the caller may write; null for all
+ * @param expires
+ *            the end of the token; null if it has no end
  */
-public record Caller(Long accountId, String username, Long workspace, Right right, Long tokenId) {
+public record Caller(Long accountId, String username, Long workspace, Right right, Long tokenId, List<Long> workspaces,
+        Instant expires) {
 
     public static final Caller ANONYMOUS = new Caller(null, null, null, null, null);
 
     private static final String KEY = Caller.class.getName();
+
+    /** A caller without the limits of a token. */
+    public Caller(Long accountId, String username, Long workspace, Right right, Long tokenId) {
+        this(accountId, username, workspace, right, tokenId, null, null);
+    }
 
     /** The caller of a request, as {@link TokenAuthentication} has identified it. */
     public static Caller of(RoutingContext context) {
@@ -35,6 +52,50 @@ public record Caller(Long accountId, String username, Long workspace, Right righ
     /** Whether the caller may create datasets. An admin may also change the datasets of other accounts. */
     public boolean mayWrite() {
         return right == Right.WRITER || isAdmin();
+    }
+
+    /** Whether the caller may write datasets of a workspace, as far as they are its own or it is an admin. */
+    public boolean mayWriteIn(long number) {
+        return mayWrite() && (workspaces == null || workspaces.contains(number));
+    }
+
+    /**
+     * Checks a workspace before each write.
+     *
+     * @throws ApiException
+     *             403 if the caller may not write in it
+     */
+    public void checkWorkspace(long number) {
+        if (!mayWrite()) {
+            throw ApiException.forbidden();
+        }
+        if (!mayWriteIn(number)) {
+            throw new ApiException(403, limit());
+        }
+    }
+
+    /**
+     * Checks a write that may concern any workspace.
+     *
+     * @throws ApiException
+     *             403 if the caller may write in some workspaces only
+     */
+    public void checkAllWorkspaces() {
+        if (workspaces != null) {
+            throw new ApiException(403, limit());
+        }
+    }
+
+    /** The sentence that names the workspaces in which the caller may write, of a caller that may not write in all. */
+    String limit() {
+        return "This token may write in these workspaces only: "
+                + workspaces.stream().map(String::valueOf).collect(Collectors.joining(", ")) + '.';
+    }
+
+    /** Whether everything that a token with these limits may do, the caller may do, too. */
+    boolean covers(Right other, List<Long> itsWorkspaces) {
+        return other.compareTo(right) <= 0
+                && (workspaces == null || itsWorkspaces != null && workspaces.containsAll(itsWorkspaces));
     }
 
     /** Whether the caller acts for this account. */

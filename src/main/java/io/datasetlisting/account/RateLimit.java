@@ -38,6 +38,10 @@ public class RateLimit {
         perMinute = config.perMinute();
     }
 
+    /** The key of the bucket of a caller that is identified without a token of the service. */
+    private record Account(long id) {
+    }
+
     /** The key of the bucket that counts the invalid tokens of an address. */
     private record InvalidTokens(String address) {
     }
@@ -52,13 +56,20 @@ public class RateLimit {
         HttpServerRequest request = context.request();
         Caller caller = Caller.of(context);
         if (perMinute > 0) {
-            ConsumptionProbe probe = bucket(caller.isAnonymous() ? address(request) : caller.tokenId())
+            ConsumptionProbe probe = bucket(client(caller, request))
                     .tryConsumeAndReturnRemaining(1);
             if (!probe.isConsumed()) {
                 throw tooMany(probe.getNanosToWaitForRefill());
             }
         }
         context.next();
+    }
+
+    private static Object client(Caller caller, HttpServerRequest request) {
+        if (caller.isAnonymous()) {
+            return address(request);
+        }
+        return caller.tokenId() == null ? new Account(caller.accountId()) : caller.tokenId();
     }
 
     /**

@@ -11,8 +11,11 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.base.Sha256;
+import io.datasetlisting.database.DatabaseFailure;
 import io.datasetlisting.http.Endpoint;
+import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
@@ -25,6 +28,7 @@ public class TokenAuthentication {
     private static final Duration LAST_USED_INTERVAL = Duration.ofMinutes(1);
 
     private static final String[] NO_TOKEN = {""};
+    static final String INVALID = "Invalid token.";
 
     private final TokenRepository tokens;
     private final RateLimit rateLimit;
@@ -74,13 +78,29 @@ public class TokenAuthentication {
         tokens.find(hash).subscribe().with(token -> {
             Instant now = clock.instant();
             if (token == null || !MessageDigest.isEqual(token.keyHash(), hash) || !token.isValidAt(now)) {
-                context.fail(invalid(context.request(), "Invalid token."));
+                context.fail(invalid(context.request(), INVALID));
                 return;
             }
             recordUse(token, now);
             token.caller().storeIn(context);
             context.next();
         }, context::fail);
+    }
+
+    /**
+     * Fails with 401 if the token of a request that runs has been revoked or has expired in the meantime. A request that takes
+     * long asks again and again: the answer comes from the cache of tokens. While the database is away, no token is revoked,
+     * and requests that run on a replica go on.
+     */
+    public Uni<Void> checkAgain(RoutingContext context) {
+        return Caller.of(context).tokenId() == null
+                ? Uni.createFrom().voidItem()
+                : tokens.find(Sha256.of(split(context.request().getHeader("Authorization"))[1])).invoke(token -> {
+                    if (token == null || !token.isValidAt(clock.instant())) {
+                        throw new ApiException(401, INVALID);
+                    }
+                }).replaceWithVoid().onFailure(DatabaseFailure::isTemporary).recoverWithNull()
+                        .emitOn(CallerContext.now());
     }
 
     /** Stores the time of use, at most once per interval. The request does not wait for the statement. */

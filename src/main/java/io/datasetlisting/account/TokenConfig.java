@@ -5,7 +5,7 @@ import java.util.Optional;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Keys of the first admin token. */
+/** Keys of tokens. */
 @ConfigMapping(prefix = "dataset")
 public interface TokenConfig {
 
@@ -15,4 +15,8 @@ public interface TokenConfig {
     /** Name of the account that the first admin token acts for. */
     @WithDefault("operator")
     String adminUsername();
+
+    /** How many tokens of one account may be valid at a time. */
+    @WithDefault("100")
+    int maxTokensPerAccount();
 }

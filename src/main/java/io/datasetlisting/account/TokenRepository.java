@@ -4,13 +4,20 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
+import org.hibernate.reactive.mutiny.Mutiny;
+
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.database.Connections;
+import io.datasetlisting.input.DrfFields;
 import io.quarkus.cache.Cache;
 import io.quarkus.cache.CacheName;
+import io.quarkus.hibernate.reactive.panache.Panache;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -23,7 +30,8 @@ import io.vertx.pgclient.PgException;
 class TokenRepository {
 
     private static final String FIND = """
-            select t.id, t.key_hash, t.access_right, t.expires, t.last_used, t.revoked, a.id, a.username, a.workspace
+            select t.id, t.key_hash, t.access_right, t.expires, t.last_used, t.revoked, a.id, a.username, a.workspace,
+                t.workspaces
             from api_token t join account a on a.id = t.account_id
             where t.key_hash = $1""";
 
@@ -44,20 +52,52 @@ class TokenRepository {
             on conflict (id) do nothing""";
 
     private static final String REVOKE_EARLIER = """
-            update api_token set revoked = true where name = $1 and account_id = 0 and key_hash <> $2 and not revoked""";
+            with revoked as (
+                update api_token set revoked = true where name = $1 and account_id = 0 and key_hash <> $2 and not revoked
+                returning id)
+            insert into audit (action, ids) select $3::text, array_agg(id) from revoked having count(*) > 0""";
 
     private static final String ADD_CONFIGURED = """
-            insert into api_token (account_id, name, access_right, key_hash) values (0, $1, 'admin', $2)
-            on conflict (key_hash) do nothing""";
+            with added as (
+                insert into api_token (account_id, name, access_right, key_hash) values (0, $1, 'admin', $2)
+                on conflict (key_hash) do nothing
+                returning id)
+            insert into audit (action, ids) select $3::text, array_agg(id) from added having count(*) > 0""";
+
+    /** Two creates for one account run one after the other, so that each counts the token of the other. */
+    private static final String LOCK_ACCOUNT = "select id from account where id = :account for no key update";
+
+    /** The cache may still have a token that another instance has revoked. It makes no token that stays. */
+    private static final String IS_REVOKED = "select exists (select from api_token where id = :id and revoked)";
+
+    private static final String COUNT_VALID = """
+            select count(*) from api_token
+            where account_id = :account and not revoked and (expires is null or expires > :now)""";
+
+    /**
+     * Deletes the oldest tokens that are not valid any more, so that their number has a bound. The configured token stays: a
+     * start would otherwise make it valid again.
+     */
+    private static final String FORGET_INVALID = """
+            with forgotten as (
+                delete from api_token where id in (
+                    select id from api_token
+                    where account_id = :account and (revoked or expires <= :now)
+                        and not (account_id = 0 and name = :configured)
+                    order by id desc offset :kept)
+                returning 1)
+            select count(*) from forgotten""";
 
     private static final String UNIQUE_VIOLATION = "23505";
 
     private final Pool pool;
     private final Cache cache;
+    private final int maxTokens;
 
-    TokenRepository(Pool pool, @CacheName("tokens") Cache cache) {
+    TokenRepository(Pool pool, @CacheName("tokens") Cache cache, TokenConfig config) {
         this.pool = pool;
         this.cache = cache;
+        maxTokens = config.maxTokensPerAccount();
     }
 
     /**
@@ -90,8 +130,9 @@ class TokenRepository {
     }
 
     private static StoredToken storedToken(Row row) {
+        Long[] workspaces = row.getArrayOfLongs(9);
         Caller caller = new Caller(row.getLong(6), row.getString(7), row.getLong(8), Right.of(row.getString(2)),
-                row.getLong(0));
+                row.getLong(0), workspaces == null ? null : List.of(workspaces), instant(row, 3));
         return new StoredToken(row.getLong(0), row.getBuffer(1).getBytes(), caller, instant(row, 3), instant(row, 4),
                 row.getBoolean(5), new AtomicBoolean());
     }
@@ -114,8 +155,10 @@ class TokenRepository {
         Buffer hash = Buffer.buffer(keyHash);
         return Connections.inTransaction(pool,
                 connection -> connection.preparedQuery(WRITE_ADMIN_ACCOUNT).execute(Tuple.of(username))
-                        .chain(() -> connection.preparedQuery(REVOKE_EARLIER).execute(Tuple.of(CONFIGURED_NAME, hash)))
-                        .chain(() -> connection.preparedQuery(ADD_CONFIGURED).execute(Tuple.of(CONFIGURED_NAME, hash)))
+                        .chain(() -> connection.preparedQuery(REVOKE_EARLIER).execute(
+                                Tuple.of(CONFIGURED_NAME, hash, AuditAction.REVOKE_TOKEN.toString())))
+                        .chain(() -> connection.preparedQuery(ADD_CONFIGURED).execute(
+                                Tuple.of(CONFIGURED_NAME, hash, AuditAction.CREATE_TOKEN.toString())))
                         .chain(() -> connection.preparedQuery(FIND).execute(Tuple.of(hash)))
                         .map(rows -> !storedToken(rows.iterator().next()).revoked()))
                 .onFailure(e -> e instanceof PgException pg && UNIQUE_VIOLATION.equals(pg.getSqlState()))
@@ -123,35 +166,94 @@ class TokenRepository {
                         + " case or normal form: set dataset.admin-username", e));
     }
 
-    Uni<ApiToken> create(ApiToken token) {
-        return Connections.inSessionTransaction(() -> {
-            // A try that failed may have set it.
-            token.id = 0;
-            return token.persistAndFlush();
-        });
+    /**
+     * Stores a new token. Fails with an {@link ApiException}: 400 if the account has as many valid tokens as it may have, 401 if
+     * the author's token has just been revoked.
+     */
+    Uni<ApiToken> create(ApiToken token, Author author, Instant now) {
+        return Connections.inSessionTransaction(() -> Panache.getSession()
+                .chain(session -> checkNotRevoked(session, author.caller().tokenId())
+                        .chain(() -> one(session, LOCK_ACCOUNT, token, Map.of()))
+                        .chain(() -> one(session, COUNT_VALID, token, Map.of("now", now)))
+                        .invoke(this::checkNumber)
+                        .chain(() -> one(session, FORGET_INVALID, token,
+                                Map.of("now", now, "configured", CONFIGURED_NAME, "kept", maxTokens))))
+                .chain(() -> {
+                    // A try that failed may have set it.
+                    token.id = 0;
+                    return token.<ApiToken>persistAndFlush();
+                }).call(stored -> add(author, AuditAction.CREATE_TOKEN, stored.id)));
+    }
+
+    private static Uni<Void> checkNotRevoked(Mutiny.Session session, Long id) {
+        return id == null
+                ? Uni.createFrom().voidItem()
+                : session.createNativeQuery(IS_REVOKED, Boolean.class).setParameter("id", id).getSingleResult()
+                        .invoke(isRevoked -> {
+                            if (isRevoked) {
+                                throw new ApiException(401, TokenAuthentication.INVALID);
+                            }
+                        }).replaceWithVoid();
+    }
+
+    private static Uni<Void> add(Author author, AuditAction action, long id) {
+        return Panache.getSession().chain(session -> AuditRepository.add(session, author, action, id));
+    }
+
+    private static Uni<Long> one(Mutiny.Session session, String sql, ApiToken token, Map<String, Object> values) {
+        Mutiny.SelectionQuery<Long> query = session.createNativeQuery(sql, Long.class)
+                .setParameter("account", token.account.id);
+        values.forEach(query::setParameter);
+        return query.getSingleResult();
+    }
+
+    private void checkNumber(long valid) {
+        if (valid >= maxTokens) {
+            throw DrfFields.invalid("non_field_errors",
+                    "This account has " + valid + " valid tokens, and may not have more. Revoke one of them first.");
+        }
     }
 
     /**
-     * A page of all tokens, ordered by id.
+     * A page of tokens, ordered by id.
      *
+     * @param account
+     *            id of the account whose tokens it contains; null for all
      * @param page
      *            number of the page, from 0
      */
-    Uni<List<ApiToken>> list(int page, int pageSize) {
-        return Connections.inSession(() -> ApiToken.<ApiToken>find("from ApiToken t join fetch t.account order by t.id")
+    Uni<List<ApiToken>> list(Long account, int page, int pageSize) {
+        return Connections.inSession(() -> (account == null
+                ? ApiToken.<ApiToken>find("from ApiToken t join fetch t.account order by t.id")
+                : ApiToken.<ApiToken>find("from ApiToken t join fetch t.account a where a.id = ?1 order by t.id",
+                        account))
                 .page(page, pageSize).list());
     }
 
-    Uni<Long> count() {
-        return Connections.inSession(() -> ApiToken.count());
+    /**
+     * @param account
+     *            id of the account whose tokens count; null for all
+     */
+    Uni<Long> count(Long account) {
+        return Connections.inSession(() -> account == null ? ApiToken.count() : ApiToken.count("account.id", account));
     }
 
-    /** Revokes a token permanently. The result is the token, or null if no token has this id. */
-    Uni<ApiToken> revoke(long id) {
-        return Connections.inSessionTransaction(() -> ApiToken.<ApiToken>findById(id).invoke(token -> {
-            if (token != null) {
-                token.revoked = true;
-            }
-        })).call(token -> token == null ? Uni.createFrom().voidItem() : cache.invalidate(cacheKey(token.keyHash)));
+    /** The token with this id, or null. */
+    Uni<ApiToken> find(long id) {
+        return Connections.inSession(() -> ApiToken.findById(id));
+    }
+
+    /**
+     * Revokes a token permanently.
+     *
+     * @param check
+     *            receives the token, or null if no token has this id; an exception leaves the token as it is
+     */
+    Uni<Void> revoke(long id, Author author, Consumer<ApiToken> check) {
+        return Connections.inSessionTransaction(() -> ApiToken.<ApiToken>findById(id).invoke(check).call(token -> {
+            boolean isNew = !token.revoked;
+            token.revoked = true;
+            return isNew ? add(author, AuditAction.REVOKE_TOKEN, id) : Uni.createFrom().voidItem();
+        })).call(token -> cache.invalidate(cacheKey(token.keyHash))).replaceWithVoid();
     }
 }

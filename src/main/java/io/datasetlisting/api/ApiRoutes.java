@@ -11,6 +11,7 @@ import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.RequestEnd;
+import io.datasetlisting.http.RequestId;
 import io.datasetlisting.http.RequestLimits;
 import io.datasetlisting.input.BodyReceiver;
 import io.datasetlisting.mirror.WriteRefusal;

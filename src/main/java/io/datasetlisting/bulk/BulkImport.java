@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.account.AccountRepository.Owner;
+import io.datasetlisting.account.Author;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.edit.DatasetInput;
@@ -38,6 +40,10 @@ final class BulkImport {
     private final DatasetInput input;
     private final int maxLineLength;
     private final LineSplitter lines;
+    private final Supplier<Uni<Void>> permission;
+    private final Author author;
+    /** Of the audit; the first batch begins it. */
+    private final Uni<Long> importId;
 
     private Batch open = new Batch();
     private final List<Batch> inFlight = new ArrayList<>();
@@ -48,8 +54,18 @@ final class BulkImport {
     private long refused;
     private final TreeMap<Long, ObjectNode> firstRefusals = new TreeMap<>();
 
-    BulkImport(BulkRepository repository, DatasetInput input, int maxLineLength) {
+    /**
+     * @param author
+     *            the caller that imports
+     * @param permission
+     *            fails when the caller may not import any more
+     */
+    BulkImport(BulkRepository repository, DatasetInput input, int maxLineLength, Author author,
+            Supplier<Uni<Void>> permission) {
         this.repository = repository;
+        this.author = author;
+        importId = repository.beginImport(author).memoize().indefinitely();
+        this.permission = permission;
         this.input = input;
         this.maxLineLength = maxLineLength;
         lines = new LineSplitter(maxLineLength);
@@ -157,7 +173,7 @@ final class BulkImport {
 
     /** Waits for batches in flight that write the same datasets; runs beside the others. */
     private Uni<Void> write(Batch batch) {
-        Uni<Void> ready = Uni.createFrom().voidItem();
+        Uni<Void> ready = permission.get();
         for (Batch other : inFlight) {
             if (!Collections.disjoint(other.keys, batch.keys)) {
                 ready = ready.chain(() -> other.written);
@@ -180,7 +196,7 @@ final class BulkImport {
         if (items.stream().allMatch(item -> knownOwners.contains(item.dataset.owner()))) {
             return Uni.createFrom().item(items);
         }
-        return repository.ensureOwners(items.stream().map(Item::dataset).toList()).map(withoutAccount -> {
+        return repository.ensureOwners(items.stream().map(Item::dataset).toList(), author).map(withoutAccount -> {
             if (knownOwners.size() > MAX_KNOWN_OWNERS) {
                 knownOwners.clear();
             }
@@ -204,7 +220,7 @@ final class BulkImport {
      * Writes all items in one statement. If the database refuses one of them, writes halves until that item is alone.
      */
     private Uni<Void> writeOrSplit(List<Item> items) {
-        return repository.write(items.stream().map(Item::dataset).toList())
+        return importId.chain(number -> repository.write(number, items.stream().map(Item::dataset).toList()))
                 .invoke(written -> {
                     created += written.created();
                     replaced += written.replaced();

@@ -13,6 +13,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.account.AccountRepository;
 import io.datasetlisting.account.AccountRepository.Owner;
+import io.datasetlisting.account.AuditRepository;
+import io.datasetlisting.account.Author;
 import io.datasetlisting.database.Connections;
 import io.datasetlisting.database.DatabaseFailure;
 import io.datasetlisting.dataset.Dataset;
@@ -39,7 +41,8 @@ public class BulkRepository {
     /**
      * One array parameter for each column, and one execution for all rows. {@code xmax} distinguishes inserted rows.
      * PostgreSQL locks the row with the same id and compares the uav_uid of its newest version, so a concurrently
-     * created dataset is never replaced. The refused ids are searched only if fewer rows were written than sent.
+     * created dataset is never replaced. The refused ids are searched only if fewer rows were written than sent. The counts are
+     * added to the import's entry of the audit: the last lock of the transaction, so that two batches cannot deadlock.
      */
     private static final String WRITE = """
             with written as (
@@ -47,11 +50,17 @@ public class BulkRepository {
                 select %2$s from unnest(%3$s) as line(%1$s)
                 on conflict (id) do update set %4$s, version = dataset.version + 1
                 where dataset.uav_uid = excluded.uav_uid
-                returning id, (xmax = 0) as created)
-            select count(*) filter (where created) as created, count(*) filter (where not created) as replaced,
-                case when count(*) = cardinality(%5$s) then '{}'
+                returning id, (xmax = 0) as created),
+            counts as (
+                select count(*) filter (where created) as created, count(*) filter (where not created) as replaced
+                from written),
+            noted as (
+                update audit set created = audit.created + counts.created, replaced = audit.replaced + counts.replaced
+                from counts where audit.id = %6$s)
+            select created, replaced,
+                case when created + replaced = cardinality(%5$s) then '{}'
                 else array(select unnest(%5$s) except select id from written) end as others
-            from written""";
+            from counts""";
 
     /** Generated ids and workspaces start after the imported ones. */
     private static final String CONTINUE_SEQUENCES = """
@@ -64,13 +73,16 @@ public class BulkRepository {
 
     private final Pool pool;
     private final AccountRepository accounts;
+    private final AuditRepository audit;
     private final List<ImportColumn<?>> columns;
     private final String writeSql;
     private final Counter imported;
 
-    BulkRepository(Pool pool, AccountRepository accounts, DatasetFields fields, MeterRegistry meters) {
+    BulkRepository(Pool pool, AccountRepository accounts, AuditRepository audit, DatasetFields fields,
+            MeterRegistry meters) {
         this.pool = pool;
         this.accounts = accounts;
+        this.audit = audit;
         columns = fields.importColumns();
         writeSql = writeSql();
         imported = Counter.builder("dataset.rows.imported").description("Datasets that came in whole catalogues")
@@ -95,7 +107,8 @@ public class BulkRepository {
                 columns.stream().map(ImportColumn::name).filter(name -> !IDENTITY.contains(name))
                         .map(name -> name + " = excluded." + name).collect(Collectors.joining(", ")),
                 columns.stream().filter(column -> column.name().equals("id")).map(this::parameter).findFirst()
-                        .orElseThrow());
+                        .orElseThrow(),
+                "$" + (columns.size() + 1) + "::bigint");
     }
 
     private String join(Function<ImportColumn<?>, String> part) {
@@ -117,9 +130,9 @@ public class BulkRepository {
      * Adds owners that do not exist, see {@link AccountRepository#ensure}. Without a workspace for a new account, no owner is
      * added.
      */
-    Uni<Map<Owner, String>> ensureOwners(List<Dataset> datasets) {
+    Uni<Map<Owner, String>> ensureOwners(List<Dataset> datasets, Author author) {
         return patiently(connection -> continueSequences(connection, datasets))
-                .chain(() -> patiently(connection -> accounts.ensure(connection, owners(datasets))))
+                .chain(() -> patiently(connection -> accounts.ensure(connection, owners(datasets), author)))
                 .onFailure(DatabaseFailure::isSequenceExhausted)
                 .recoverWithUni(() -> accounts.withoutAccount(pool, owners(datasets)));
     }
@@ -128,11 +141,13 @@ public class BulkRepository {
         return datasets.stream().map(Dataset::owner).collect(Collectors.toSet());
     }
 
-    /** Writes datasets, and before them the owners that do not exist. Fails if another dataset has an id. */
+    /**
+     * Writes datasets of the service itself, and before them the owners that do not exist. Fails if another dataset has an id.
+     */
     public Uni<Void> writeWithOwners(SqlClient client, List<Dataset> datasets) {
         return continueSequences(client, datasets)
-                .chain(() -> accounts.ensure(client, owners(datasets)))
-                .chain(() -> write(client, datasets))
+                .chain(() -> accounts.ensure(client, owners(datasets), Author.SERVICE))
+                .chain(() -> write(client, null, datasets))
                 .invoke(written -> {
                     if (!written.idsOfOthers.isEmpty()) {
                         throw new IllegalStateException("Other datasets have the ids " + written.idsOfOthers);
@@ -140,10 +155,15 @@ public class BulkRepository {
                 }).replaceWithVoid();
     }
 
+    /** The number of a new import, as the audit counts its rows. */
+    Uni<Long> beginImport(Author author) {
+        return audit.beginImport(author);
+    }
+
     /** Writes a batch in one transaction. The rows are committed when the result arrives. */
-    Uni<Written> write(List<Dataset> datasets) {
+    Uni<Written> write(long importId, List<Dataset> datasets) {
         return patiently(connection -> continueSequences(connection, datasets))
-                .chain(() -> patiently(connection -> write(connection, datasets)))
+                .chain(() -> patiently(connection -> write(connection, importId, datasets)))
                 .invoke(written -> imported.increment(written.created + written.replaced));
     }
 
@@ -187,11 +207,13 @@ public class BulkRepository {
      * Inserts each dataset, or replaces the dataset with the same id and the same uav_uid. If another dataset has the
      * id, the row is not written. If another dataset has only the uav_uid, the statement fails. The owners must exist.
      *
+     * @param importId
+     *            null for a write of the service itself
      * @param datasets
      *            each id at most once
      */
-    private Uni<Written> write(SqlClient client, List<Dataset> datasets) {
-        return client.preparedQuery(writeSql).execute(values(datasets)).map(rows -> {
+    private Uni<Written> write(SqlClient client, Long importId, List<Dataset> datasets) {
+        return client.preparedQuery(writeSql).execute(values(datasets).addValue(importId)).map(rows -> {
             Row row = rows.iterator().next();
             return new Written(row.getInteger("created"), row.getInteger("replaced"),
                     Set.of(row.getArrayOfLongs("others")));

@@ -121,6 +121,15 @@ public final class Connections {
                         .onFailure(DatabaseFailure::isReadOnly).call(Connections::endInSession)));
     }
 
+    /**
+     * Sends a statement on the connection of a session at once, behind the statements that have been sent before. It is part of
+     * the session's transaction.
+     */
+    public static Uni<Void> executeAtOnce(Mutiny.Session session, String sql, Object... values) {
+        return Uni.createFrom().completionStage(
+                () -> ((MutinySessionImpl) session).getReactiveConnection().update(sql, values)).replaceWithVoid();
+    }
+
     /** Runs a read in a session of Hibernate, and once more if its connection is lost. */
     public static <T> Uni<T> inSession(Supplier<Uni<T>> work) {
         return runToEnd(cancelled -> readAgainIfLost(() -> Panache.withSession(() -> unless(cancelled, work))));

@@ -10,6 +10,9 @@ import jakarta.persistence.LockModeType;
 import org.hibernate.exception.ConstraintViolationException;
 import org.hibernate.reactive.mutiny.Mutiny;
 
+import io.datasetlisting.account.AuditAction;
+import io.datasetlisting.account.AuditRepository;
+import io.datasetlisting.account.Author;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.database.Connections;
 import io.datasetlisting.dataset.Dataset;
@@ -102,8 +105,9 @@ class DatasetEditRepository {
     }
 
     /** Stores a dataset and returns the stored dataset with its id. */
-    Uni<Dataset> create(Dataset dataset) {
-        return Connections.inSessionTransaction(() -> insert(dataset)).onFailure(DatasetEditRepository::isIdTaken)
+    Uni<Dataset> create(Dataset dataset, Author author) {
+        return Connections.inSessionTransaction(() -> insert(dataset, author))
+                .onFailure(DatasetEditRepository::isIdTaken)
                 .retry()
                 .atMost(TRIES);
     }
@@ -113,7 +117,7 @@ class DatasetEditRepository {
      * answer are stored in one transaction. Fails with an {@link ApiException}, 422, when the key was used for
      * another request.
      */
-    Uni<String> createOnce(IdempotencyKey key, Dataset dataset, Function<Dataset, String> answer) {
+    Uni<String> createOnce(IdempotencyKey key, Dataset dataset, Author author, Function<Dataset, String> answer) {
         return Connections.inSessionTransaction(() -> Panache.getSession().chain(session -> session
                 .createNativeQuery(CLAIM_KEY, Long.class)
                 .setParameter("account", key.account)
@@ -122,7 +126,7 @@ class DatasetEditRepository {
                 .getSingleResult()
                 .chain(claimed -> claimed == 0
                         ? earlierAnswer(session, key)
-                        : insert(dataset).map(answer).call(response -> storeAnswer(session, key, response)))))
+                        : insert(dataset, author).map(answer).call(response -> storeAnswer(session, key, response)))))
                 .onFailure(DatasetEditRepository::isIdTaken).retry().atMost(TRIES);
     }
 
@@ -147,16 +151,23 @@ class DatasetEditRepository {
                 .getSingleResult();
     }
 
-    private static Uni<Dataset> insert(Dataset dataset) {
+    private static Uni<Dataset> insert(Dataset dataset, Author author) {
+        author.caller().checkWorkspace(dataset.workspace);
         // A try that failed may have set it.
         dataset.id = 0;
-        return dataset.<Dataset>persistAndFlush().chain(DatasetEditRepository::reread);
+        return dataset.<Dataset>persistAndFlush().chain(stored -> finish(stored, author, AuditAction.CREATE_DATASET));
     }
 
-    /** PostgreSQL changes the notation of JSON; every response has the notation of PostgreSQL. */
-    private static Uni<Dataset> reread(Dataset dataset) {
-        return Panache.getSession().chain(session -> session.flush().invoke(() -> session.detach(dataset)))
-                .chain(() -> Dataset.findById(dataset.id));
+    /**
+     * Reads a written dataset again, because PostgreSQL changes the notation of JSON, and every response has the notation of
+     * PostgreSQL. The entry of the audit needs no round trip of its own: both statements are sent together.
+     */
+    private static Uni<Dataset> finish(Dataset dataset, Author author, AuditAction action) {
+        return Panache.getSession()
+                .chain(session -> session.flush().invoke(() -> session.detach(dataset)).chain(() -> Uni
+                        .combine().all().unis(AuditRepository.add(session, author, action, dataset.id),
+                                Dataset.<Dataset>findById(dataset.id))
+                        .collectFailures().with((added, stored) -> stored)));
     }
 
     private static boolean isIdTaken(Throwable e) {
@@ -164,14 +175,22 @@ class DatasetEditRepository {
     }
 
     /**
-     * Changes a dataset under a row lock, so that concurrent writers wait.
+     * Changes a dataset under a row lock, so that concurrent writers wait. The caller may write in its workspace before and after
+     * the change.
      *
+     * @param action
+     *            the change, as the audit names it
      * @param change
      *            receives the dataset, or null when no dataset has this id; an exception rolls the transaction back
      */
-    Uni<Dataset> change(long id, Consumer<Dataset> change) {
+    Uni<Dataset> change(long id, Author author, AuditAction action, Consumer<Dataset> change) {
         return Connections.inSessionTransaction(() -> Dataset.<Dataset>findById(id, LockModeType.PESSIMISTIC_WRITE)
-                .invoke(change)
-                .chain(DatasetEditRepository::reread));
+                .invoke(dataset -> {
+                    Long workspace = dataset == null ? null : dataset.workspace;
+                    change.accept(dataset);
+                    author.caller().checkWorkspace(workspace);
+                    author.caller().checkWorkspace(dataset.workspace);
+                })
+                .chain(dataset -> finish(dataset, author, action)));
     }
 }

@@ -20,6 +20,8 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 
+import io.datasetlisting.account.AuditAction;
+import io.datasetlisting.account.Author;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.Sha256;
@@ -83,11 +85,11 @@ public class DatasetResource {
         return body.fields(context).chain(fields -> {
             Dataset dataset = newDataset(caller, fields);
             if (key == null) {
-                return datasets.create(dataset).map(json::sign);
+                return datasets.create(dataset, Author.of(context)).map(json::sign);
             }
             return datasets.createOnce(
                     new DatasetEditRepository.IdempotencyKey(caller.accountId(), key, Sha256.of(fields.toString())),
-                    dataset, json::storedResponse).map(json::signStored);
+                    dataset, Author.of(context), json::storedResponse).map(json::signStored);
         }).map(signed -> signed.response(201)
                 .header(HttpHeaders.LOCATION, url + signed.id() + '/')
                 .build());
@@ -133,18 +135,19 @@ public class DatasetResource {
     @Path(Endpoints.ID)
     public Uni<Response> patch(@PathParam("id") String id, @Context RoutingContext context) {
         long number = PathId.parse(id, TYPE);
-        return body.fields(context).chain(fields -> datasets.change(number, dataset -> {
-            checkWritable(dataset, context);
-            input.readWritable(fields, dataset);
-            fields.check();
-        })).map(dataset -> json.sign(dataset).response(200).build());
+        return body.fields(context)
+                .chain(fields -> datasets.change(number, Author.of(context), AuditAction.CHANGE_DATASET, dataset -> {
+                    checkWritable(dataset, context);
+                    input.readWritable(fields, dataset);
+                    fields.check();
+                })).map(dataset -> json.sign(dataset).response(200).build());
     }
 
     /** Hides the dataset from all callers; the row and the thumbnail stay. */
     @DELETE
     @Path(Endpoints.ID)
     public Uni<Void> delete(@PathParam("id") String id, @Context RoutingContext context) {
-        return datasets.change(PathId.parse(id, TYPE), dataset -> {
+        return datasets.change(PathId.parse(id, TYPE), Author.of(context), AuditAction.DELETE_DATASET, dataset -> {
             checkWritable(dataset, context);
             dataset.isDeleted = true;
         }).replaceWithVoid();
@@ -179,9 +182,12 @@ public class DatasetResource {
         long number = PathId.parse(id, TYPE);
         RequestLimits.lift(context);
         return datasets.find(number)
-                .invoke(dataset -> checkWritable(dataset, context))
+                .invoke(dataset -> {
+                    checkWritable(dataset, context);
+                    Caller.of(context).checkWorkspace(dataset.workspace);
+                })
                 .chain(dataset -> thumbnails.put(context.request(), dataset.id + "-" + dataset.uavUid))
-                .chain(key -> datasets.change(number, dataset -> {
+                .chain(key -> datasets.change(number, Author.of(context), AuditAction.STORE_THUMBNAIL, dataset -> {
                     checkWritable(dataset, context);
                     dataset.thumbnailKey = key;
                 })).map(dataset -> json.sign(dataset).response(200).build());
@@ -202,7 +208,7 @@ public class DatasetResource {
         return visible.find(id, context)
                 .map(dataset -> new ApiDescription("Dataset Instance", "",
                         List.of(MediaTypes.JSON), RequestBody.MEDIA_TYPES,
-                        caller.mayWrite() && dataset.isWritableBy(caller)
+                        caller.mayWriteIn(dataset.workspace) && dataset.isWritableBy(caller)
                                 ? Map.of("PUT", fields.descriptions())
                                 : null));
     }

@@ -34,6 +34,7 @@ public class Endpoints {
     /** Relative to {@link #ACCOUNTS}. */
     public static final String ME = "me/";
     public static final String TOKENS = "/api/token/";
+    public static final String AUDIT = "/api/audit/";
     /** The OpenAPI document of the service. */
     public static final String OPENAPI = "/q/openapi";
 
@@ -114,8 +115,9 @@ public class Endpoints {
             new Endpoint(COORDINATES + '/', READ, Access.OPEN),
             new Endpoint(ACCOUNTS, "GET, POST, HEAD, OPTIONS", Access.ADMINS),
             new Endpoint(ACCOUNTS + ME, READ, Access.MEMBERS),
-            new Endpoint(TOKENS, "GET, POST, HEAD, OPTIONS", Access.ADMINS),
-            new Endpoint(TOKENS + ID, "DELETE, OPTIONS", Access.ADMINS),
+            new Endpoint(TOKENS, "GET, POST, HEAD, OPTIONS", Access.MEMBERS),
+            new Endpoint(TOKENS + ID, "GET, DELETE, HEAD, OPTIONS", Access.MEMBERS),
+            new Endpoint(AUDIT, READ, Access.ADMINS, List.of(MediaTypes.JSON, MediaTypes.NDJSON)),
             reads(STAC),
             reads(STAC + '/'),
             reads(STAC + CONFORMANCE),

@@ -6,6 +6,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -188,6 +190,36 @@ public final class DrfFields {
             return refuse(name, "Ensure this value is less than or equal to " + MAX_INTEGER + ".");
         }
         return number.longValueExact();
+    }
+
+    /**
+     * A list of distinct integers from 0 to {@link #MAX_INTEGER}, in ascending order.
+     *
+     * @param max
+     *            largest number of elements; there is at least one
+     */
+    public Long[] integers(String name, int max) {
+        ArrayNode items = listItems(name, max);
+        if (items == null) {
+            return null;
+        }
+        if (items.isEmpty()) {
+            return refuse(name, "This list may not be empty.");
+        }
+        SortedSet<Long> integers = new TreeSet<>();
+        for (int i = 0; i < items.size(); i++) {
+            BigDecimal number = StrictJson.number(items.get(i));
+            if (number == null || number.stripTrailingZeros().scale() > 0) {
+                refuse(name, i, "A valid integer is required.");
+            } else if (number.signum() < 0) {
+                refuse(name, i, "Ensure this value is greater than or equal to 0.");
+            } else if (number.compareTo(BigDecimal.valueOf(MAX_INTEGER)) > 0) {
+                refuse(name, i, "Ensure this value is less than or equal to " + MAX_INTEGER + ".");
+            } else {
+                integers.add(number.longValueExact());
+            }
+        }
+        return errors.has(name) ? null : integers.toArray(Long[]::new);
     }
 
     /** A finite number. */

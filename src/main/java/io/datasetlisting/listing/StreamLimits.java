@@ -8,6 +8,8 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.account.TokenAuthentication;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.database.TurnQueue;
@@ -39,6 +41,7 @@ public class StreamLimits {
     /** A waiting stream holds a share of the requests that may run. */
     private static final int MAX_WAITING = 32;
 
+    private final TokenAuthentication authentication;
     private final TurnQueue turns;
     private final long minRate;
     private final long maxDelay;
@@ -46,7 +49,9 @@ public class StreamLimits {
     private final Counter closedForRate;
     private final Counter closedForTime;
 
-    StreamLimits(StreamConfig config, StreamConnections connections, HttpConfig http, MeterRegistry meters) {
+    StreamLimits(TokenAuthentication authentication, StreamConfig config, StreamConnections connections,
+            HttpConfig http, MeterRegistry meters) {
+        this.authentication = authentication;
         turns = new TurnQueue(connections.maxArrays(), MAX_WAITING, http.http().requestTimeout(),
                 "Too many arrays or parts of the sitemap at once, try again later.");
         minRate = config.minRate().asLongValue();
@@ -67,10 +72,13 @@ public class StreamLimits {
      * rate.
      *
      * <p> A closed stream ends with 503 if its response has not begun. Otherwise the response breaks off, so that no client takes
-     * a part for the whole.
+     * a part for the whole. A stream also ends when the token of its request is not valid any more.
      */
     public Multi<byte[]> limit(Multi<byte[]> chunks, RoutingContext context) {
-        return chunks.plug(all -> new AbstractMultiOperator<byte[], byte[]>(all) {
+        Multi<byte[]> permitted = Caller.of(context).isAnonymous()
+                ? chunks
+                : chunks.onItem().call(chunk -> authentication.checkAgain(context));
+        return permitted.plug(all -> new AbstractMultiOperator<byte[], byte[]>(all) {
 
             @Override
             public void subscribe(MultiSubscriber<? super byte[]> response) {

@@ -65,7 +65,7 @@ class RateLimitTest {
     void unknownAddressesAndRefusalsCountAsRequests() {
         assertEquals(Set.of(404), statusesUntilRefused("192.0.2.101", Caller.anonymous(), "/api/nothing/"));
         assertEquals(Set.of(401), statusesUntilRefused("192.0.2.102", Caller.anonymous(), "/api/token/"));
-        assertEquals(Set.of(403), statusesUntilRefused("192.0.2.103", Caller.reader("not an admin"), "/api/token/"));
+        assertEquals(Set.of(403), statusesUntilRefused("192.0.2.103", Caller.reader("not an admin"), "/api/account/"));
     }
 
     @Test

@@ -125,7 +125,7 @@ class TokenTest {
     @ParameterizedTest
     @CsvSource({"POST,/api/dataset/", "PUT,/api/dataset/", "PUT,/api/dataset/1/", "PATCH,/api/dataset/1/",
             "DELETE,/api/dataset/1/", "DELETE,/api/dataset/999/", "GET,/api/account/", "POST,/api/account/",
-            "GET,/api/token/", "POST,/api/token/", "DELETE,/api/token/1/", "PATCH,/api/token/1/"})
+            "DELETE,/api/account/"})
     void aReaderMayNotWriteEvenByAnUnsupportedMethod(String method, String path) {
         Response refused = reader("Rita").request().body("{}").contentType(Caller.JSON).request(method, path);
         assertEquals(403, refused.statusCode());
@@ -133,8 +133,7 @@ class TokenTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"GET,/api/account/", "POST,/api/account/", "GET,/api/token/", "POST,/api/token/", "OPTIONS,/api/token/",
-            "DELETE,/api/token/1/", "PUT,/api/token/1/"})
+    @CsvSource({"GET,/api/account/", "POST,/api/account/", "OPTIONS,/api/account/", "PUT,/api/account/"})
     void aWriterIsNotAnAdmin(String method, String path) {
         Response refused = writer("Wim").request().body("{}").contentType(Caller.JSON).request(method, path);
         assertEquals(403, refused.statusCode());
@@ -234,7 +233,7 @@ class TokenTest {
             assertTrue(lastUsed.equals(TestClock.START) || lastUsed.equals(later), lastUsed::toString);
             return lastUsed.equals(later);
         });
-        admin().get(Caller.TOKENS + "?p=last").then().body("results[-1].last_used", equalTo("2026-01-02T03:05:06Z"));
+        admin().get(Caller.TOKENS + "?p=last").then().body("results[-1].last_used", equalTo("2026-01-02T03:05:00Z"));
     }
 
     @Test

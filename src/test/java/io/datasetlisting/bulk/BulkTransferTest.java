@@ -339,6 +339,25 @@ class BulkTransferTest {
     }
 
     @Test
+    void anImportBreaksOffWhenItsTokenIsRevoked() throws IOException {
+        catalogue.replaceWith();
+        Caller chief = Caller.account("Chief").token("admin");
+        try (SlowClient client = SlowClient.importing(service, chief, CHUNKED)) {
+            client.chunk(body(LongStream.rangeClosed(1, 1_001).mapToObj(Bulk::line)));
+            client.head();
+            client.lineWhere(line -> line.startsWith("{\"created\":1000,"));
+            catalogue.sql("update api_token set revoked = true where account_id = " + chief.id());
+            // The service may have cached the token.
+            Patience.pause(Duration.ofSeconds(3));
+            client.chunk(body(LongStream.rangeClosed(1_002, 2_001).mapToObj(Bulk::line)));
+            assertEquals(
+                    "Invalid token: the import broke off. What is counted here is stored; run it again for the rest.",
+                    new JsonObject(client.lastLine()).getString("detail"));
+            assertEquals(1_000, catalogue.sql("select from dataset").size());
+        }
+    }
+
+    @Test
     void anImportWhoseClientDisconnectsKeepsTheLinesThatItReported() throws IOException {
         catalogue.replaceWith();
         for (int crash = 0; crash < 2; crash++) {

@@ -17,9 +17,11 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.HttpURLConnection;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +39,7 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Copy;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.Program;
 import io.datasetlisting.support.Requirement;
 import io.quarkus.test.common.http.TestHTTPResource;
@@ -264,10 +267,17 @@ class ChangesTest {
     }
 
     private BufferedReader events(String query, String lastEventId) throws IOException {
+        return events(query, lastEventId, anonymous());
+    }
+
+    private BufferedReader events(String query, String lastEventId, Caller caller) throws IOException {
         HttpURLConnection connection = (HttpURLConnection) URI.create(changes + query).toURL().openConnection();
         connection.setReadTimeout(READ_TIMEOUT);
         connection.setRequestProperty("Accept", "text/event-stream");
         connection.setRequestProperty("Accept-Encoding", "gzip");
+        if (caller.key() != null) {
+            connection.setRequestProperty("Authorization", "Token " + caller.key());
+        }
         if (lastEventId != null) {
             connection.setRequestProperty("Last-Event-ID", lastEventId);
         }
@@ -304,6 +314,42 @@ class ChangesTest {
                 assertTrue(next(again, "id").length() > 40);
             }
         }
+    }
+
+    @Test
+    void anEventStreamEndsWhenItsTokenIsRevoked() throws IOException {
+        Caller rita = Caller.reader("Rita");
+        try (BufferedReader events = events("?wait=1", null, rita)) {
+            assertTrue(next(events, "id").length() > 40);
+            catalogue.sql("update api_token set revoked = true where account_id = " + rita.id());
+            long revoked = System.nanoTime();
+            readToEnd(events);
+            assertTrue(System.nanoTime() - revoked < 5_000_000_000L);
+        }
+    }
+
+    private static void readToEnd(BufferedReader events) {
+        try {
+            while (events.readLine() != null) {
+                // Changes from before the revocation, and positions.
+            }
+        } catch (IOException e) {
+            // The stream has broken off, so that no client takes a part for the whole.
+            assertFalse(e instanceof SocketTimeoutException);
+        }
+    }
+
+    @Test
+    void aLongPollIsRefusedWhenItsTokenIsRevoked() {
+        Caller rita = Caller.reader("Rita");
+        String since = copyOf(rita, "").since;
+        CompletableFuture<Response> poll = CompletableFuture
+                .supplyAsync(() -> rita.get(CHANGES + "?wait=8&since=" + since));
+        Patience.pause(Duration.ofSeconds(1));
+        catalogue.sql("update api_token set revoked = true where account_id = " + rita.id());
+        Patience.pause(Duration.ofSeconds(3));
+        admin().patch(Listing.PATH + "1/", "{\"dataset_name\": \"after\"}").then().statusCode(200);
+        poll.join().then().statusCode(401).body("detail", equalTo("Invalid token."));
     }
 
     @Test

@@ -10,10 +10,11 @@ import org.junit.platform.suite.api.Suite;
 @IncludeClassNamePatterns(OtherSettingsSuite.CLASSES)
 class OtherSettingsSuite {
 
-    static final String CLASSES = ".*\\.(ArrayTest|BrowserTest|Bulk(Progress|Transfer)Test|CacheMemoryTest|CompressionTest|"
-            + "ConfiguredPageTest|CrossOriginTest"
+    static final String CLASSES = ".*\\.(A(rray|udit)Test|BrowserTest|Bulk(Progress|Transfer)Test|CacheMemoryTest"
+            + "|CompressionTest|ConfiguredPageTest|CrossOriginTest"
             + "|ChangeFollowTest|DatasetFieldTest|DevStorageTest|EventLoopTest|FacetTest"
             + "|GeneratedRequestsTest|NoPagesTest|PageCacheTest|PublicBaseUrlTest"
-            + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|SampleDataTest|StorageFaultsTest"
+            + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|RightsMatrixTest"
+            + "|SampleDataTest|StorageFaultsTest"
             + "|ThumbnailUploadTest|TrustedProxyTest|UnreadResponsesTest)";
 }

@@ -1,4 +1,4 @@
-package io.datasetlisting.api;
+package io.datasetlisting.http;
 
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
@@ -11,7 +11,7 @@ import io.vertx.ext.web.RoutingContext;
  * Assigns the id that names a request in the log and in the header of its response. An id that the client or a proxy has sent is
  * kept.
  */
-final class RequestId {
+public final class RequestId {
 
     private static final String HEADER = "X-Request-Id";
 
@@ -23,7 +23,7 @@ final class RequestId {
     }
 
     /** Handler that assigns the id. */
-    static void assign(RoutingContext context) {
+    public static void assign(RoutingContext context) {
         String given = context.request().getHeader(HEADER);
         String id = given != null && ID_FORMAT.matcher(given).matches()
                 ? given
@@ -31,5 +31,10 @@ final class RequestId {
         context.response().putHeader(HEADER, id);
         MDC.put(LOG_KEY, id);
         context.next();
+    }
+
+    /** The id of a request. */
+    public static String of(RoutingContext context) {
+        return context.response().headers().get(HEADER);
     }
 }

@@ -1,0 +1,31 @@
+package io.datasetlisting.account;
+
+import java.time.Instant;
+import java.util.List;
+
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.annotation.JsonNaming;
+
+import io.quarkus.runtime.annotations.RegisterForReflection;
+
+/**
+ * A write, as JSON.
+ *
+ * @param user
+ *            id of the account that wrote; null for the service itself
+ * @param token
+ *            id of the token that wrote; null without one
+ * @param action
+ *            see {@link AuditAction}
+ * @param ids
+ *            of the written datasets, accounts or tokens; empty for an import
+ * @param created
+ *            number of datasets that an import has created so far; null for every other write
+ * @param replaced
+ *            number of datasets that an import has replaced so far; null for every other write
+ */
+@RegisterForReflection
+@JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+public record AuditEntry(long id, Instant at, Long user, Long token, String action, List<Long> ids, Long created,
+        Long replaced, String requestId) {
+}

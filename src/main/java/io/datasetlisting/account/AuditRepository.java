@@ -1,0 +1,123 @@
+package io.datasetlisting.account;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import org.hibernate.reactive.mutiny.Mutiny;
+
+import io.datasetlisting.database.Connections;
+import io.datasetlisting.database.MaintenancePool;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Writes entries of the audit, each in the transaction of its write, and reads and removes them. */
+@Singleton
+public class AuditRepository {
+
+    private static final String ADD = """
+            insert into audit (account_id, token_id, request_id, action, ids) values ($1, $2, $3, $4, $5)""";
+
+    private static final String BEGIN_IMPORT = """
+            insert into audit (account_id, token_id, request_id, action, ids, created, replaced)
+            values ($1, $2, $3, $4, '{}', 0, 0) returning id""";
+
+    private static final String READ = """
+            select id, at, account_id, token_id, action, ids, created, replaced, request_id from audit
+            where id < $1 order by id desc limit $2 offset $3""";
+
+    private static final String COUNT = "select count(*) from audit";
+
+    /** The oldest entries have the lowest numbers, so no index of times is necessary. */
+    private static final String FORGET = """
+            with oldest as (select id, at from audit order by id limit $1),
+            gone as (
+                delete from audit using oldest
+                where audit.id = oldest.id and oldest.at < now() - make_interval(secs => $2)
+                returning 1)
+            select count(*) from gone""";
+
+    private static final int ENTRIES_AT_ONCE = 500;
+    private static final int FORGET_AT_ONCE = 5_000;
+
+    private final Pool pool;
+    private final MaintenancePool maintenance;
+
+    AuditRepository(Pool pool, MaintenancePool maintenance) {
+        this.pool = pool;
+        this.maintenance = maintenance;
+    }
+
+    /**
+     * Adds an entry in the transaction of a session. The statement does not wait for the results of others, so that a read that
+     * begins at the same time shares its round trip.
+     */
+    public static Uni<Void> add(Mutiny.Session session, Author author, AuditAction action, Long... ids) {
+        return Connections.executeAtOnce(session, ADD, author.caller().accountId(), author.caller().tokenId(),
+                author.requestId(), action.toString(), ids);
+    }
+
+    /** The number of a new entry for an import, to which each batch adds its counts. */
+    public Uni<Long> beginImport(Author author) {
+        return Connections.inTransaction(pool, connection -> connection.preparedQuery(BEGIN_IMPORT).execute(
+                Tuple.of(author.caller().accountId(), author.caller().tokenId(), author.requestId(),
+                        AuditAction.IMPORT_DATASETS.toString())))
+                .map(rows -> rows.iterator().next().getLong(0));
+    }
+
+    /**
+     * A page of all entries, the newest first.
+     *
+     * @param page
+     *            number of the page, from 0
+     */
+    Uni<List<AuditEntry>> list(int page, int pageSize) {
+        return read(Long.MAX_VALUE, pageSize, (long) page * pageSize);
+    }
+
+    Uni<Long> count() {
+        return Connections.readAgainIfLost(() -> pool.query(COUNT).execute())
+                .map(rows -> rows.iterator().next().getLong(0));
+    }
+
+    /** All entries in parts, the newest first. A part is read when the part before it has been taken. */
+    public Multi<List<AuditEntry>> readAll() {
+        AtomicLong before = new AtomicLong(Long.MAX_VALUE);
+        return Multi.createBy().repeating().uni(() -> read(before.get(), ENTRIES_AT_ONCE, 0))
+                .whilst(entries -> {
+                    if (!entries.isEmpty()) {
+                        before.set(entries.get(entries.size() - 1).id());
+                    }
+                    return entries.size() == ENTRIES_AT_ONCE;
+                }).select().where(entries -> !entries.isEmpty());
+    }
+
+    private Uni<List<AuditEntry>> read(long before, int limit, long offset) {
+        return Connections.readAgainIfLost(() -> pool.preparedQuery(READ).execute(Tuple.of(before, limit, offset)))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(AuditRepository::entry).toList());
+    }
+
+    private static AuditEntry entry(Row row) {
+        return new AuditEntry(row.getLong(0), row.getOffsetDateTime(1).toInstant(), row.getLong(2), row.getLong(3),
+                row.getString(4), Arrays.asList(row.getArrayOfLongs(5)), row.getLong(6), row.getLong(7),
+                row.getString(8));
+    }
+
+    /** Removes all entries that are older than this, so many at a time that no transaction is long. Returns their number. */
+    Uni<Long> forget(Duration age) {
+        Tuple values = Tuple.of(FORGET_AT_ONCE, (double) age.toSeconds());
+        return Multi.createBy().repeating()
+                .uni(() -> maintenance.get().preparedQuery(FORGET).execute(values)
+                        .map(rows -> rows.iterator().next().getLong(0)))
+                .whilst(removed -> removed == FORGET_AT_ONCE).collect()
+                .with(Collectors.summingLong(n -> n));
+    }
+}

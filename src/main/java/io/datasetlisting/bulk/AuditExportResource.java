@@ -1,0 +1,73 @@
+package io.datasetlisting.bulk;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HEAD;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+
+import org.jboss.resteasy.reactive.RestMulti;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
+
+import io.datasetlisting.account.AuditEntry;
+import io.datasetlisting.account.AuditRepository;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.listing.StreamLimits;
+import io.smallrye.common.annotation.NonBlocking;
+import io.vertx.ext.web.RoutingContext;
+
+/** Exports the audit as NDJSON, for admins. */
+@Path(Endpoints.AUDIT)
+@Produces(MediaTypes.NDJSON)
+public class AuditExportResource {
+
+    private final AuditRepository audit;
+    private final Transfers transfers;
+    private final StreamLimits limits;
+    private final ObjectWriter json;
+
+    public AuditExportResource(AuditRepository audit, Transfers transfers, StreamLimits limits, ObjectMapper json) {
+        this.audit = audit;
+        this.transfers = transfers;
+        this.limits = limits;
+        this.json = json.writerFor(AuditEntry.class);
+    }
+
+    /** One entry on each line, the newest first, as fast as the client reads. */
+    @GET
+    public RestMulti<byte[]> exportLines(@Context RoutingContext context) {
+        return RestMulti.fromMultiData(limits.limit(transfers.limit(audit.readAll().map(this::lines)), context))
+                .build();
+    }
+
+    /** The platform adds the line feed after the last entry. */
+    private byte[] lines(List<AuditEntry> entries) {
+        ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        try {
+            for (AuditEntry entry : entries) {
+                if (lines.size() > 0) {
+                    lines.write('\n');
+                }
+                lines.write(json.writeValueAsBytes(entry));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return lines.toByteArray();
+    }
+
+    @HEAD
+    @NonBlocking
+    public Response head() {
+        return Response.ok().type(MediaTypes.NDJSON).build();
+    }
+}
