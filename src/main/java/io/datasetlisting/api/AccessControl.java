@@ -3,7 +3,9 @@ package io.datasetlisting.api;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Errors;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 
@@ -31,6 +33,10 @@ final class AccessControl {
         if (!endpoint.allows(method.name())) {
             context.fail(405);
             return;
+        }
+        if (endpoint.isStac() && endpoint.access() == Endpoint.Access.OPEN && !caller.mayWrite()) {
+            // Clients of OGC API read a method in the header as permission.
+            context.response().putHeader(HttpHeaders.ALLOW, Endpoints.READ);
         }
         context.put(ADMITTED, true).next();
     }

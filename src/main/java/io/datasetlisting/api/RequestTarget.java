@@ -91,7 +91,8 @@ class RequestTarget {
      * own {@code Allow}.
      */
     static void answerOptions(RoutingContext context) {
-        if (Endpoint.of(context).access() == Endpoint.Access.READERS
+        Endpoint endpoint = Endpoint.of(context);
+        if ((endpoint.access() == Endpoint.Access.READERS || endpoint.isStac())
                 && context.request().method() == HttpMethod.OPTIONS) {
             context.response().end();
         } else {

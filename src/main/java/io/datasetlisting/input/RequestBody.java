@@ -16,6 +16,7 @@ import org.jboss.resteasy.reactive.common.headers.HeaderUtil;
 import org.jboss.resteasy.reactive.common.util.CaseInsensitiveMap;
 import org.jboss.resteasy.reactive.server.core.multipart.MultipartParser;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
@@ -72,6 +73,23 @@ public class RequestBody {
     public <T> Uni<T> object(RoutingContext context, Predicate<ObjectNode> isSlow, Function<ObjectNode, T> reader) {
         String type = context.request().getHeader("Content-Type");
         return parse(context, body -> parseObject(type == null ? "" : type, body), isSlow, reader);
+    }
+
+    /**
+     * Parses a body with an item, or with a collection of items. Fails with an {@link ApiException}: 415 for another media
+     * type, 400 for malformed JSON, and as {@link BodyReceiver#receive} does.
+     *
+     * @param reader
+     *            makes the result of the JSON, possibly on another thread
+     */
+    public <T> Uni<T> items(RoutingContext context, List<String> mediaTypes, Function<JsonNode, T> reader) {
+        String type = context.request().getHeader("Content-Type");
+        return parse(context, body -> {
+            if (type == null || !mediaTypes.contains(mediaType(type))) {
+                throw unsupported(type == null ? "" : type);
+            }
+            return StrictJson.parseItems(body);
+        }, json -> false, reader);
     }
 
     /**
