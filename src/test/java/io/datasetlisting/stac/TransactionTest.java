@@ -534,7 +534,7 @@ class TransactionTest {
         for (Map.Entry<String, String> stale : List.of(Map.entry("If-Match", tag),
                 Map.entry("If-Match", "W/" + current),
                 Map.entry("If-Match", "\"x\""), Map.entry("If-None-Match", "*"), Map.entry("If-None-Match", current))) {
-            assertEquals(412, write(method, id, stale.getKey(), stale.getValue()), stale::toString);
+            assertEquals(412, write(method, id, stale.getKey(), stale.getValue()), () -> stale.toString());
         }
         assertEquals("B", dataset(id).getString("dataset_name"));
         assertEquals(method.equals("PUT") ? 412 : 404, write(method, 999_999, "If-Match", "*"));
