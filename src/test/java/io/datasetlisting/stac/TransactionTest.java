@@ -438,16 +438,15 @@ class TransactionTest {
 
     @Test
     void theFeedOfChangesAndTheListingHaveTheWrites() {
-        String position = new JsonObject(owner.get("/stac/changes").asString()).getString("next");
         long id = created(feature(BOX, Map.of("title", "A")));
         send(owner, "PATCH", address(id), null, "{\"properties\":{\"title\":\"B\"}}").then().statusCode(200);
         assertEquals("B", new JsonObject(Listing.list("").asString()).getJsonArray("results").getJsonObject(0)
                 .getString("dataset_name"));
-        Patience.await(() -> anonymous().get("/stac/changes").asString().contains("\"" + id + "\""));
+        Patience.await("the change is in the feed")
+                .until(() -> anonymous().get("/stac/changes").asString().contains("\"" + id + "\""));
         assertEquals(204, owner.delete(address(id)).statusCode());
         assertEquals(0, new JsonObject(Listing.list("").asString()).getInteger("count"));
         assertEquals(404, owner.get(address(id)).statusCode());
-        assertNotEquals("", String.valueOf(position));
     }
 
     @ParameterizedTest

@@ -123,6 +123,9 @@ public final class StacSchemas {
         if (status >= 400) {
             return errors(EXCEPTION, json);
         }
+        if (status == 201 && json.path("type").asText().equals("Feature")) {
+            return errors(json, ITEM, FEATURE);
+        }
         return switch (path.replaceAll("/{2,}", "/").replaceFirst("/collections/(areas|points)",
                 "/collections/datasets")) {
             case "/stac", "/stac/" -> errors(json, CATALOG, LANDING_PAGE, CONFORMANCE);
