@@ -3,7 +3,6 @@ package io.datasetlisting.api;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.Endpoint;
-import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Errors;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -34,9 +33,8 @@ final class AccessControl {
             context.fail(405);
             return;
         }
-        if (endpoint.isStac() && endpoint.access() == Endpoint.Access.OPEN && !caller.mayWrite()) {
-            // Clients of OGC API read a method in the header as permission.
-            context.response().putHeader(HttpHeaders.ALLOW, Endpoints.READ);
+        if (caller.mayWrite()) {
+            context.response().putHeader(HttpHeaders.ALLOW, endpoint.allow());
         }
         context.put(ADMITTED, true).next();
     }

@@ -116,7 +116,7 @@ class RequestTarget {
             }
         }
         if (endpoint != null) {
-            context.response().putHeader("Allow", endpoint.allow());
+            context.response().putHeader("Allow", endpoint.allowOfReaders());
             endpoint.storeIn(context);
         } else if (endpoints.isForPeople(path)) {
             Negotiation.chooseForUnknown(context);

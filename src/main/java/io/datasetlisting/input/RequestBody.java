@@ -76,19 +76,22 @@ public class RequestBody {
     }
 
     /**
-     * Parses a body with an item, or with a collection of items. Fails with an {@link ApiException}: 415 for another media
-     * type, 400 for malformed JSON, and as {@link BodyReceiver#receive} does.
+     * Parses a body with an item. Fails with an {@link ApiException}: 415 for another media type, 400 for malformed JSON, and
+     * as {@link BodyReceiver#receive} does.
      *
+     * @param mayBeMany
+     *            whether the body may be a collection of items
      * @param reader
      *            makes the result of the JSON, possibly on another thread
      */
-    public <T> Uni<T> items(RoutingContext context, List<String> mediaTypes, Function<JsonNode, T> reader) {
+    public <T> Uni<T> item(RoutingContext context, List<String> mediaTypes, boolean mayBeMany,
+            Function<JsonNode, T> reader) {
         String type = context.request().getHeader("Content-Type");
         return parse(context, body -> {
             if (type == null || !mediaTypes.contains(mediaType(type))) {
                 throw unsupported(type == null ? "" : type);
             }
-            return StrictJson.parseItems(body);
+            return StrictJson.parseItem(body, mayBeMany);
         }, json -> false, reader);
     }
 

@@ -46,7 +46,10 @@ public final class StrictJson {
     /** Tokens of 1,000 items: a whole item with its links and assets has 200. Only a few threads parse such bodies. */
     private static final int MAX_ITEM_TOKENS = 250_000;
 
-    /** For items, which are mostly flat. A repeated member is an error. */
+    /** For an item, which is mostly flat. A repeated member is an error. */
+    private static final JsonMapper ITEM = FIELDS.rebuild().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
     private static final JsonMapper ITEMS = mapper(MAX_DEPTH, MAX_ITEM_TOKENS).rebuild()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
@@ -142,13 +145,16 @@ public final class StrictJson {
     }
 
     /**
-     * Parses an item from a client, or a collection of items.
+     * Parses an item from a client.
+     *
+     * @param mayBeMany
+     *            whether the text may be a collection of items
      *
      * @throws ApiException
      *             400 with the position of the error, or if the bytes are not UTF-8
      */
-    static JsonNode parseItems(byte[] utf8) {
-        return parse(ITEMS, decodeUtf8(utf8, 0, utf8.length));
+    static JsonNode parseItem(byte[] utf8, boolean mayBeMany) {
+        return parse(mayBeMany ? ITEMS : ITEM, decodeUtf8(utf8, 0, utf8.length));
     }
 
     private static JsonNode parse(JsonMapper mapper, String text) {

@@ -24,9 +24,8 @@ public class WriteRefusal {
     /** Handler that fails with 403 for a write of datasets or accounts, which the origin numbers. */
     public void check(RoutingContext context) {
         Endpoint endpoint = Endpoint.of(context);
-        if (origin != null && endpoint.isStac() && endpoint.access() == Endpoint.Access.OPEN) {
-            // Clients of OGC API read a method in the header as permission.
-            context.response().putHeader(HttpHeaders.ALLOW, Endpoints.READ);
+        if (origin != null) {
+            context.response().putHeader(HttpHeaders.ALLOW, endpoint.allowOfReaders());
         }
         if (origin != null && !endpoint.isRead(context.request().method()) && (endpoint.isStac()
                 || endpoint.path().startsWith(Endpoints.DATASETS) || endpoint.path().equals(Endpoints.ACCOUNTS))) {

@@ -121,7 +121,7 @@ public class TransactionResource {
         String key = IdempotencyKey.of(context.request());
         // Evaluated before the insert, because it fails for a request without a host.
         String base = publicUrl.of("", context.request());
-        return bodies.items(context, ITEM_TYPES, body -> newItems(body, caller, preferences, key, base))
+        return bodies.item(context, ITEM_TYPES, true, body -> newItems(body, caller, preferences, key, base))
                 .call(items -> checkNew(items.ids, caller))
                 .call(items -> preferences.isMinimal()
                         ? Uni.createFrom().voidItem()
@@ -261,7 +261,7 @@ public class TransactionResource {
         checkReferenceSystem(context);
         Preferences preferences = Preferences.of(context.request());
         String base = publicUrl.of("", context.request());
-        return bodies.items(context, mediaTypes, body -> body).chain(body -> datasets.change(number, dataset -> {
+        return bodies.item(context, mediaTypes, false, body -> body).chain(body -> datasets.change(number, dataset -> {
             checkWritable(dataset, write == Write.REPLACE, context);
             ObjectNode errors = JsonNodeFactory.instance.objectNode();
             input.read(body, json.tree(fields.all().stored(dataset), base), write, preferences.isStrict(), dataset, "",

@@ -720,7 +720,8 @@ class TransactionTest {
                 2,South,"POINT (7.5 40.25)",2024-05-07T00:00:00Z,
                 """);
         String geoJson = new Program(gdal.toPath(), folder).run("-f", "GeoJSON", "/vsistdout/", "-a_srs", "OGC:CRS84",
-                "-oo", "KEEP_GEOM_COLUMNS=NO", "-sql", "select title, datetime, pilot from flights", "flights.csv");
+                "-oo", "KEEP_GEOM_COLUMNS=NO", "-oo", "EMPTY_STRING_AS_NULL=YES", "-sql",
+                "select title, datetime, pilot from flights", "flights.csv");
         assertEquals(Set.of("features.0.properties.pilot"), refused(send(owner, "POST", ITEMS, STRICT, geoJson)));
         assertEquals(201, send(owner, "POST", ITEMS, null, geoJson).statusCode());
         assertEquals(
