@@ -68,6 +68,12 @@ public final class GeometryReader {
         return CRS84.contains(name) || name.equals("http://www.opengis.net/def/crs/OGC/0/CRS84h");
     }
 
+    /** Whether a member {@code crs} names CRS84, or nothing. */
+    public static boolean isCrs84(JsonNode crs) {
+        return crs.isMissingNode() || crs.isNull()
+                || isCrs84(crs.path("properties").path("name").asText(crs.asText()));
+    }
+
     /** Reads a box. Null if no item is at its elevation. */
     Geometry box(JsonNode numbers) {
         return GeometryBuilder.box(numbers(numbers), reading.here());

@@ -197,19 +197,12 @@ public class ItemInput {
                 case "links" -> checkLinks(value);
                 case "assets" -> checkAssets(value);
                 default -> {
-                    if (REFERENCE_SYSTEMS.contains(name)) {
-                        checkReferenceSystem(name, value);
-                    } else if (!isNothing(value)) {
+                    if (!REFERENCE_SYSTEMS.contains(name) && !isNothing(value)) {
                         lose(name);
+                    } else if (!GeometryReader.isCrs84(value)) {
+                        refuse(name, "The only coordinate reference system is CRS84.");
                     }
                 }
-            }
-        }
-
-        private void checkReferenceSystem(String name, JsonNode value) {
-            if (!isNothing(value)
-                    && !GeometryReader.isCrs84(value.path("properties").path("name").asText(value.asText()))) {
-                refuse(name, "The only coordinate reference system is CRS84.");
             }
         }
 

@@ -166,9 +166,7 @@ public class TransactionResource {
             errors.putArray(FEATURES).add("Expected 1 to " + MAX_ITEMS + " items.");
             check(errors);
         }
-        JsonNode crs = body.path("crs");
-        if (!crs.isMissingNode() && !crs.isNull()
-                && !GeometryReader.isCrs84(crs.path("properties").path("name").asText(crs.asText()))) {
+        if (!GeometryReader.isCrs84(body.path("crs"))) {
             errors.putArray("crs").add("The only coordinate reference system is CRS84.");
         }
         if (isStrict) {
