@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -75,7 +76,8 @@ class TransactionTest {
     }
 
     private static Response send(Caller caller, String method, String path, String type, String prefer, Object body) {
-        RequestSpecification request = caller.request().contentType(type).body(body.toString());
+        RequestSpecification request = caller.request().contentType(type)
+                .body(body.toString().getBytes(StandardCharsets.UTF_8));
         return (prefer == null ? request : request.header("Prefer", prefer)).request(method, path);
     }
 
@@ -578,7 +580,8 @@ class TransactionTest {
     }
 
     private Response create(Object body, String key) {
-        return owner.request().header("Idempotency-Key", key).contentType(GEO_JSON).body(body.toString()).post(ITEMS);
+        return owner.request().header("Idempotency-Key", key).contentType(GEO_JSON)
+                .body(body.toString().getBytes(StandardCharsets.UTF_8)).post(ITEMS);
     }
 
     @ParameterizedTest

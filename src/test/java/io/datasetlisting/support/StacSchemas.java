@@ -123,8 +123,10 @@ public final class StacSchemas {
         if (status >= 400) {
             return errors(EXCEPTION, json);
         }
-        if (status == 201 && json.path("type").asText().equals("Feature")) {
-            return errors(json, ITEM, FEATURE);
+        if (status == 201) {
+            return json.path("type").asText().equals("Feature")
+                    ? errors(json, ITEM, FEATURE)
+                    : errors(json, List.of(), ITEM, json.path("features"));
         }
         return switch (path.replaceAll("/{2,}", "/").replaceFirst("/collections/(areas|points)",
                 "/collections/datasets")) {
