@@ -30,7 +30,7 @@ class TransactionModelTest {
 
     private static final String ITEMS = "/stac/collections/datasets/items";
     private static final List<String> CATEGORIES = List.of("Forest", "Desert", "Wetlands", "Rocky");
-    private static final int WRITES = 1_500;
+    private static final int WRITES = 600;
 
     private final Random random = new Random(36);
     private final Map<Long, JsonObject> model = new TreeMap<>();

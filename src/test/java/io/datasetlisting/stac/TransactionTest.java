@@ -359,7 +359,8 @@ class TransactionTest {
 
     @Test
     void theBoxOfAnotherGeometryIsKept() {
-        String star = "{\"type\":\"MultiPolygon\",\"coordinates\":[[[[0,0],[4,4],[0,4],[4,0],[0,0]]],[[[5,5],[6,5],[6,9],[5,5]]]]}";
+        String star = "{\"type\":\"MultiPolygon\",\"coordinates\":"
+                + "[[[[0,0],[4,4],[0,4],[4,0],[0,0]]],[[[5,5],[6,5],[6,9],[5,5]]]]}";
         long id = created(feature(star, Map.of()));
         assertEquals(new JsonArray("[0.0,0.0,9.0,6.0]"), dataset(id).getJsonArray("bbox"));
         assertEquals(Set.of("geometry"), refused(send(owner, "POST", ITEMS, STRICT, feature(star, Map.of()))));
