@@ -41,6 +41,7 @@ public class ItemInput {
     private static final String BBOX = "bbox";
     private static final String COORDINATES = "coordinates";
     private static final String PROPERTIES = "properties";
+    private static final String DATETIME = "datetime";
     private static final String KEYWORDS = "keywords";
     private static final String CATEGORY = "category";
 
@@ -351,6 +352,10 @@ public class ItemInput {
             // The rules of some fields change the notation of numbers.
             values.set(field.name(), value.deepCopy());
             sources.put(field.name(), PROPERTIES + '.' + property);
+            if (property.equals(DATETIME)) {
+                // An item shows the fraction of the second, which the listing does not: a whole second is another time.
+                dataset.capturedDate = null;
+            }
         }
 
         private void remove(String name, DatasetField<?> field, boolean isThere) {

@@ -277,6 +277,20 @@ class TransactionTest {
         assertEquals(before, dataset(id));
     }
 
+    @Test
+    void aTimeHasTheFractionThatTheClientSends() {
+        long id = created(feature(BOX, Map.of("datetime", "2020-01-02T03:04:05.25Z")));
+        for (String time : List.of("2020-01-02T03:04:05Z", "2020-01-02T03:04:05.000001Z")) {
+            send(owner, "PATCH", address(id), STRICT, "{\"properties\":{\"datetime\":\"" + time + "\"}}").then()
+                    .statusCode(200);
+            assertEquals(time, item(id).getJsonObject("properties").getString("datetime"));
+        }
+        String tag = owner.get(address(id)).header("ETag");
+        send(owner, "PATCH", address(id), STRICT,
+                "{\"properties\":{\"datetime\":\"2020-01-02T04:04:05.000001+01:00\"}}").then().statusCode(200)
+                .header("ETag", tag);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             {"properties":{"datetime":null}}                       | properties.datetime
