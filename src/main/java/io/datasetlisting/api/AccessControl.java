@@ -29,12 +29,12 @@ final class AccessControl {
                     ? ApiException.unauthenticated()
                     : ApiException.forbidden();
         }
+        if (caller.mayWrite()) {
+            context.response().putHeader(HttpHeaders.ALLOW, endpoint.allow());
+        }
         if (!endpoint.allows(method.name())) {
             context.fail(405);
             return;
-        }
-        if (caller.mayWrite()) {
-            context.response().putHeader(HttpHeaders.ALLOW, endpoint.allow());
         }
         context.put(ADMITTED, true).next();
     }

@@ -27,7 +27,7 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Reads and writes one dataset at a time. */
+/** Reads and writes single datasets, and creates several in one transaction. */
 @ApplicationScoped
 public class DatasetEditRepository {
 

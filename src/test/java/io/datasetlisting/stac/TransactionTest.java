@@ -513,7 +513,9 @@ class TransactionTest {
             assertEquals("GET, HEAD, OPTIONS", owner.request().options(items).header("Allow"));
         }
         assertEquals(404, send(owner, "POST", "/stac/collections/other/items", null, body).statusCode());
-        assertEquals(405, send(owner, "PUT", ITEMS, null, body).statusCode());
+        Response unknown = send(owner, "PUT", ITEMS, null, body);
+        assertEquals(405, unknown.statusCode());
+        assertEquals("GET, POST, HEAD, OPTIONS", unknown.header("Allow"));
         assertEquals(0L, catalogue.sql("select count(*) from dataset").get(0).getLong(0));
     }
 
