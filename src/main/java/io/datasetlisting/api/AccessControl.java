@@ -4,6 +4,7 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Errors;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 
@@ -27,6 +28,9 @@ final class AccessControl {
             throw caller.isAnonymous()
                     ? ApiException.unauthenticated()
                     : ApiException.forbidden();
+        }
+        if (caller.mayWrite()) {
+            context.response().putHeader(HttpHeaders.ALLOW, endpoint.allow());
         }
         if (!endpoint.allows(method.name())) {
             context.fail(405);

@@ -107,7 +107,8 @@ final class Negotiation {
         // An import answers in lines even to a client that accepts only JSON: the last line is JSON.
         boolean isImport = request.method() == HttpMethod.POST && endpoint.renders().contains(MediaTypes.NDJSON)
                 && contentType != null && contentType.toLowerCase(Locale.ROOT).startsWith(MediaTypes.NDJSON);
-        boolean hasAllMediaTypes = endpoint.isRead(request.method()) || isImport;
+        // A write of an item answers with the item.
+        boolean hasAllMediaTypes = endpoint.isRead(request.method()) || endpoint.isStac() || isImport;
         String best = Accept.best(request.getHeader(HttpHeaders.ACCEPT),
                 hasAllMediaTypes ? offered(request, endpoint) : List.of(MediaTypes.JSON));
         if (best == null) {
@@ -115,14 +116,20 @@ final class Negotiation {
         }
         return isImport
                 ? MediaTypes.NDJSON
-                : isRead(request) || request.method() == HttpMethod.POST && hasAllMediaTypes ? best : MediaTypes.JSON;
+                : isRead(request) || isForData(request, endpoint) && hasAllMediaTypes ? best : MediaTypes.JSON;
     }
 
-    /** A browser sends no search by POST, so its response is never a page. */
+    /** A browser sends no search by POST, and no item, so the response to these is never a page. */
     private static List<String> offered(HttpServerRequest request, Endpoint endpoint) {
-        return request.method() == HttpMethod.POST && endpoint.hasFormat(HttpMethod.GET)
+        return isForData(request, endpoint) && endpoint.hasFormat(HttpMethod.GET)
                 ? endpoint.renders().stream().filter(type -> !type.equals(MediaTypes.HTML)).toList()
                 : endpoint.renders();
+    }
+
+    private static boolean isForData(HttpServerRequest request, Endpoint endpoint) {
+        HttpMethod method = request.method();
+        return method == HttpMethod.POST
+                || !isRead(request) && method != HttpMethod.OPTIONS && endpoint.allows(method.name());
     }
 
     private static boolean isRead(HttpServerRequest request) {

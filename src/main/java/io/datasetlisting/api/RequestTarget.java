@@ -91,7 +91,8 @@ class RequestTarget {
      * own {@code Allow}.
      */
     static void answerOptions(RoutingContext context) {
-        if (Endpoint.of(context).access() == Endpoint.Access.READERS
+        Endpoint endpoint = Endpoint.of(context);
+        if ((endpoint.access() == Endpoint.Access.READERS || endpoint.isStac())
                 && context.request().method() == HttpMethod.OPTIONS) {
             context.response().end();
         } else {
@@ -115,7 +116,7 @@ class RequestTarget {
             }
         }
         if (endpoint != null) {
-            context.response().putHeader("Allow", endpoint.allow());
+            context.response().putHeader("Allow", endpoint.allowOfReaders());
             endpoint.storeIn(context);
         } else if (endpoints.isForPeople(path)) {
             Negotiation.chooseForUnknown(context);

@@ -56,7 +56,8 @@ public class StacDocument extends CompleteDocument {
 
     private static PathItem pathItem(String path, PathItem source) {
         return OASFactory.createPathItem().parameters(source.getParameters()).GET(operation(path, source.getGET()))
-                .POST(operation(path, source.getPOST()));
+                .POST(operation(path, source.getPOST())).PUT(operation(path, source.getPUT()))
+                .PATCH(operation(path, source.getPATCH())).DELETE(operation(path, source.getDELETE()));
     }
 
     /** Each operation has an id of its own: that of a shared path item, and the collection unless this is {@code datasets}. */

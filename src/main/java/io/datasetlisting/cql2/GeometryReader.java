@@ -53,6 +53,27 @@ public final class GeometryReader {
         return builder.checkValid(geometry(json));
     }
 
+    /**
+     * Reads a GeoJSON geometry of any type, which need not be valid: its rings may cross.
+     *
+     * @throws ApiException
+     *             400 with the place
+     */
+    public Geometry readUnchecked(JsonNode json) {
+        return geometry(json);
+    }
+
+    /** Whether this is a name of CRS84, without or with the height above the ellipsoid. */
+    public static boolean isCrs84(String name) {
+        return CRS84.contains(name) || name.equals("http://www.opengis.net/def/crs/OGC/0/CRS84h");
+    }
+
+    /** Whether a member {@code crs} names CRS84, or nothing. */
+    public static boolean isCrs84(JsonNode crs) {
+        return crs.isMissingNode() || crs.isNull()
+                || isCrs84(crs.path("properties").path("name").asText(crs.asText()));
+    }
+
     /** Reads a box. Null if no item is at its elevation. */
     Geometry box(JsonNode numbers) {
         return GeometryBuilder.box(numbers(numbers), reading.here());

@@ -36,6 +36,10 @@ public class Dataset extends PanacheEntityBase {
     @Column(name = "updated_at", insertable = false, updatable = false)
     public Instant updated;
 
+    /** Time of the creation, which the database sets; null if it is not known. */
+    @Column(name = "created_at", insertable = false, updatable = false)
+    public Instant created;
+
     @Column(name = "uav_uid")
     public UUID uavUid;
 

@@ -31,6 +31,7 @@ public final class DatasetField<T> extends FieldDescription<DatasetField<T>> {
     private InputRule<T> writable;
     private InputRule<T> imported;
     private boolean isRequired;
+    private boolean isOptionalInItems;
     private int readOrder;
 
     /**
@@ -153,8 +154,24 @@ public final class DatasetField<T> extends FieldDescription<DatasetField<T>> {
         return this;
     }
 
+    /** An item without the property stands for a dataset with the value of a new one. */
+    DatasetField<T> optionalInItems() {
+        isOptionalInItems = true;
+        return this;
+    }
+
+    /** Whether an item without the property stands for a dataset with the value of a new one. */
+    public boolean isOptionalInItems() {
+        return isOptionalInItems;
+    }
+
+    /** Sets the dataset's field to the value of a new dataset. */
+    public void clear(Dataset dataset) {
+        setter.accept(dataset, getter.apply(new Dataset()));
+    }
+
     @Override
-    boolean isWritable() {
+    public boolean isWritable() {
         return writable != null;
     }
 

@@ -78,18 +78,18 @@ public final class DatasetFields {
                         .importColumn("owner_id", INTEGER, d -> d.ownerId)
                         .importColumn("owner_name", TEXT, d -> d.ownerName),
                 field("workspace", INTEGER, "The number of the workspace that contains the dataset.")
-                        .property("dataset:workspace").sortable().display(Display.NUMBER_AS_NAME)
+                        .property("dataset:workspace").inSchema("minimum", 0).sortable().display(Display.NUMBER_AS_NAME)
                         .attribute(d -> d.workspace, (d, workspace) -> d.workspace = workspace)
                         .writable(integer(0)).required(),
                 field("dataset_name", TEXT, "The name of the dataset.")
-                        .property("title").isTitle().onCards()
-                        .sortable().described("max_length", MAX_NAME)
+                        .property("title").isTitle().onCards().optionalInItems()
+                        .sortable().described("max_length", MAX_NAME).inSchema("maxLength", MAX_NAME)
                         .attribute(d -> d.datasetName, (d, name) -> d.datasetName = name)
                         // An import keeps the space around a name.
                         .writable(text(MAX_NAME)).imported(verbatim(MAX_NAME)).readFirst(),
                 field("category", TEXTS,
                         "The categories of the dataset; a comparison holds if it holds for any of them.")
-                        .property("dataset:category")
+                        .property("dataset:category").optionalInItems()
                         .choices(CATEGORIES).tagOnCards("category")
                         .attribute(d -> d.category, (d, category) -> d.category = category)
                         .writable(someOf(CATEGORIES)),
@@ -115,7 +115,7 @@ public final class DatasetFields {
                         .writable(bool()),
                 field("available_rasters", TEXTS,
                         "The rasters that the dataset has; a comparison holds if it holds for any of them.")
-                        .property("dataset:rasters")
+                        .property("dataset:rasters").optionalInItems()
                         .choices(RASTERS).tagOnCards("raster")
                         .attribute(d -> d.availableRasters, (d, rasters) -> d.availableRasters = rasters)
                         .writable(anyOf(RASTERS)),
@@ -127,7 +127,8 @@ public final class DatasetFields {
                         .computed("null::text")
                         .imported(nothing()).readLast(),
                 field("band_stats", JSON, "The statistics of the bands of each raster.")
-                        .property("dataset:band_stats").selected("d.band_stats::text").display(Display.BAND_STATISTICS)
+                        .property("dataset:band_stats").selected("d.band_stats::text").optionalInItems()
+                        .display(Display.BAND_STATISTICS)
                         .attribute(d -> d.bandStats, (d, stats) -> d.bandStats = stats)
                         .writable(InputRule.bandStats()),
                 // Coordinates that were not given follow the bbox.

@@ -65,7 +65,8 @@ public abstract class FieldDescription<F> {
     /** The column with the value, or the column that sorts by it. */
     abstract String comparedColumn();
 
-    abstract boolean isWritable();
+    /** Whether clients may write the field. */
+    public abstract boolean isWritable();
 
     /** Writes a value of this field as JSON. */
     public abstract void write(JsonGenerator json, Object value) throws IOException;
@@ -101,6 +102,11 @@ public abstract class FieldDescription<F> {
 
     /** Adds a key to the schema of the property, or replaces the value of a key. */
     F inSchema(String key, String value) {
+        schema.put(key, value);
+        return self();
+    }
+
+    F inSchema(String key, long value) {
         schema.put(key, value);
         return self();
     }

@@ -1,5 +1,7 @@
 package io.datasetlisting.dataset;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -99,6 +101,13 @@ public final class FieldSelection {
             values[i] = fields[i].read(dataset, links);
         }
         return new DatasetView(this, values);
+    }
+
+    /** The dataset as it is stored, without a thumbnail link. */
+    public StoredDataset stored(Dataset dataset) {
+        return new StoredDataset(new Revision(dataset.id, dataset.version,
+                dataset.updated == null ? 0 : ChronoUnit.MICROS.between(Instant.EPOCH, dataset.updated)),
+                dataset.created, read(dataset, UnaryOperator.identity()));
     }
 
     /** The dataset with the fields of this selection in such a row. */

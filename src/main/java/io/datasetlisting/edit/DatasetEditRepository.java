@@ -1,8 +1,13 @@
 package io.datasetlisting.edit;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.persistence.LockModeType;
@@ -25,9 +30,9 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Reads and writes one dataset at a time. */
+/** Reads and writes single datasets, and creates several in one transaction. */
 @ApplicationScoped
-class DatasetEditRepository {
+public class DatasetEditRepository {
 
     // All statements are selects, because Hibernate Reactive warns about each native update when the session ends.
 
@@ -65,10 +70,6 @@ class DatasetEditRepository {
     /** The constraint that fails when a concurrent import has used the id. A retry gets the next id. */
     private static final String ID_IS_TAKEN = "dataset_pkey";
     private static final int TRIES = 3;
-
-    /** A client's key for one create, and the SHA-256 of the request. */
-    record IdempotencyKey(long account, String key, byte[] request) {
-    }
 
     private final Reads reads;
     private final FieldSelection fields;
@@ -118,25 +119,71 @@ class DatasetEditRepository {
      * another request.
      */
     Uni<String> createOnce(IdempotencyKey key, Dataset dataset, Author author, Function<Dataset, String> answer) {
-        return Connections.inSessionTransaction(() -> Panache.getSession().chain(session -> session
+        return Connections.inSessionTransaction(() -> once(key, () -> insert(dataset, author).map(answer)))
+                .onFailure(DatasetEditRepository::isIdTaken).retry().atMost(TRIES);
+    }
+
+    /**
+     * Stores datasets, all or none, and returns the stored datasets with their ids, in the same order. When the key has been
+     * used, returns the datasets that its first request has stored. Fails with an {@link ApiException}, 422, when the key was
+     * used for another request.
+     *
+     * @param key
+     *            null without one
+     */
+    public Uni<List<Dataset>> createAll(List<Dataset> datasets, Author author, IdempotencyKey key) {
+        return Connections.inSessionTransaction(() -> key == null
+                ? insert(datasets, author).chain(DatasetEditRepository::findAll)
+                : once(key, () -> insert(datasets, author).map(DatasetEditRepository::text))
+                        .chain(ids -> findAll(Stream.of(ids.split(",")).map(Long::valueOf).toList())))
+                .onFailure(DatasetEditRepository::isIdTaken).retry().atMost(TRIES);
+    }
+
+    private static String text(List<Long> ids) {
+        return ids.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    private static Uni<List<Long>> insert(List<Dataset> datasets, Author author) {
+        datasets.forEach(dataset -> {
+            author.caller().checkWorkspace(dataset.workspace);
+            // A try that failed may have set it.
+            dataset.id = 0;
+        });
+        return Panache.getSession().chain(session -> session.persistAll(datasets.toArray()).chain(session::flush)
+                .map(stored -> datasets.stream().map(dataset -> dataset.id).toList())
+                .call(ids -> AuditRepository.add(session, author, AuditAction.CREATE_DATASET, ids.toArray(Long[]::new)))
+                // The database sets some values, and changes the notation of JSON.
+                .invoke(session::clear));
+    }
+
+    private static Uni<List<Dataset>> findAll(List<Long> ids) {
+        return Dataset.<Dataset>list("id in ?1", ids).map(found -> {
+            Map<Long, Dataset> byId = found.stream()
+                    .collect(Collectors.toMap(dataset -> dataset.id, Function.identity()));
+            return ids.stream().map(byId::get).toList();
+        });
+    }
+
+    /** The stored answer of a key that has been used, or else the answer of the work, which is stored. */
+    private static Uni<String> once(IdempotencyKey key, Supplier<Uni<String>> work) {
+        return Panache.getSession().chain(session -> session
                 .createNativeQuery(CLAIM_KEY, Long.class)
-                .setParameter("account", key.account)
-                .setParameter("key", key.key)
-                .setParameter("request", key.request)
+                .setParameter("account", key.account())
+                .setParameter("key", key.key())
+                .setParameter("request", key.request())
                 .getSingleResult()
                 .chain(claimed -> claimed == 0
                         ? earlierAnswer(session, key)
-                        : insert(dataset, author).map(answer).call(response -> storeAnswer(session, key, response)))))
-                .onFailure(DatasetEditRepository::isIdTaken).retry().atMost(TRIES);
+                        : work.get().call(response -> storeAnswer(session, key, response))));
     }
 
     private static Uni<String> earlierAnswer(Mutiny.Session session, IdempotencyKey key) {
         return session.createNativeQuery(FIND_ANSWER, Object[].class)
-                .setParameter("account", key.account)
-                .setParameter("key", key.key)
+                .setParameter("account", key.account())
+                .setParameter("key", key.key())
                 .getSingleResult()
                 .map(row -> {
-                    if (!Arrays.equals((byte[]) row[0], key.request)) {
+                    if (!Arrays.equals((byte[]) row[0], key.request())) {
                         throw new ApiException(422, "This Idempotency-Key has been used for another request.");
                     }
                     return (String) row[1];
@@ -145,8 +192,8 @@ class DatasetEditRepository {
 
     private static Uni<Long> storeAnswer(Mutiny.Session session, IdempotencyKey key, String response) {
         return session.createNativeQuery(KEEP_ANSWER, Long.class)
-                .setParameter("account", key.account)
-                .setParameter("key", key.key)
+                .setParameter("account", key.account())
+                .setParameter("key", key.key())
                 .setParameter("response", response)
                 .getSingleResult();
     }
@@ -183,7 +230,7 @@ class DatasetEditRepository {
      * @param change
      *            receives the dataset, or null when no dataset has this id; an exception rolls the transaction back
      */
-    Uni<Dataset> change(long id, Author author, AuditAction action, Consumer<Dataset> change) {
+    public Uni<Dataset> change(long id, Author author, AuditAction action, Consumer<Dataset> change) {
         return Connections.inSessionTransaction(() -> Dataset.<Dataset>findById(id, LockModeType.PESSIMISTIC_WRITE)
                 .invoke(dataset -> {
                     Long workspace = dataset == null ? null : dataset.workspace;

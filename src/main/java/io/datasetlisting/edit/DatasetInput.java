@@ -1,9 +1,13 @@
 package io.datasetlisting.edit;
 
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
@@ -18,12 +22,14 @@ import io.datasetlisting.storage.ThumbnailLinks;
 public class DatasetInput {
 
     private final ThumbnailLinks links;
+    private final Clock clock;
     private final List<DatasetField<?>> fields;
     private final List<DatasetField<?>> required;
     private final List<DatasetField<?>> optional;
 
-    DatasetInput(DatasetFields table, ThumbnailLinks links) {
+    DatasetInput(DatasetFields table, ThumbnailLinks links, Clock clock) {
         this.links = links;
+        this.clock = clock;
         fields = table.inReadOrder();
         required = fields.stream().filter(DatasetField::isRequired).toList();
         optional = fields.stream().filter(field -> !field.isRequired()).toList();
@@ -45,8 +51,19 @@ public class DatasetInput {
         return dataset;
     }
 
+    /** A new dataset of the caller, with the values that a client need not send. */
+    public Dataset newDataset(Caller caller) {
+        Dataset dataset = new Dataset();
+        dataset.uavUid = UUID.randomUUID();
+        dataset.ownerId = caller.accountId();
+        dataset.ownerName = caller.username();
+        dataset.workspace = caller.workspace();
+        dataset.capturedDate = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+        return dataset;
+    }
+
     /** Reads the fields that clients may write. */
-    void readWritable(DrfFields request, Dataset dataset) {
+    public void readWritable(DrfFields request, Dataset dataset) {
         fields.forEach(field -> field.readWritable(request, dataset, links));
     }
 }

@@ -1,10 +1,7 @@
 package io.datasetlisting.edit;
 
-import java.time.Clock;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -39,7 +36,6 @@ import io.datasetlisting.input.RequestBody;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.datasetlisting.storage.ThumbnailStore;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /** Creates, reads, changes and deletes one dataset, and stores its thumbnail. */
@@ -48,7 +44,6 @@ import io.vertx.ext.web.RoutingContext;
 public class DatasetResource {
 
     private static final String TYPE = "Dataset";
-    private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
     private final DatasetEditRepository datasets;
     private final VisibleDatasets visible;
@@ -57,12 +52,11 @@ public class DatasetResource {
     private final ThumbnailStore thumbnails;
     private final ThumbnailLinks links;
     private final PublicUrl publicUrl;
-    private final Clock clock;
     private final DatasetFields fields;
     private final DatasetInput input;
 
     public DatasetResource(DatasetEditRepository datasets, VisibleDatasets visible, DatasetJson json, RequestBody body,
-            ThumbnailStore thumbnails, ThumbnailLinks links, PublicUrl publicUrl, Clock clock,
+            ThumbnailStore thumbnails, ThumbnailLinks links, PublicUrl publicUrl,
             DatasetFields fields, DatasetInput input) {
         this.datasets = datasets;
         this.visible = visible;
@@ -71,7 +65,6 @@ public class DatasetResource {
         this.thumbnails = thumbnails;
         this.links = links;
         this.publicUrl = publicUrl;
-        this.clock = clock;
         this.fields = fields;
         this.input = input;
     }
@@ -79,7 +72,7 @@ public class DatasetResource {
     @POST
     public Uni<Response> create(@Context RoutingContext context) {
         Caller caller = Caller.of(context);
-        String key = idempotencyKey(context.request());
+        String key = IdempotencyKey.of(context.request());
         // Evaluated before the insert, because it fails for a request without a host.
         String url = publicUrl.of(Endpoints.DATASETS, context.request());
         return body.fields(context).chain(fields -> {
@@ -88,7 +81,7 @@ public class DatasetResource {
                 return datasets.create(dataset, Author.of(context)).map(json::sign);
             }
             return datasets.createOnce(
-                    new DatasetEditRepository.IdempotencyKey(caller.accountId(), key, Sha256.of(fields.toString())),
+                    new IdempotencyKey(caller.accountId(), key, Sha256.of(fields.toString())),
                     dataset, Author.of(context), json::storedResponse).map(json::signStored);
         }).map(signed -> signed.response(201)
                 .header(HttpHeaders.LOCATION, url + signed.id() + '/')
@@ -96,23 +89,10 @@ public class DatasetResource {
     }
 
     private Dataset newDataset(Caller caller, DrfFields fields) {
-        Dataset dataset = new Dataset();
-        dataset.uavUid = UUID.randomUUID();
-        dataset.ownerId = caller.accountId();
-        dataset.ownerName = caller.username();
-        dataset.workspace = caller.workspace();
-        dataset.capturedDate = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+        Dataset dataset = input.newDataset(caller);
         input.readWritable(fields, dataset);
         fields.check();
         return dataset;
-    }
-
-    private static String idempotencyKey(HttpServerRequest request) {
-        String key = request.getHeader(IDEMPOTENCY_KEY);
-        if (key != null && !key.matches("[!-~]{1,255}")) {
-            throw new ApiException(400, "Idempotency-Key must be 1 to 255 printable ASCII characters.");
-        }
-        return key;
     }
 
     @GET

@@ -33,10 +33,15 @@ public class VisibleDatasets {
     }
 
     /**
+     * Checks that the caller may read a dataset.
+     *
      * @param dataset
      *            null if it does not exist
+     *
+     * @throws ApiException
+     *             404
      */
-    static void check(Dataset dataset, RoutingContext context) {
+    public static void check(Dataset dataset, RoutingContext context) {
         if (dataset == null || !dataset.isVisibleTo(Caller.of(context))) {
             throw ApiException.noSuch(TYPE);
         }

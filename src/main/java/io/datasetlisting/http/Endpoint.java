@@ -53,6 +53,14 @@ public record Endpoint(String path, String allow, Access access, List<String> re
         context.put(KEY, this);
     }
 
+    /**
+     * The {@code Allow} header for callers that may not write. Clients of OGC API read a method in it as permission; clients of
+     * Django REST Framework read all methods that the endpoint has.
+     */
+    public String allowOfReaders() {
+        return isStac() && access == Access.OPEN ? Endpoints.READ : allow;
+    }
+
     /** Whether the endpoint has a method. */
     public boolean allows(String method) {
         return List.of(allow.split(", ")).contains(method);

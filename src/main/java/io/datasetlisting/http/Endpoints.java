@@ -92,7 +92,8 @@ public class Endpoints {
 
     /** The addresses that only programs use. */
     private static final String DATA = "/api";
-    private static final String READ = "GET, HEAD, OPTIONS";
+    /** The methods that only read, in the form of the {@code Allow} header. */
+    public static final String READ = "GET, HEAD, OPTIONS";
     private static final String[] SCHEMA_TYPES = {MediaTypes.SCHEMA_JSON, MediaTypes.JSON};
     /** Clients that only accept JSON receive GeoJSON under this name. */
     private static final String[] FEATURE_TYPES = {MediaTypes.GEO_JSON, MediaTypes.JSON};
@@ -179,8 +180,16 @@ public class Endpoints {
     private static Stream<Endpoint> ofCollection(String path) {
         return Stream.concat(Stream.of(reads(path), reads(path + QUERYABLES, SCHEMA_TYPES),
                 reads(path + SORTABLES, SCHEMA_TYPES), reads(path + SCHEMA, SCHEMA_TYPES),
-                reads(path + ITEMS, FEATURE_TYPES), reads(path + ITEM, FEATURE_TYPES), aggregations(path),
-                aggregate(path)), ofTiles(path));
+                items(path, ITEMS, "GET, POST, HEAD, OPTIONS"),
+                items(path, ITEM, "GET, PUT, PATCH, DELETE, HEAD, OPTIONS"), aggregations(path), aggregate(path)),
+                ofTiles(path));
+    }
+
+    /** The items of a collection, or one of them. Only those of the collection that each item names can be written. */
+    private static Endpoint items(String collection, String path, String methods) {
+        return collection.equals(STAC + COLLECTION)
+                ? new Endpoint(collection + path, methods, Access.OPEN, List.of(FEATURE_TYPES))
+                : reads(collection + path, FEATURE_TYPES);
     }
 
     private static Stream<Endpoint> ofTiles(String path) {

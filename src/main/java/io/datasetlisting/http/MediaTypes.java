@@ -9,6 +9,8 @@ public final class MediaTypes {
     /** Server-sent events. */
     public static final String EVENT_STREAM = "text/event-stream";
     public static final String GEO_JSON = "application/geo+json";
+    /** RFC 7396. */
+    public static final String MERGE_PATCH = "application/merge-patch+json";
     public static final String CSV = "text/csv";
     public static final String SCHEMA_JSON = "application/schema+json";
     /** A description of an API as OpenAPI 3.0. */

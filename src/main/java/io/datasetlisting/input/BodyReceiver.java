@@ -81,8 +81,13 @@ public class BodyReceiver {
     Uni<HeldBody> receive(RoutingContext context) {
         // The platform has paused the request before: it would fail on a request of HTTP/2 that has ended.
         return Uni.createFrom().<HeldBody>emitter(caller -> receive(context,
-                Endpoint.of(context).isStac() ? searches : others, context.get(KEY), caller))
+                isSearch(context) ? searches : others, context.get(KEY), caller))
                 .invoke(() -> slots.takeSlot(context));
+    }
+
+    /** A search writes nothing. Its limits are lower, because everybody may search. */
+    private static boolean isSearch(RoutingContext context) {
+        return Endpoint.of(context).isStac() && Endpoint.of(context).isRead(context.request().method());
     }
 
     private void receive(RoutingContext context, Limits limits, IncompleteBodies incomplete,

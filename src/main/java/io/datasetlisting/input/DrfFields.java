@@ -70,6 +70,11 @@ public final class DrfFields {
                 : "Invalid data. Expected a dictionary, but got " + StrictJson.pythonType(json) + ".");
     }
 
+    /** The members of a JSON object that the service has made of a request in another form. */
+    public static DrfFields of(ObjectNode values) {
+        return new DrfFields(values, false);
+    }
+
     /** The parameters of a query, with the rules of form fields. */
     public static DrfFields of(QueryString query) {
         ObjectNode values = JsonNodeFactory.instance.objectNode();

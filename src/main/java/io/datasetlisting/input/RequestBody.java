@@ -16,6 +16,7 @@ import org.jboss.resteasy.reactive.common.headers.HeaderUtil;
 import org.jboss.resteasy.reactive.common.util.CaseInsensitiveMap;
 import org.jboss.resteasy.reactive.server.core.multipart.MultipartParser;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
@@ -72,6 +73,26 @@ public class RequestBody {
     public <T> Uni<T> object(RoutingContext context, Predicate<ObjectNode> isSlow, Function<ObjectNode, T> reader) {
         String type = context.request().getHeader("Content-Type");
         return parse(context, body -> parseObject(type == null ? "" : type, body), isSlow, reader);
+    }
+
+    /**
+     * Parses a body with an item. Fails with an {@link ApiException}: 415 for another media type, 400 for malformed JSON, and
+     * as {@link BodyReceiver#receive} does.
+     *
+     * @param mayBeMany
+     *            whether the body may be a collection of items
+     * @param reader
+     *            makes the result of the JSON, possibly on another thread
+     */
+    public <T> Uni<T> item(RoutingContext context, List<String> mediaTypes, boolean mayBeMany,
+            Function<JsonNode, T> reader) {
+        String type = context.request().getHeader("Content-Type");
+        return parse(context, body -> {
+            if (type == null || !mediaTypes.contains(mediaType(type))) {
+                throw unsupported(type == null ? "" : type);
+            }
+            return StrictJson.parseItem(body, mayBeMany);
+        }, json -> false, reader);
     }
 
     /**

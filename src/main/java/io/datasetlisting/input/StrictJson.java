@@ -43,6 +43,16 @@ public final class StrictJson {
     private static final JsonMapper DEEP = mapper(600, MAX_TOKENS).rebuild()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
+    /** Tokens of 1,000 items: a whole item with its links and assets has 200. Only a few threads parse such bodies. */
+    private static final int MAX_ITEM_TOKENS = 250_000;
+
+    /** For an item, which is mostly flat. A repeated member is an error. */
+    private static final JsonMapper ITEM = FIELDS.rebuild().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
+    private static final JsonMapper ITEMS = mapper(MAX_DEPTH, MAX_ITEM_TOKENS).rebuild()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+
     /** Also reads lists and dictionaries as Python's {@code str()} writes them. */
     private static final JsonMapper PYTHON = FIELDS.rebuild()
             .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES.mappedFeature())
@@ -132,6 +142,19 @@ public final class StrictJson {
      */
     public static JsonNode parseDeep(byte[] utf8) {
         return parseDeep(decodeUtf8(utf8, 0, utf8.length));
+    }
+
+    /**
+     * Parses an item from a client.
+     *
+     * @param mayBeMany
+     *            whether the text may be a collection of items
+     *
+     * @throws ApiException
+     *             400 with the position of the error, or if the bytes are not UTF-8
+     */
+    static JsonNode parseItem(byte[] utf8, boolean mayBeMany) {
+        return parse(mayBeMany ? ITEMS : ITEM, decodeUtf8(utf8, 0, utf8.length));
     }
 
     private static JsonNode parse(JsonMapper mapper, String text) {

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -41,6 +42,9 @@ public class ItemProperties {
             "title",
             "keywords", "providers", "dataset:user");
 
+    /** Clients may write these, which are no fields: the one is the place, the other are the categories. */
+    private static final Set<String> RECEIVED = Set.of("geometry", "keywords");
+
     private final Map<String, Property> inItemOrder = new LinkedHashMap<>();
     private final Map<String, Queryable> queryables;
     private final Map<String, Queryable> sortables;
@@ -50,14 +54,17 @@ public class ItemProperties {
      *
      * @param queryable
      *            null if filters cannot name the property
+     * @param isReceived
+     *            whether clients may write the property
      * @param writer
      *            null for a member of the item itself
      */
-    public record Property(String name, ObjectNode schema, Queryable queryable, boolean isSortable, Writer writer) {
+    public record Property(String name, ObjectNode schema, Queryable queryable, boolean isSortable, boolean isReceived,
+            Writer writer) {
 
         private static Property of(DatasetField<?> field) {
             return new Property(field.property(), schema(field.property(), field.description(), field.schema()),
-                    field.queryable(), field.sortColumn() != null,
+                    field.queryable(), field.sortColumn() != null, field.isWritable(),
                     field.property().equals("id") ? null : (item, json) -> field.writeProperty(json, item.dataset()));
         }
 
@@ -65,7 +72,7 @@ public class ItemProperties {
         private static Property of(String name, String description, String schema, Queryable queryable,
                 boolean isSortable, Writer writer) {
             return new Property(name, schema(name, description, (ObjectNode) StrictJson.parse(schema)), queryable,
-                    isSortable, writer);
+                    isSortable, RECEIVED.contains(name), writer);
         }
 
         /** {@code dataset:latest_adjustment_id} has the title {@code Latest adjustment id}. */

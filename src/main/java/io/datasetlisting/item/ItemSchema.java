@@ -36,11 +36,22 @@ public class ItemSchema {
                 .put("additionalProperties", false);
     }
 
-    /** The members of an item and its properties in one flat list. The collection is a member that clients do not show. */
+    /**
+     * The members of an item and its properties in one flat list. The collection is a member that clients do not show. What
+     * clients cannot write is marked.
+     */
     public ObjectNode schema(String id) {
-        return object(id, "Schema of the datasets",
+        ObjectNode schema = object(id, "Schema of the datasets",
                 properties.inItemOrder().stream().map(ItemProperties.Property::name)
                         .filter(name -> !name.equals("collection")).toList());
+        properties.inItemOrder().stream().filter(property -> !property.isReceived())
+                .map(property -> schema.get("properties").get(property.name()))
+                .forEach(member -> {
+                    if (member != null) {
+                        ((ObjectNode) member).put("readOnly", true);
+                    }
+                });
+        return schema;
     }
 
     private ObjectNode object(String id, String title, Collection<String> names) {

@@ -19,6 +19,7 @@ import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.item.ItemCollection;
 import io.datasetlisting.item.ItemSchema;
 import io.datasetlisting.item.SearchQuery;
+import io.datasetlisting.mirror.MirrorConfig;
 import io.datasetlisting.search.CollectionExtents;
 import io.datasetlisting.search.ListingExtent;
 import io.datasetlisting.search.ListingExtents;
@@ -56,6 +57,13 @@ public class Catalogue {
             STAC_1_1 + "item-search#sort", STAC_1_1 + "ogcapi-features#sort", STAC_1_1 + "item-search#sortables",
             AGGREGATION, AGGREGATION + "#filter");
 
+    private static final String FEATURES_4 = "http://www.opengis.net/spec/ogcapi-features-4/1.0/conf/";
+
+    /** The classes of writes, which a mirror refuses. */
+    private static final List<String> OF_WRITES = List.of(FEATURES_4 + "create-replace-delete", FEATURES_4 + "update",
+            FEATURES_4 + "optimistic-locking-etags", FEATURES_4 + "features",
+            STAC_1_0 + "ogcapi-features/extensions/transaction");
+
     private static final List<Double> WORLD = List.of(-180.0, -90.0, 180.0, 90.0);
 
     /** The class of pages for people. */
@@ -68,9 +76,10 @@ public class Catalogue {
     private final StacOpenApi openApi;
     private final Links links;
     private final TileSets tiles;
+    private final MirrorConfig mirror;
 
     Catalogue(LicenseConfig config, PageConfig page, CollectionExtents extents, ItemSchema schemas, StacOpenApi openApi,
-            Links links, TileSets tiles) {
+            Links links, TileSets tiles, MirrorConfig mirror) {
         this.config = config;
         this.page = page;
         this.extents = extents;
@@ -78,6 +87,7 @@ public class Catalogue {
         this.openApi = openApi;
         this.links = links;
         this.tiles = tiles;
+        this.mirror = mirror;
     }
 
     /**
@@ -135,6 +145,9 @@ public class Catalogue {
         ArrayNode classes = conformance.putArray("conformsTo");
         CONFORMS_TO.forEach(classes::add);
         TileSets.CONFORMS_TO.forEach(classes::add);
+        if (mirror.url().isEmpty()) {
+            OF_WRITES.forEach(classes::add);
+        }
         if (page.enabled()) {
             classes.add(HTML);
         }

@@ -32,7 +32,7 @@ import io.datasetlisting.storage.ThumbnailLinks;
  * @see <a href="https://github.com/radiantearth/stac-spec/blob/v1.1.0/item-spec/item-spec.md">STAC Item Specification</a>
  */
 @Singleton
-class ItemJson {
+public class ItemJson {
 
     static final String STAC_VERSION = "1.1.0";
 
@@ -52,10 +52,12 @@ class ItemJson {
     }
 
     /**
+     * The item as JSON.
+     *
      * @param base
      *            the public address, without a slash at its end
      */
-    byte[] write(StoredDataset stored, String base) {
+    public byte[] write(StoredDataset stored, String base) {
         ByteArrayBuilder bytes = new ByteArrayBuilder();
         try (JsonGenerator json = factory.createGenerator(bytes)) {
             write(stored, base, json);
@@ -71,7 +73,7 @@ class ItemJson {
      * @param base
      *            the public address, without a slash at its end
      */
-    ObjectNode tree(StoredDataset stored, String base) {
+    public ObjectNode tree(StoredDataset stored, String base) {
         try (TokenBuffer tokens = new Tokens()) {
             write(stored, base, tokens);
             return trees.readTree(tokens.asParser());

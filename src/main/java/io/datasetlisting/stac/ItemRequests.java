@@ -37,7 +37,7 @@ public class ItemRequests {
     public static final String TYPE = "Dataset";
 
     /** Bytes that a page of a search holds for each item: the item, and its copy in the page. */
-    private static final long MEMORY_OF_ITEM = 5_000;
+    public static final long MEMORY_OF_ITEM = 5_000;
 
     private final SearchBody parser;
     private final RequestBody bodies;
@@ -117,14 +117,25 @@ public class ItemRequests {
      *             400 for a parameter, 404 if it is no id
      */
     public Search one(String id, RoutingContext context) {
+        long number = id(id, context);
+        return new Search(
+                Expression.and(collection(context).and(List.of(new Expression.Ids(List.of(number))))),
+                List.of(SortKey.id(false)), 1, Search.Position.START);
+    }
+
+    /**
+     * The id of an item in a path.
+     *
+     * @throws ApiException
+     *             400 for a parameter, 404 if it is no id
+     */
+    public static long id(String id, RoutingContext context) {
         SearchQuery.refuseParameters(context);
         long number = PathId.parse(id, TYPE);
         if (!Long.toString(number).equals(id)) {
             throw ApiException.noSuch(TYPE);
         }
-        return new Search(
-                Expression.and(collection(context).and(List.of(new Expression.Ids(List.of(number))))),
-                List.of(SortKey.id(false)), 1, Search.Position.START);
+        return number;
     }
 
     /** The collection in the path; null for a search. */

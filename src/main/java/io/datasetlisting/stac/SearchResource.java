@@ -110,14 +110,15 @@ public class SearchResource {
                     if (page.result().revisions().isEmpty()) {
                         throw ApiException.noSuch(ItemRequests.TYPE);
                     }
-                    String tag = tag(page.result().revisions().get(0)).toString();
+                    String tag = tag(page.result().revisions().get(0)).strong();
                     return page.items() == null
                             ? notModified(tag)
                             : ok(context, page.items().get(0).json(), tag);
                 });
     }
 
-    private static EntityTag tag(Revision revision) {
+    /** The tag of an item. It is strong, so that a client can name it in {@code If-Match}. */
+    public static EntityTag tag(Revision revision) {
         return new EntityTag(revision.version(), Long.toString(revision.updated(), Character.MAX_RADIX) + FORM);
     }
 }

@@ -69,7 +69,8 @@ class CrossOriginTest {
     private static void assertReadable(Response answer) {
         assertEquals(PAGE, answer.header(ALLOW_ORIGIN));
         assertEquals("false", answer.header("Access-Control-Allow-Credentials"));
-        assertEquals(Set.of("Link", "ETag", "Retry-After", "WWW-Authenticate", "Location", "Allow"),
+        assertEquals(Set.of("Link", "ETag", "Retry-After", "WWW-Authenticate", "Location", "Allow",
+                "Preference-Applied"),
                 words(answer, "Access-Control-Expose-Headers"));
         assertEquals(VARY, answer.header("Vary"));
     }

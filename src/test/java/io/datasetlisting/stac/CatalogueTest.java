@@ -171,6 +171,11 @@ class CatalogueTest {
                 "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/dataset-tilesets",
                 "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/geodata-tilesets",
                 "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/mvt",
+                "http://www.opengis.net/spec/ogcapi-features-4/1.0/conf/create-replace-delete",
+                "http://www.opengis.net/spec/ogcapi-features-4/1.0/conf/update",
+                "http://www.opengis.net/spec/ogcapi-features-4/1.0/conf/optimistic-locking-etags",
+                "http://www.opengis.net/spec/ogcapi-features-4/1.0/conf/features",
+                "https://api.stacspec.org/v1.0.0/ogcapi-features/extensions/transaction",
                 "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/html");
         assertEquals(expected, json("/stac").getList("conformsTo"));
         assertEquals(expected, json("/stac/conformance").getList("conformsTo"));
@@ -382,7 +387,13 @@ class CatalogueTest {
             String path = endpoint.path().replaceAll("\\{\\w+}", "0");
             Response options = Caller.anonymous().request().options(path);
             options.then().statusCode(200);
-            assertEquals(List.of(endpoint.allow()), options.headers().getValues("Allow"), path);
+            assertEquals(List.of(endpoint.allowOfReaders()), options.headers().getValues("Allow"), path);
+            assertEquals(List.of(endpoint.allow()),
+                    Caller.admin().request().options(path).headers().getValues("Allow"), path);
+            if (endpoint.access() == Endpoint.Access.OPEN) {
+                Caller.anonymous().send("PUT", path, JSON, "{}").then().statusCode(401);
+                continue;
+            }
             for (Caller caller : List.of(Caller.anonymous(), Caller.admin())) {
                 Response put = caller.send("PUT", path, JSON, "{}");
                 put.then().statusCode(405).body("code", equalTo("MethodNotAllowed"));

@@ -131,7 +131,7 @@ class QgisRequestsTest {
     }
 
     @Test
-    void theFeaturesCannotBeEdited() {
+    void theFeaturesCannotBeEditedWithoutAToken() {
         Response answer = Listing.client().options(items);
         assertEquals(200, answer.statusCode());
         assertEquals("GET, HEAD, OPTIONS", answer.header("Allow"));

@@ -123,6 +123,11 @@ public final class StacSchemas {
         if (status >= 400) {
             return errors(EXCEPTION, json);
         }
+        if (status == 201) {
+            return json.path("type").asText().equals("Feature")
+                    ? errors(json, ITEM, FEATURE)
+                    : errors(json, List.of(), ITEM, json.path("features"));
+        }
         return switch (path.replaceAll("/{2,}", "/").replaceFirst("/collections/(areas|points)",
                 "/collections/datasets")) {
             case "/stac", "/stac/" -> errors(json, CATALOG, LANDING_PAGE, CONFORMANCE);
