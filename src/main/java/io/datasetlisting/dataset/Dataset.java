@@ -97,6 +97,24 @@ public class Dataset extends PanacheEntityBase {
     @Column(name = "latest_adjustment_id")
     public String latestAdjustmentId = "";
 
+    /** Null without one, as the other texts of the owner. */
+    public String description;
+
+    /** Each tag once; null without tags. */
+    public String[] tags;
+
+    @Column(name = "data_credits")
+    public String dataCredits;
+
+    @Column(name = "data_captured_by")
+    public String dataCapturedBy;
+
+    @Column(name = "institution_name")
+    public String institutionName;
+
+    @Column(name = "location_name")
+    public String locationName;
+
     public Owner owner() {
         return new Owner(ownerId, ownerName);
     }

@@ -15,11 +15,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.aggregation.AggregationRequest;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.BlankText;
 import io.datasetlisting.cql2.Cql2Json;
 import io.datasetlisting.cql2.Cql2Text;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.GeometryReader;
 import io.datasetlisting.cql2.Limits;
+import io.datasetlisting.input.StrictJson;
 import io.datasetlisting.item.DatetimeInterval;
 import io.datasetlisting.item.ItemCollection;
 import io.datasetlisting.item.ItemFields;
@@ -40,7 +42,7 @@ class SearchBody {
 
     /** The parameters of the items of a collection. pystac-client names the collection once more. */
     static final Set<String> ITEM_PARAMETERS = Set.of("limit", "bbox", "datetime", "filter", "filter-lang",
-            "filter-crs", "sortby", "fields", "token", "collections");
+            "filter-crs", "sortby", "fields", "token", "collections", "q");
     /** The parameters of a search: these of items and two others. */
     static final Set<String> SEARCH_PARAMETERS;
     /** The parameters that select datasets. */
@@ -61,6 +63,10 @@ class SearchBody {
     private static final int DEFAULT_LIMIT = 10;
     private static final int MAX_LIMIT = 1_000;
     private static final int MAX_LIST = 1_000;
+    /** Terms of a free text, each of which costs a search in three indexes. */
+    private static final int MAX_TERMS = 20;
+    /** Characters of a term. */
+    private static final int MAX_TERM = 255;
     /** Properties and values of a filter. */
     private static final int MAX_NODES = 2_000;
     private static final String CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84";
@@ -135,6 +141,7 @@ class SearchBody {
     private static boolean isEmpty(String name, JsonNode value) {
         return switch (name) {
             case "ids", "collections" -> value.isArray() && value.isEmpty();
+            case "q" -> value.isArray() && value.isEmpty() || value.isTextual() && value.textValue().isBlank();
             case "intersects" -> value.isObject() && value.isEmpty();
             case "filter" -> value.isObject() && value.isEmpty() || value.isTextual() && value.textValue().isBlank();
             default -> false;
@@ -194,6 +201,9 @@ class SearchBody {
             conditions.add(new Expression.Intersects(
                     new GeometryReader(limits, "intersects").read(body.get("intersects"))));
         }
+        if (body.has("q")) {
+            conditions.addAll(freeText(body.get("q")));
+        }
         Expression cql2 = cql2(body);
         if (cql2 != null) {
             conditions.add(cql2);
@@ -241,6 +251,28 @@ class SearchBody {
             texts.add(item.textValue());
         }
         return texts;
+    }
+
+    /**
+     * @param text
+     *            an array of terms, or terms with commas between them, as in a query
+     * @see <a href="https://github.com/stac-api-extensions/freetext-search">Free-text extension of STAC API</a>
+     */
+    private static List<Expression> freeText(JsonNode text) {
+        List<String> terms = (text.isTextual() ? List.of(text.textValue().split(",")) : texts("q", text)).stream()
+                .map(BlankText::strip).filter(term -> !term.isEmpty()).distinct().toList();
+        if (terms.size() > MAX_TERMS) {
+            throw refuse("q", "at most " + MAX_TERMS + " terms are allowed.");
+        }
+        for (String term : terms) {
+            if (term.codePointCount(0, term.length()) > MAX_TERM) {
+                throw refuse("q", "a term has at most " + MAX_TERM + " characters.");
+            }
+            if (term.indexOf('\0') >= 0 || StrictJson.loneSurrogate(term) >= 0) {
+                throw refuse("q", "null characters and lone surrogates are not allowed.");
+            }
+        }
+        return terms.isEmpty() ? List.of() : List.of(new Expression.FreeText(terms));
     }
 
     private Expression cql2(ObjectNode body) {
