@@ -283,9 +283,9 @@ class SnapshotRepository {
                     .replaceWithVoid();
         }
 
-        /** The words of names change only with a pending change; other conditions may change with each update. */
+        /** Each change of a name or of another text is pending before it is folded into its part; other conditions may know more. */
         private Uni<Void> find(Expression condition) {
-            boolean isCached = condition instanceof Expression.Words;
+            boolean isCached = condition instanceof Expression.Words || condition instanceof Expression.FreeText;
             int size = parts.size();
             Object[] values = isCached ? cache.get(condition, parts).clone() : new Object[size];
             for (int part = 0; part < size; part++) {

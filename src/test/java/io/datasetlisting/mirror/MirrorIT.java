@@ -38,7 +38,8 @@ class MirrorIT {
     private static final String STATE = """
             select coalesce(md5(string_agg(d::text, chr(10) order by id)), '') from (
                 select id, uav_uid, owner_id, owner_name, workspace, dataset_name, category, captured_date, is_private,
-                       available_rasters, band_stats, bbox, coordinates, version, updated_at, thumbnail_key
+                       available_rasters, band_stats, bbox, coordinates, version, updated_at, thumbnail_key,
+                       description, tags, data_credits, data_captured_by, institution_name, location_name
                 from dataset where not is_deleted and coordinates is not null) d""";
 
     private PostgresServer originDatabase;
@@ -89,7 +90,7 @@ class MirrorIT {
             while (!ended.get()) {
                 long id = 1 + random.nextInt(IDS);
                 try {
-                    statement.execute(switch (random.nextInt(6)) {
+                    statement.execute(switch (random.nextInt(7)) {
                         case 0 -> "delete from dataset where id = " + id;
                         case 1 ->
                             "update dataset set is_private = not is_private, version = version + 1 where id = " + id;
@@ -101,6 +102,9 @@ class MirrorIT {
                             "update dataset set captured_date = captured_date + interval '1 day', thumbnail_key = 'k"
                                     + id
                                     + "', version = version + 1 where id = " + id;
+                        case 5 -> "update dataset set description = nullif('d" + random.nextInt(9)
+                                + "', 'd0'), tags = case when tags is null then array['a, \"b\"', 'NULL'] end,"
+                                + " location_name = 'here', version = version + 1 where id = " + id;
                         default -> "insert into dataset (id, owner_id, owner_name, workspace, category, coordinates,"
                                 + " captured_date) values (" + id
                                 + ", 0, (select username from account where id = 0), 1,"
