@@ -65,11 +65,7 @@ final class FreeTextSql {
     /** The categories that contain a term. */
     private static String[] categories(List<String> terms) {
         return DatasetFields.CATEGORIES.stream()
-                .filter(category -> terms.stream().anyMatch(term -> contains(category, SearchWords.fold(term))))
+                .filter(category -> terms.stream().anyMatch(term -> SearchWords.hasPhrase(category, term)))
                 .toArray(String[]::new);
-    }
-
-    private static boolean contains(String text, String words) {
-        return !words.isEmpty() && (' ' + SearchWords.fold(text) + ' ').contains(' ' + words + ' ');
     }
 }
