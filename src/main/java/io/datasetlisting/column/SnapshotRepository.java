@@ -283,7 +283,7 @@ class SnapshotRepository {
                     .replaceWithVoid();
         }
 
-        /** Each change of a name or of another text is pending before it is folded into its part; other conditions may know more. */
+        /** Names and other texts change only with a pending change; other conditions may change with each update. */
         private Uni<Void> find(Expression condition) {
             boolean isCached = condition instanceof Expression.Words || condition instanceof Expression.FreeText;
             int size = parts.size();

@@ -60,7 +60,9 @@ class CreateDatasetTest {
                 + "\"is_shareable\":false,\"available_rasters\":[],\"is_deleted\":false,\"gcps_file\":null,"
                 + "\"band_stats\":{\"dsm\":{},\"dtm\":{},\"ortho\":{}},\"bbox\":[],\"coordinates\":[],"
                 + "\"cant_orthomosaic\":false,\"is_dem_processing\":false,\"cumulative_adjustment\":0.0,"
-                + "\"latest_adjustment_status\":\"\",\"latest_adjustment_id\":\"\"}", dataset.encode());
+                + "\"latest_adjustment_status\":\"\",\"latest_adjustment_id\":\"\",\"description\":null,\"tags\":[],"
+                + "\"data_credits\":null,\"data_captured_by\":null,\"institution_name\":null,\"location_name\":null}",
+                dataset.encode());
     }
 
     @Test
