@@ -17,6 +17,7 @@ import org.hibernate.annotations.DynamicUpdate;
 
 import io.datasetlisting.account.AccountRepository.Owner;
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.rule.BandStats;
 import io.quarkus.hibernate.reactive.panache.PanacheEntityBase;
 
 /** A dataset (image collection) as it is stored. The constraints are in the schema. */

@@ -12,6 +12,7 @@ import java.util.function.UnaryOperator;
 import com.fasterxml.jackson.core.JsonGenerator;
 
 import io.datasetlisting.input.DrfFields;
+import io.datasetlisting.rule.InputRule;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.vertx.mutiny.sqlclient.Row;
 

@@ -11,21 +11,21 @@ import static io.datasetlisting.dataset.FieldType.NUMBERS;
 import static io.datasetlisting.dataset.FieldType.TEXT;
 import static io.datasetlisting.dataset.FieldType.TEXTS;
 import static io.datasetlisting.dataset.FieldType.TIME;
-import static io.datasetlisting.dataset.InputRule.MAX_NAME;
-import static io.datasetlisting.dataset.InputRule.anyOf;
-import static io.datasetlisting.dataset.InputRule.bool;
-import static io.datasetlisting.dataset.InputRule.instant;
-import static io.datasetlisting.dataset.InputRule.integer;
-import static io.datasetlisting.dataset.InputRule.nothing;
-import static io.datasetlisting.dataset.InputRule.number;
-import static io.datasetlisting.dataset.InputRule.optionalText;
-import static io.datasetlisting.dataset.InputRule.someOf;
-import static io.datasetlisting.dataset.InputRule.tags;
-import static io.datasetlisting.dataset.InputRule.text;
-import static io.datasetlisting.dataset.InputRule.thumbnailKey;
-import static io.datasetlisting.dataset.InputRule.user;
-import static io.datasetlisting.dataset.InputRule.uuid;
-import static io.datasetlisting.dataset.InputRule.verbatim;
+import static io.datasetlisting.rule.InputRule.MAX_NAME;
+import static io.datasetlisting.rule.InputRule.anyOf;
+import static io.datasetlisting.rule.InputRule.bool;
+import static io.datasetlisting.rule.InputRule.instant;
+import static io.datasetlisting.rule.InputRule.integer;
+import static io.datasetlisting.rule.InputRule.nothing;
+import static io.datasetlisting.rule.InputRule.number;
+import static io.datasetlisting.rule.InputRule.optionalText;
+import static io.datasetlisting.rule.InputRule.someOf;
+import static io.datasetlisting.rule.InputRule.tags;
+import static io.datasetlisting.rule.InputRule.text;
+import static io.datasetlisting.rule.InputRule.thumbnailKey;
+import static io.datasetlisting.rule.InputRule.user;
+import static io.datasetlisting.rule.InputRule.uuid;
+import static io.datasetlisting.rule.InputRule.verbatim;
 
 import java.util.Collection;
 import java.util.Collections;
@@ -45,6 +45,7 @@ import jakarta.inject.Singleton;
 import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.dataset.FieldDescription.Display;
 import io.datasetlisting.paging.Ordering;
+import io.datasetlisting.rule.InputRule;
 
 /**
  * The table of all fields of a dataset, in the order of the contract. Select list, row mapper, JSON, CSV, {@code OPTIONS}, sort

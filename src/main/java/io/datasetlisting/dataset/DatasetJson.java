@@ -42,8 +42,8 @@ public class DatasetJson {
     }
 
     /**
-     * The JSON without the link of a view that has the object's key in place of the link. Details without a value, which a listing
-     * does not have either, are left out.
+     * The JSON without the link of a view that has the object's key in place of the link. Details without a value, which a
+     * listing does not have either, are left out.
      */
     public UnsignedJson unsigned(DatasetView dataset) {
         return dataset.unsigned(factory, false);

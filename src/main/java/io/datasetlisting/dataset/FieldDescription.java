@@ -142,7 +142,7 @@ public abstract class FieldDescription<F> {
         return onCards();
     }
 
-    /** Listings do not show the field: it is a part of the dataset alone, of exports as lines, of the feed of changes and of items. */
+    /** Listings do not show the field. The dataset alone has it, and exports as lines, the feed of changes and items have it. */
     F detail() {
         isDetail = true;
         return self();
@@ -231,8 +231,8 @@ public abstract class FieldDescription<F> {
     }
 
     /**
-     * Writes the property of an item. A missing value is left out; so is an empty list: GDAL and QGIS make a column of JSON of one
-     * that comes first.
+     * Writes the property of an item. A missing value is left out, and so is an empty list: GDAL and QGIS make a column of JSON of
+     * one that comes first.
      */
     public void writeProperty(JsonGenerator json, DatasetView dataset) throws IOException {
         Object value = dataset.get(name());

@@ -39,7 +39,8 @@ final class FreeTextSql {
 
     /** The words of a term decide unless it has several: then the datasets that the index has found are read. */
     private static final String HAS_PHRASE = """
-            (not (select terms_have_phrase({terms})) or array_phrases({texts}) like any ((select terms_patterns({terms}))::text[]))""";
+            (not (select terms_have_phrase({terms}))
+                or array_phrases({texts}) like any ((select terms_patterns({terms}))::text[]))""";
 
     private FreeTextSql() {
     }

@@ -172,7 +172,7 @@ class DatasetTextsTest {
             "coral, reef,,coral , "      | ["coral","reef"]
             "['coral', 'a, b']"          | ["coral","a, b"]
             ["a, b", "a, b", "", " c "]  | ["a, b","c"]
-            [7, "7", 1.50]               | ["7","1.50"]
+            [7, "7", 1.50]               | ["7","1.5"]
             "(draft"                     | ["(draft"]
             "[]"                         | []
             """)

@@ -1,4 +1,4 @@
-package io.datasetlisting.dataset;
+package io.datasetlisting.rule;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -10,9 +10,9 @@ import io.datasetlisting.base.BlankText;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.storage.ThumbnailLinks;
 
-/** Reads and checks one field of a request. */
+/** Reads and checks one field of a request, by a rule that the table of the fields of a dataset names. */
 @FunctionalInterface
-interface InputRule<T> {
+public interface InputRule<T> {
 
     int MAX_NAME = 255;
     int MAX_LINK = 8192;
