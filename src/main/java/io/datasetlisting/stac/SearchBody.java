@@ -15,14 +15,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.aggregation.AggregationRequest;
 import io.datasetlisting.base.ApiException;
-import io.datasetlisting.base.BlankText;
 import io.datasetlisting.cql2.Cql2Json;
 import io.datasetlisting.cql2.Cql2Text;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.GeometryReader;
 import io.datasetlisting.cql2.Limits;
-import io.datasetlisting.input.StrictJson;
 import io.datasetlisting.item.DatetimeInterval;
+import io.datasetlisting.item.FreeTextTerms;
 import io.datasetlisting.item.ItemCollection;
 import io.datasetlisting.item.ItemFields;
 import io.datasetlisting.item.ItemProperties;
@@ -63,10 +62,6 @@ class SearchBody {
     private static final int DEFAULT_LIMIT = 10;
     private static final int MAX_LIMIT = 1_000;
     private static final int MAX_LIST = 1_000;
-    /** Terms of a free text, each of which costs a search in three indexes. */
-    private static final int MAX_TERMS = 20;
-    /** Characters of a term. */
-    private static final int MAX_TERM = 255;
     /** Properties and values of a filter. */
     private static final int MAX_NODES = 2_000;
     private static final String CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84";
@@ -202,7 +197,7 @@ class SearchBody {
                     new GeometryReader(limits, "intersects").read(body.get("intersects"))));
         }
         if (body.has("q")) {
-            conditions.addAll(freeText(body.get("q")));
+            conditions.addAll(FreeTextTerms.parse(body.get("q")));
         }
         Expression cql2 = cql2(body);
         if (cql2 != null) {
@@ -251,28 +246,6 @@ class SearchBody {
             texts.add(item.textValue());
         }
         return texts;
-    }
-
-    /**
-     * @param text
-     *            an array of terms, or terms with commas between them, as in a query
-     * @see <a href="https://github.com/stac-api-extensions/freetext-search">Free-text extension of STAC API</a>
-     */
-    private static List<Expression> freeText(JsonNode text) {
-        List<String> terms = (text.isTextual() ? List.of(text.textValue().split(",")) : texts("q", text)).stream()
-                .map(BlankText::strip).filter(term -> !term.isEmpty()).distinct().toList();
-        if (terms.size() > MAX_TERMS) {
-            throw refuse("q", "at most " + MAX_TERMS + " terms are allowed.");
-        }
-        for (String term : terms) {
-            if (term.codePointCount(0, term.length()) > MAX_TERM) {
-                throw refuse("q", "a term has at most " + MAX_TERM + " characters.");
-            }
-            if (term.indexOf('\0') >= 0 || StrictJson.loneSurrogate(term) >= 0) {
-                throw refuse("q", "null characters and lone surrogates are not allowed.");
-            }
-        }
-        return terms.isEmpty() ? List.of() : List.of(new Expression.FreeText(terms));
     }
 
     private Expression cql2(ObjectNode body) {
