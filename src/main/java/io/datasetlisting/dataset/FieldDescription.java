@@ -231,8 +231,8 @@ public abstract class FieldDescription<F> {
     }
 
     /**
-     * Writes the property of an item. A missing value is left out, and so is an empty list: GDAL and QGIS make a column of JSON of
-     * one that comes first.
+     * Writes the property of an item. A missing value is left out, and so is an empty list: GDAL and QGIS make a column of JSON
+     * of one that comes first.
      */
     public void writeProperty(JsonGenerator json, DatasetView dataset) throws IOException {
         Object value = dataset.get(name());
