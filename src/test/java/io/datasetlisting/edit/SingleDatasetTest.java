@@ -303,7 +303,8 @@ class SingleDatasetTest {
         List<String> writable = new ArrayList<>(fields.fieldNames());
         writable.removeIf(name -> fields.getJsonObject(name).getBoolean("read_only"));
         assertEquals(List.of("workspace", "dataset_name", "category", "captured_date", "is_private", "is_shareable",
-                "available_rasters", "band_stats", "bbox", "coordinates"), writable);
+                "available_rasters", "band_stats", "bbox", "coordinates", "description", "tags", "data_credits",
+                "data_captured_by", "institution_name", "location_name"), writable);
         assertTrue(fields.getJsonObject("category").encode().contains("Deep ocean floor"));
     }
 }
