@@ -26,7 +26,7 @@ public final class SearchQuery {
 
     /** The parameters that are absent if they are empty, as clients send them where nothing is chosen. */
     private static final Set<String> MAY_BE_EMPTY = Set.of("ids", "collections", "intersects", "filter",
-            "aggregations", "q");
+            "aggregations");
 
     /** A number with more digits is as good as this many. */
     private static final Pattern INTEGER = Pattern.compile("[+-]?\\d{1,100}");

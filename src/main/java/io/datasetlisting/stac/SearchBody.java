@@ -136,7 +136,6 @@ class SearchBody {
     private static boolean isEmpty(String name, JsonNode value) {
         return switch (name) {
             case "ids", "collections" -> value.isArray() && value.isEmpty();
-            case "q" -> value.isArray() && value.isEmpty() || value.isTextual() && value.textValue().isBlank();
             case "intersects" -> value.isObject() && value.isEmpty();
             case "filter" -> value.isObject() && value.isEmpty() || value.isTextual() && value.textValue().isBlank();
             default -> false;
