@@ -35,6 +35,12 @@ public final class SearchWords {
         return words.toString().stripTrailing();
     }
 
+    /** Whether the words of a phrase follow each other in a text. A phrase without words is in no text. */
+    public static boolean hasPhrase(String text, String phrase) {
+        String words = fold(phrase);
+        return !words.isEmpty() && (' ' + fold(text) + ' ').contains(' ' + words + ' ');
+    }
+
     private static void append(StringBuilder words, int character) {
         int replaced = REPLACED.indexOf(character);
         if (replaced >= 0) {

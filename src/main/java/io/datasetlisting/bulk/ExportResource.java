@@ -78,7 +78,8 @@ public class ExportResource {
     @GET
     @Produces(MediaTypes.NDJSON)
     public RestMulti<byte[]> exportLines(@Context RoutingContext context) {
-        ListingQuery query = query(context);
+        ListingQuery query = ListingQuery.parseExport(QueryString.parse(context.request().query()), paging, fields,
+                Caller.of(context));
         return RestMulti.fromUniResponse(
                 version.read().chain(listing -> changes.link(listing, context)),
                 link -> limits.limit(

@@ -44,7 +44,7 @@ public class ChangesResource extends FeedResource {
         this.fields = fields;
     }
 
-    /** Datasets as the listing shows them. The address of the thumbnail does not expire. */
+    /** Datasets as the listing shows them, and the details that have a value. The address of the thumbnail does not expire. */
     private record Entries(DatasetJson json) implements EntryWriter {
 
         @Override

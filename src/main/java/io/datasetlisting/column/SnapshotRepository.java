@@ -283,9 +283,9 @@ class SnapshotRepository {
                     .replaceWithVoid();
         }
 
-        /** The words of names change only with a pending change; other conditions may change with each update. */
+        /** Names and other texts change only with a pending change; other conditions may change with each update. */
         private Uni<Void> find(Expression condition) {
-            boolean isCached = condition instanceof Expression.Words;
+            boolean isCached = condition instanceof Expression.Words || condition instanceof Expression.FreeText;
             int size = parts.size();
             Object[] values = isCached ? cache.get(condition, parts).clone() : new Object[size];
             for (int part = 0; part < size; part++) {

@@ -74,6 +74,13 @@ public sealed interface Expression {
     record Words(String text) implements Expression {
     }
 
+    /**
+     * Holds if any of these terms is in the name, in a category or in a text of the owner: its words follow each other there,
+     * whatever their case and accents. It is a conjunct of the whole filter.
+     */
+    record FreeText(List<String> terms) implements Expression {
+    }
+
     /** Holds if any of these rasters has statistics. */
     record HasStats(List<String> rasters) implements Expression {
     }

@@ -17,6 +17,7 @@ import org.hibernate.annotations.DynamicUpdate;
 
 import io.datasetlisting.account.AccountRepository.Owner;
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.rule.BandStats;
 import io.quarkus.hibernate.reactive.panache.PanacheEntityBase;
 
 /** A dataset (image collection) as it is stored. The constraints are in the schema. */
@@ -100,6 +101,24 @@ public class Dataset extends PanacheEntityBase {
 
     @Column(name = "latest_adjustment_id")
     public String latestAdjustmentId = "";
+
+    /** Null without one, as the other texts of the owner. */
+    public String description;
+
+    /** Each tag once; null without tags. */
+    public String[] tags;
+
+    @Column(name = "data_credits")
+    public String dataCredits;
+
+    @Column(name = "data_captured_by")
+    public String dataCapturedBy;
+
+    @Column(name = "institution_name")
+    public String institutionName;
+
+    @Column(name = "location_name")
+    public String locationName;
 
     public Owner owner() {
         return new Owner(ownerId, ownerName);

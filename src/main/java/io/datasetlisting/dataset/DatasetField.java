@@ -6,11 +6,13 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 
 import io.datasetlisting.input.DrfFields;
+import io.datasetlisting.rule.InputRule;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.vertx.mutiny.sqlclient.Row;
 
@@ -110,6 +112,12 @@ public final class DatasetField<T> extends FieldDescription<DatasetField<T>> {
     DatasetField<T> nullShownAs(T value) {
         shown = (stored, links) -> stored == null ? value : stored;
         return this;
+    }
+
+    /** A null is stored in place of an empty value, which a client sends to clear the field. */
+    DatasetField<T> attributeOrNull(Function<Dataset, T> getter, BiConsumer<Dataset, T> setter, Predicate<T> isEmpty) {
+        return attribute(getter, (dataset, value) -> setter.accept(dataset,
+                value == null || isEmpty.test(value) ? null : value));
     }
 
     /** The value is made from the stored value by a function that signs links. */

@@ -11,27 +11,32 @@ import static io.datasetlisting.dataset.FieldType.NUMBERS;
 import static io.datasetlisting.dataset.FieldType.TEXT;
 import static io.datasetlisting.dataset.FieldType.TEXTS;
 import static io.datasetlisting.dataset.FieldType.TIME;
-import static io.datasetlisting.dataset.InputRule.MAX_NAME;
-import static io.datasetlisting.dataset.InputRule.anyOf;
-import static io.datasetlisting.dataset.InputRule.bool;
-import static io.datasetlisting.dataset.InputRule.instant;
-import static io.datasetlisting.dataset.InputRule.integer;
-import static io.datasetlisting.dataset.InputRule.nothing;
-import static io.datasetlisting.dataset.InputRule.number;
-import static io.datasetlisting.dataset.InputRule.someOf;
-import static io.datasetlisting.dataset.InputRule.text;
-import static io.datasetlisting.dataset.InputRule.thumbnailKey;
-import static io.datasetlisting.dataset.InputRule.user;
-import static io.datasetlisting.dataset.InputRule.uuid;
-import static io.datasetlisting.dataset.InputRule.verbatim;
+import static io.datasetlisting.rule.InputRule.MAX_NAME;
+import static io.datasetlisting.rule.InputRule.anyOf;
+import static io.datasetlisting.rule.InputRule.bool;
+import static io.datasetlisting.rule.InputRule.instant;
+import static io.datasetlisting.rule.InputRule.integer;
+import static io.datasetlisting.rule.InputRule.nothing;
+import static io.datasetlisting.rule.InputRule.number;
+import static io.datasetlisting.rule.InputRule.optionalText;
+import static io.datasetlisting.rule.InputRule.someOf;
+import static io.datasetlisting.rule.InputRule.tags;
+import static io.datasetlisting.rule.InputRule.text;
+import static io.datasetlisting.rule.InputRule.thumbnailKey;
+import static io.datasetlisting.rule.InputRule.user;
+import static io.datasetlisting.rule.InputRule.uuid;
+import static io.datasetlisting.rule.InputRule.verbatim;
 
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import jakarta.inject.Inject;
@@ -40,6 +45,7 @@ import jakarta.inject.Singleton;
 import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.dataset.FieldDescription.Display;
 import io.datasetlisting.paging.Ordering;
+import io.datasetlisting.rule.InputRule;
 
 /**
  * The table of all fields of a dataset, in the order of the contract. Select list, row mapper, JSON, CSV, {@code OPTIONS}, sort
@@ -55,7 +61,12 @@ public final class DatasetFields {
 
     public static final List<String> RASTERS = List.of("ortho", "dsm", "dtm", "multispec_ortho");
 
-    /** The fields of the contract. */
+    private static final int MAX_DESCRIPTION = 5_000;
+    private static final int MAX_CREDITS = 1_000;
+    private static final int MAX_TAGS = 50;
+    private static final int MAX_TAG = 100;
+
+    /** The fields of the contract, and behind them the fields that listings do not show. */
     static List<DatasetField<?>> contract() {
         return List.of(
                 field("id", INTEGER, "The number of the dataset as text.")
@@ -160,11 +171,38 @@ public final class DatasetFields {
                 field("latest_adjustment_id", TEXT, "The id of the latest adjustment of the elevation.")
                         .property("dataset:latest_adjustment_id")
                         .attribute(d -> d.latestAdjustmentId, (d, id) -> d.latestAdjustmentId = id)
-                        .imported(verbatim(MAX_NAME)));
+                        .imported(verbatim(MAX_NAME)),
+                detail("description", MAX_DESCRIPTION, "What the owner says about the dataset.",
+                        d -> d.description, (d, text) -> d.description = text)
+                        .property("description"),
+                field("tags", TEXTS, "Words of the owner by which the dataset can be found.")
+                        .property("dataset:tags").optionalInItems().queriedAs(null).detail().described("type", "list")
+                        .nullShownAs(new String[0])
+                        .attributeOrNull(d -> d.tags, (d, tags) -> d.tags = tags, tags -> tags.length == 0)
+                        .writable(tags(MAX_TAGS, MAX_TAG)),
+                detail("data_credits", MAX_CREDITS, "Who else is to be named with the data.",
+                        d -> d.dataCredits, (d, text) -> d.dataCredits = text),
+                detail("data_captured_by", MAX_NAME, "Who captured the data.",
+                        d -> d.dataCapturedBy, (d, name) -> d.dataCapturedBy = name),
+                detail("institution_name", MAX_NAME, "The institution for which the data was captured.",
+                        d -> d.institutionName, (d, name) -> d.institutionName = name),
+                detail("location_name", MAX_NAME, "The name of the place.",
+                        d -> d.locationName, (d, name) -> d.locationName = name));
+    }
+
+    /** An optional text that listings do not show. */
+    private static DatasetField<String> detail(String name, int maxLength, String description,
+            Function<Dataset, String> getter, BiConsumer<Dataset, String> setter) {
+        return field(name, TEXT, description).property("dataset:" + name).optionalInItems().queriedAs(null).detail()
+                .described("max_length", maxLength).attributeOrNull(getter, setter, String::isEmpty)
+                .writable(optionalText(maxLength));
     }
 
     private final Map<String, DatasetField<?>> fields = new LinkedHashMap<>();
+    /** Of the fields of a listing. */
+    private final Set<String> names;
     private final FieldSelection all;
+    private final FieldSelection listed;
     private final FieldSelection none;
     private final Set<String> sortable;
 
@@ -175,19 +213,29 @@ public final class DatasetFields {
 
     DatasetFields(List<DatasetField<?>> table) {
         table.forEach(field -> fields.put(field.name(), field));
+        Set<String> listedNames = new LinkedHashSet<>(fields.keySet());
+        listedNames.removeIf(name -> get(name).isDetail());
+        names = Collections.unmodifiableSet(listedNames);
         all = select(fields.keySet());
+        listed = select(names);
         none = select(Set.of());
         sortable = fields.values().stream().filter(field -> field.sortColumn() != null).map(DatasetField::name)
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** The names of all fields, in the order of the contract. */
+    /** The names of the fields of a listing, in the order of the contract. */
     public Set<String> names() {
-        return Collections.unmodifiableSet(fields.keySet());
+        return names;
     }
 
+    /** All fields: those of a listing, and the details behind them. */
     public FieldSelection all() {
         return all;
+    }
+
+    /** The fields of a listing, in the order of the contract. */
+    public FieldSelection listed() {
+        return listed;
     }
 
     public FieldSelection none() {

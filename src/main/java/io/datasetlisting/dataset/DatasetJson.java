@@ -41,13 +41,16 @@ public class DatasetJson {
         }
     }
 
-    /** The JSON without the link of a view that has the object's key in place of the link. */
+    /**
+     * The JSON without the link of a view that has the object's key in place of the link. Details without a value, which a
+     * listing does not have either, are left out.
+     */
     public UnsignedJson unsigned(DatasetView dataset) {
-        return dataset.unsigned(factory);
+        return dataset.unsigned(factory, false);
     }
 
     private UnsignedJson unsigned(Dataset dataset) {
-        return unsigned(fields.read(dataset, UnaryOperator.identity()));
+        return fields.read(dataset, UnaryOperator.identity()).unsigned(factory, true);
     }
 
     public SignedDataset sign(Dataset dataset) {

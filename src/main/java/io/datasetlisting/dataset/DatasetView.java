@@ -69,7 +69,7 @@ public final class DatasetView extends JsonSerializable.Base {
     public void serialize(JsonGenerator json, SerializerProvider serializers) throws IOException {
         json.writeStartObject();
         for (int i = 0; i < values.length; i++) {
-            if (fields.isShown(i)) {
+            if (fields.isShown(i) && saysSomething(i)) {
                 fields.field(i).writeName(json);
                 fields.field(i).write(json, values[i]);
             }
@@ -77,14 +77,27 @@ public final class DatasetView extends JsonSerializable.Base {
         json.writeEndObject();
     }
 
-    /** The JSON of a view that has the object's key in place of the thumbnail's link. */
-    UnsignedJson unsigned(JsonFactory factory) {
+    /** A line of an export, and a dataset of the feed of changes, have the shape of the listing unless a detail has a value. */
+    private boolean saysSomething(int i) {
+        return !fields.field(i).isDetail() || FieldDescription.hasValue(values[i]);
+    }
+
+    /**
+     * The JSON of a view that has the object's key in place of the thumbnail's link.
+     *
+     * @param isWhole
+     *            whether it also has details without a value
+     */
+    UnsignedJson unsigned(JsonFactory factory, boolean isWhole) {
         ByteArrayBuilder bytes = new ByteArrayBuilder();
         byte[] before = {};
         String key = null;
         try (JsonGenerator json = factory.createGenerator(bytes)) {
             json.writeStartObject();
             for (int i = 0; i < values.length; i++) {
+                if (!isWhole && !saysSomething(i)) {
+                    continue;
+                }
                 fields.field(i).writeName(json);
                 if (fields.field(i).isLink()) {
                     key = (String) values[i];

@@ -33,6 +33,7 @@ public abstract class FieldDescription<F> {
     private Display display = Display.VALUE;
     private String meaning = "yes";
     private boolean isOnCards;
+    private boolean isDetail;
     private String tag;
 
     /** How a page shows a value. */
@@ -147,6 +148,12 @@ public abstract class FieldDescription<F> {
         return onCards();
     }
 
+    /** Listings do not show the field. The dataset alone has it, and exports as lines, the feed of changes and items have it. */
+    F detail() {
+        isDetail = true;
+        return self();
+    }
+
     public String name() {
         return name.getValue();
     }
@@ -215,6 +222,11 @@ public abstract class FieldDescription<F> {
         return isOnCards;
     }
 
+    /** Whether listings do not show the field. */
+    boolean isDetail() {
+        return isDetail;
+    }
+
     /** The class of the tags that a card shows; null when the field has no tags. */
     public String tag() {
         return tag;
@@ -224,14 +236,22 @@ public abstract class FieldDescription<F> {
         json.writeFieldName(name);
     }
 
-    /** Writes the property of an item. An empty list is left out: GDAL and QGIS make a column of JSON of one that comes first. */
+    /**
+     * Writes the property of an item. A missing value is left out, and so is an empty list: GDAL and QGIS make a column of JSON
+     * of one that comes first.
+     */
     public void writeProperty(JsonGenerator json, DatasetView dataset) throws IOException {
         Object value = dataset.get(name());
         if (textInItems != null) {
             json.writeStringField(property, textInItems.apply(dataset));
-        } else if (!(value instanceof Object[] list && list.length == 0)) {
+        } else if (hasValue(value)) {
             json.writeFieldName(property);
             write(json, value);
         }
+    }
+
+    /** Whether a value is neither null nor an empty list. */
+    static boolean hasValue(Object value) {
+        return value != null && !(value instanceof Object[] list && list.length == 0);
     }
 }

@@ -38,7 +38,7 @@ public final class FieldSelection {
             positions.put(this.fields[i].name(), i);
             this.shown[i] = shown.contains(this.fields[i].name());
         }
-        isWhole = names().size() == table.names().size();
+        isWhole = names().equals(List.copyOf(table.names()));
     }
 
     /** The names of the fields that are written. */
@@ -51,7 +51,7 @@ public final class FieldSelection {
         return table.select(names(), Set.of(names));
     }
 
-    /** Whether all fields are written. */
+    /** Whether the fields of a listing are written, all of them and no other. */
     public boolean isWhole() {
         return isWhole;
     }

@@ -3,6 +3,7 @@ package io.datasetlisting.input;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -33,6 +34,8 @@ public final class DrfFields {
     private static final Set<String> TRUE = Set.of("true", "t", "yes", "y", "on", "1");
     private static final Set<String> FALSE = Set.of("false", "f", "no", "n", "off", "0");
     private static final int MAX_ECHO = 100;
+    /** A list of distinct texts has at most so many elements for each text, so that there are not too many errors. */
+    private static final int MAX_REPEATS = 10;
 
     private final ObjectNode values;
     private final boolean form;
@@ -100,6 +103,11 @@ public final class DrfFields {
         return form && BlankText.strip(FormValues.last(values.path(name))).equals("[]");
     }
 
+    /** Whether the field has no value: it is null, or, in a form, empty, {@code None} or {@code null}. */
+    public boolean isBlank(String name) {
+        return form ? FormValues.isBlank(FormValues.last(values.path(name))) : isNull(name);
+    }
+
     /** Whether the field exists and is null. */
     public boolean isNull(String name) {
         return !form && values.path(name).isNull();
@@ -149,17 +157,22 @@ public final class DrfFields {
             return refuse(name, "Not a valid string.");
         }
         String text = stripped ? BlankText.strip(value.asText()) : value.asText();
+        String problem = problem(text, maxLength);
+        return problem == null ? text : refuse(name, problem);
+    }
+
+    /** Why a text cannot be stored; null if it can. */
+    private static String problem(String text, int maxLength) {
         if (text.indexOf('\0') >= 0) {
-            return refuse(name, "Null characters are not allowed.");
+            return "Null characters are not allowed.";
         }
         int surrogate = StrictJson.loneSurrogate(text);
         if (surrogate >= 0) {
-            return refuse(name, String.format("Surrogate characters are not allowed: U+%X.", surrogate));
+            return String.format("Surrogate characters are not allowed: U+%X.", surrogate);
         }
-        if (text.codePointCount(0, text.length()) > maxLength) {
-            return refuse(name, "Ensure this field has no more than " + maxLength + " characters.");
-        }
-        return text;
+        return text.codePointCount(0, text.length()) > maxLength
+                ? "Ensure this field has no more than " + maxLength + " characters."
+                : null;
     }
 
     /**
@@ -287,6 +300,41 @@ public final class DrfFields {
     }
 
     /**
+     * The distinct texts of a list, in the order of their first appearance, without the space around them; blank texts are left
+     * out. A form may send the list as in {@link #choices}, and so may a text in JSON.
+     *
+     * @param maxLength
+     *            of a text, in characters (code points)
+     */
+    public String[] tags(String name, int max, int maxLength) {
+        JsonNode value = values.path(name);
+        JsonNode list = form
+                ? FormValues.items(value)
+                : value.isTextual() ? FormValues.items(JsonNodeFactory.instance.arrayNode().add(value)) : value;
+        if (!list.isArray()) {
+            return refuse(name, notAList(list));
+        }
+        if (list.size() > MAX_REPEATS * max) {
+            return refuse(name, tooMany(max));
+        }
+        Set<String> texts = new LinkedHashSet<>();
+        for (int i = 0; i < list.size(); i++) {
+            JsonNode item = list.get(i);
+            String text = BlankText.strip(item.asText());
+            String problem = item.isTextual() || item.isNumber() ? problem(text, maxLength) : "Not a valid string.";
+            if (problem != null) {
+                refuse(name, i, problem);
+            } else if (!BlankText.isBlank(text)) {
+                texts.add(text);
+            }
+        }
+        if (errors.has(name)) {
+            return null;
+        }
+        return texts.size() > max ? refuse(name, tooMany(max)) : texts.toArray(String[]::new);
+    }
+
+    /**
      * The distinct texts of a form field that may be repeated, comma-separated or both, in the order of their first appearance.
      * Empty if the field does not exist.
      *
@@ -298,7 +346,7 @@ public final class DrfFields {
         if (texts.stream().anyMatch(text -> text.indexOf('\0') >= 0)) {
             refuse(name, "Null characters are not allowed.");
         } else if (texts.size() > max) {
-            refuse(name, "Ensure this field has no more than " + max + " elements.");
+            refuse(name, tooMany(max));
         }
         return texts;
     }
@@ -402,9 +450,17 @@ public final class DrfFields {
             return refuse(name, NOT_NULL);
         }
         if (!(value instanceof ArrayNode items)) {
-            return refuse(name, "Expected a list of items but got type \"" + StrictJson.pythonType(value) + "\".");
+            return refuse(name, notAList(value));
         }
-        return items.size() > max ? refuse(name, "Ensure this field has no more than " + max + " elements.") : items;
+        return items.size() > max ? refuse(name, tooMany(max)) : items;
+    }
+
+    private static String notAList(JsonNode value) {
+        return "Expected a list of items but got type \"" + StrictJson.pythonType(value) + "\".";
+    }
+
+    private static String tooMany(int max) {
+        return "Ensure this field has no more than " + max + " elements.";
     }
 
     /** The message for a text that is not among the allowed texts. */

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -44,6 +46,7 @@ public class ItemInput {
     private static final String DATETIME = "datetime";
     private static final String KEYWORDS = "keywords";
     private static final String CATEGORY = "category";
+    private static final String TAGS = "tags";
 
     /** Members in which predecessors and extensions of GeoJSON name a coordinate reference system. */
     private static final List<String> REFERENCE_SYSTEMS = List.of("crs", "coordRefSys");
@@ -60,6 +63,7 @@ public class ItemInput {
     private final Map<String, DatasetField<?>> writable;
     private final Set<String> names;
     private final DatasetField<?> category;
+    private final DatasetField<?> tags;
 
     ItemInput(DatasetFields fields, ItemProperties properties, DatasetInput input) {
         this.input = input;
@@ -68,6 +72,7 @@ public class ItemInput {
         names = properties.inItemOrder().stream().filter(property -> property.writer() != null)
                 .map(ItemProperties.Property::name).collect(Collectors.toSet());
         category = fields.get(CATEGORY);
+        tags = fields.get(TAGS);
     }
 
     /** What an item of a client means. */
@@ -321,7 +326,7 @@ public class ItemInput {
             if (write == Write.REPLACE) {
                 writable.values().stream().filter(field -> field.isOptionalInItems()
                         && isNothing(properties.path(field.property()))
-                        && !(field == category && !isNothing(properties.path(KEYWORDS))))
+                        && !((field == category || field == tags) && !isNothing(properties.path(KEYWORDS))))
                         .forEach(field -> field.clear(dataset));
             }
             properties.properties().forEach(this::readProperty);
@@ -370,36 +375,46 @@ public class ItemInput {
             }
         }
 
-        /** The keywords are the categories. Where an item has both, the property of the categories counts. */
+        /** The keywords are the categories and the tags. Where an item has the property of one of these, the property counts. */
         private void readKeywords(JsonNode properties) {
             JsonNode keywords = properties.path(KEYWORDS);
             JsonNode categories = properties.path(category.property());
-            if (isRemoved(keywords) && isNothing(categories)) {
-                category.clear(dataset);
+            JsonNode ownTags = properties.path(tags.property());
+            if (isRemoved(keywords)) {
+                Stream.of(category, tags).filter(field -> isNothing(properties.path(field.property())))
+                        .forEach(field -> field.clear(dataset));
             }
             if (isNothing(keywords)
                     || write != Write.CREATE && isSame(keywords, kept.get(PROPERTIES).path(KEYWORDS))) {
                 return;
             }
-            if (!isNothing(categories)) {
-                if (!isSame(keywords, categories)) {
-                    lose(PROPERTIES + '.' + KEYWORDS, "The keywords of an item are its categories.");
-                }
+            if (!keywords.isArray()) {
+                lose(PROPERTIES + '.' + KEYWORDS, "Expected a list of texts.");
                 return;
             }
             ArrayNode chosen = JsonNodeFactory.instance.arrayNode();
+            ArrayNode words = JsonNodeFactory.instance.arrayNode();
             for (int i = 0; i < keywords.size(); i++) {
-                if (DatasetFields.CATEGORIES.contains(keywords.path(i).asText())) {
-                    chosen.add(keywords.get(i));
-                } else {
-                    lose(PROPERTIES + '.' + KEYWORDS + '.' + i, "The keywords of an item are its categories.");
+                JsonNode keyword = keywords.get(i);
+                boolean isCategory = DatasetFields.CATEGORIES.contains(keyword.asText());
+                if (isNothing(isCategory ? categories : ownTags)) {
+                    (isCategory ? chosen : words).add(keyword);
+                } else if (!has(categories, keyword) && !has(ownTags, keyword)) {
+                    lose(PROPERTIES + '.' + KEYWORDS + '.' + i, "The keywords of an item are its categories and tags.");
                 }
             }
-            if (!keywords.isArray()) {
-                lose(PROPERTIES + '.' + KEYWORDS, "The keywords of an item are its categories.");
-            } else if (!chosen.isEmpty()) {
+            if (!chosen.isEmpty()) {
                 put(category, chosen, KEYWORDS);
+            } else if (write == Write.REPLACE && isNothing(categories)) {
+                category.clear(dataset);
             }
+            if (isNothing(ownTags)) {
+                put(tags, words, KEYWORDS);
+            }
+        }
+
+        private static boolean has(JsonNode array, JsonNode value) {
+            return StreamSupport.stream(array.spliterator(), false).anyMatch(value::equals);
         }
 
         private boolean isRemoved(JsonNode value) {

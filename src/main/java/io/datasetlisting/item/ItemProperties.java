@@ -6,12 +6,15 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
@@ -24,6 +27,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.dataset.FieldDescription;
 import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.input.StrictJson;
@@ -39,10 +43,10 @@ public class ItemProperties {
 
     /** These come first in items and in the schema, in this order. The others follow in the order of the fields. */
     private static final List<String> FIRST = List.of("id", "collection", "geometry", "datetime", "created", "updated",
-            "title",
+            "title", "description",
             "keywords", "providers", "dataset:user");
 
-    /** Clients may write these, which are no fields: the one is the place, the other are the categories. */
+    /** Clients may write these, which are no fields: the one is the place, the other are categories and tags. */
     private static final Set<String> RECEIVED = Set.of("geometry", "keywords");
 
     private final Map<String, Property> inItemOrder = new LinkedHashMap<>();
@@ -118,11 +122,15 @@ public class ItemProperties {
                         "{\"type\": \"string\", \"format\": \"date-time\"}",
                         new Queryable("updated", Queryable.Type.TIME, "updated_at"), true,
                         (item, json) -> json.writeStringField("updated", item.revision().updatedAt().toString())),
-                Property.of("keywords", "The categories of the dataset.", fields.get("category").schema().toString(),
-                        null, false, ItemProperties::writeKeywords),
-                Property.of("providers", "The owner of the dataset.", """
+                Property.of("keywords", "The categories of the dataset, and behind them the tags of the owner.",
+                        "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}", null, false,
+                        ItemProperties::writeKeywords),
+                Property.of("providers", """
+                        The owner of the dataset, with the credits of the data, and behind it who captured the data, and the \
+                        institution.""", """
                         {"type": "array", "items": {"type": "object", "properties": {
-                            "name": {"type": "string"}, "roles": {"type": "array", "items": {"type": "string"}}}}}""",
+                            "name": {"type": "string"}, "description": {"type": "string"},
+                            "roles": {"type": "array", "items": {"type": "string"}}}}}""",
                         null, false, ItemProperties::writeProviders),
                 Property.of("dataset:bands",
                         "The labels of the bands of all rasters; a comparison holds if it holds for any of them.",
@@ -131,19 +139,32 @@ public class ItemProperties {
                         ItemProperties::writeBands));
     }
 
+    /** A tag that names a category is no second keyword. */
     private static void writeKeywords(StoredDataset item, JsonGenerator json) throws IOException {
-        String[] categories = (String[]) item.dataset().get("category");
+        Set<String> keywords = new LinkedHashSet<>(List.of((String[]) item.dataset().get("category")));
+        keywords.addAll(List.of((String[]) item.dataset().get("tags")));
         json.writeFieldName("keywords");
-        json.writeArray(categories, 0, categories.length);
+        json.writeArray(keywords.toArray(String[]::new), 0, keywords.size());
     }
 
+    /** STAC calls producer who captures and processes the data. Equal names are one provider. */
     private static void writeProviders(StoredDataset item, JsonGenerator json) throws IOException {
+        DatasetView dataset = item.dataset();
+        Set<String> names = new LinkedHashSet<>(List.of(dataset.owner()));
+        Stream.of("data_captured_by", "institution_name").map(field -> (String) dataset.get(field))
+                .filter(Objects::nonNull).forEach(names::add);
+        String credits = (String) dataset.get("data_credits");
         json.writeArrayFieldStart("providers");
-        json.writeStartObject();
-        json.writeStringField("name", item.dataset().owner());
-        json.writeFieldName("roles");
-        json.writeArray(new String[]{"producer"}, 0, 1);
-        json.writeEndObject();
+        for (String name : names) {
+            json.writeStartObject();
+            json.writeStringField("name", name);
+            if (credits != null && name.equals(dataset.owner())) {
+                json.writeStringField("description", credits);
+            }
+            json.writeFieldName("roles");
+            json.writeArray(new String[]{"producer"}, 0, 1);
+            json.writeEndObject();
+        }
         json.writeEndArray();
     }
 

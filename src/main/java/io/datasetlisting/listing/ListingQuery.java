@@ -31,13 +31,23 @@ public record ListingQuery(ListRequest request, Expression filter, FieldSelectio
      */
     public static ListingQuery parse(QueryString query, PagingConfig config, DatasetFields table, Caller caller) {
         return new ListingQuery(ListRequest.parse(query, config, table.sortable()), Filter.parse(query, table, caller),
-                fields(query, table));
+                fields(query, table, table.listed()));
     }
 
     /** The same for a response without pages: {@code p} and {@code page_size} are ignored. */
     public static ListingQuery parseOrder(QueryString query, PagingConfig config, DatasetFields table, Caller caller) {
+        return parseOrder(query, config, table, caller, table.listed());
+    }
+
+    /** The same for an export that can be imported again: it has all fields, unless the parameter {@code fields} names some. */
+    public static ListingQuery parseExport(QueryString query, PagingConfig config, DatasetFields table, Caller caller) {
+        return parseOrder(query, config, table, caller, table.all());
+    }
+
+    private static ListingQuery parseOrder(QueryString query, PagingConfig config, DatasetFields table, Caller caller,
+            FieldSelection unnamed) {
         return new ListingQuery(ListRequest.parseOrder(query, config, table.sortable()),
-                Filter.parse(query, table, caller), fields(query, table));
+                Filter.parse(query, table, caller), fields(query, table, unnamed));
     }
 
     /** This query, which also reads what a map needs of each dataset. */
@@ -55,14 +65,19 @@ public record ListingQuery(ListRequest request, Expression filter, FieldSelectio
         return box == null ? this : new ListingQuery(request, filter.and(box), fields);
     }
 
-    /** The parameter {@code fields=id,dataset_name}, which may be repeated; all fields when it is absent. */
-    private static FieldSelection fields(QueryString query, DatasetFields table) {
+    /**
+     * The parameter {@code fields=id,dataset_name}, which may be repeated, of the fields of a listing.
+     *
+     * @param unnamed
+     *            the fields without this parameter
+     */
+    private static FieldSelection fields(QueryString query, DatasetFields table, FieldSelection unnamed) {
         Set<String> asked = new LinkedHashSet<>();
         for (String value : query.getAll("fields")) {
             Arrays.stream(value.split(",")).map(String::strip).filter(name -> !name.isEmpty()).forEach(asked::add);
         }
         if (asked.isEmpty()) {
-            return table.all();
+            return unnamed;
         }
         List<String> unknown = asked.stream().filter(name -> !table.names().contains(name)).toList();
         if (!unknown.isEmpty()) {

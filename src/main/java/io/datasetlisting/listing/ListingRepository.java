@@ -86,7 +86,6 @@ public class ListingRepository {
     private final QueryCoalescer statements;
     private final ThumbnailLinks thumbnails;
     private final DatasetFields fields;
-    private final String stored;
     private final Counter streamed;
     private final String streamTimeoutMillis;
 
@@ -99,7 +98,6 @@ public class ListingRepository {
         this.statements = statements;
         this.thumbnails = thumbnails;
         this.fields = fields;
-        stored = STORED.formatted(fields.all().selectList());
         streamTimeoutMillis = Long.toString(streams.maxExportTime().plus(AFTER_STREAM_LIMIT).toMillis());
         streamed = Counter.builder("dataset.rows.streamed").description("Datasets that left in whole catalogues")
                 .register(meters);
@@ -144,12 +142,21 @@ public class ListingRepository {
         return RequestEnd.cancelAtEnd(caller.mayWrite() ? reads.readPrimary(query) : reads.read(query));
     }
 
-    /** The datasets with these ids, as stored now, in any order. Ids without a dataset are skipped. */
+    /** The datasets of a listing with these ids, as stored now, in any order. Ids without a dataset are skipped. */
     public Uni<List<StoredDataset>> find(List<Long> ids, Caller caller) {
-        return read(caller, from -> (ids.size() > MANY ? from.searches() : from.pages()).execute(stored,
+        return find(ids, fields.listed(), caller);
+    }
+
+    /** The same with all fields. */
+    public Uni<List<StoredDataset>> findWhole(List<Long> ids, Caller caller) {
+        return find(ids, fields.all(), caller);
+    }
+
+    private Uni<List<StoredDataset>> find(List<Long> ids, FieldSelection shown, Caller caller) {
+        String sql = STORED.formatted(shown.selectList());
+        return read(caller, from -> (ids.size() > MANY ? from.searches() : from.pages()).execute(sql,
                 Tuple.of(ids.toArray(Long[]::new))))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> stored(row, fields.all())).toList());
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(row -> stored(row, shown)).toList());
     }
 
     private Uni<ListingResult> read(ListingQuery query, Caller caller, FieldSelection shown) {
@@ -339,11 +346,11 @@ public class ListingRepository {
                 signer == null ? "" : signer.id(), List.of());
     }
 
-    /** The dataset in a row with {@code id, version, updated_at, created_at}, which ends with the columns of all fields. */
-    public static StoredDataset stored(Row row, FieldSelection all) {
+    /** The dataset in a row with {@code id, version, updated_at, created_at}, which ends with the columns of these fields. */
+    public static StoredDataset stored(Row row, FieldSelection fields) {
         OffsetDateTime created = row.getOffsetDateTime("created_at");
         return new StoredDataset(revision(row), created == null ? null : created.toInstant(),
-                all.read(row, UnaryOperator.identity()));
+                fields.read(row, UnaryOperator.identity()));
     }
 
     public static Revision revision(Row row) {

@@ -18,6 +18,7 @@ import io.datasetlisting.cql2.Expression.Between;
 import io.datasetlisting.cql2.Expression.Box;
 import io.datasetlisting.cql2.Expression.Comparison;
 import io.datasetlisting.cql2.Expression.Constant;
+import io.datasetlisting.cql2.Expression.FreeText;
 import io.datasetlisting.cql2.Expression.HasArea;
 import io.datasetlisting.cql2.Expression.HasStats;
 import io.datasetlisting.cql2.Expression.Ids;
@@ -163,6 +164,8 @@ final class ExpressionSql {
             return FilterSql.within(box);
         } else if (expression instanceof HasStats stats) {
             return bind(stats.rasters().toArray(String[]::new), "text[]").in("rasters_with_stats(band_stats) && ", "");
+        } else if (expression instanceof FreeText text) {
+            return FreeTextSql.condition(text.terms());
         } else if (expression instanceof HasArea) {
             return Sql.of("(" + FilterSql.AREA + ")");
         } else if (expression instanceof Ids ids) {

@@ -40,6 +40,9 @@ public class Catalogue {
     private static final String STAC_1_0 = "https://api.stacspec.org/v1.0.0/";
     private static final String STAC_1_1 = "https://api.stacspec.org/v1.1.0/";
 
+    /** The newest address of the extension: it is a proposal, and was never released. */
+    private static final String FREE_TEXT = "https://api.stacspec.org/v1.0.0-rc.1/";
+
     private static final String AGGREGATION = "https://api.stacspec.org/v0.3.0/aggregation";
 
     /** A test holds each requirement of each class. */
@@ -55,6 +58,7 @@ public class Catalogue {
             STAC_1_0 + "item-search#sort", STAC_1_0 + "item-search#fields", STAC_1_0 + "item-search#filter",
             STAC_1_0 + "ogcapi-features#sort", STAC_1_0 + "ogcapi-features#fields",
             STAC_1_1 + "item-search#sort", STAC_1_1 + "ogcapi-features#sort", STAC_1_1 + "item-search#sortables",
+            FREE_TEXT + "item-search#free-text", FREE_TEXT + "ogcapi-features#free-text",
             AGGREGATION, AGGREGATION + "#filter");
 
     private static final String FEATURES_4 = "http://www.opengis.net/spec/ogcapi-features-4/1.0/conf/";

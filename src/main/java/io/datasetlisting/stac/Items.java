@@ -81,7 +81,8 @@ public class Items {
      */
     Uni<Page<Item>> find(Search search, Caller caller, String base, Predicate<SearchResult> isKnown) {
         return find(search, caller, isKnown, revisions -> cache.find(revisions, item -> item.base.equals(base),
-                ids -> listing.find(ids, caller), stored -> item(stored, base)).onItem().ifNull().failWith(CHANGED));
+                ids -> listing.findWhole(ids, caller), stored -> item(stored, base)).onItem().ifNull()
+                .failWith(CHANGED));
     }
 
     /**
@@ -92,7 +93,7 @@ public class Items {
      */
     public Uni<Page<StoredDataset>> findDatasets(Search search, Caller caller, Predicate<SearchResult> isKnown) {
         return find(search, caller, isKnown,
-                revisions -> listing.find(revisions.stream().map(Revision::id).toList(), caller)
+                revisions -> listing.findWhole(revisions.stream().map(Revision::id).toList(), caller)
                         .map(stored -> inOrder(revisions, stored)));
     }
 

@@ -21,6 +21,7 @@ import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.GeometryReader;
 import io.datasetlisting.cql2.Limits;
 import io.datasetlisting.item.DatetimeInterval;
+import io.datasetlisting.item.FreeTextTerms;
 import io.datasetlisting.item.ItemCollection;
 import io.datasetlisting.item.ItemFields;
 import io.datasetlisting.item.ItemProperties;
@@ -40,7 +41,7 @@ class SearchBody {
 
     /** The parameters of the items of a collection. pystac-client names the collection once more. */
     static final Set<String> ITEM_PARAMETERS = Set.of("limit", "bbox", "datetime", "filter", "filter-lang",
-            "filter-crs", "sortby", "fields", "token", "collections");
+            "filter-crs", "sortby", "fields", "token", "collections", "q");
     /** The parameters of a search: these of items and two others. */
     static final Set<String> SEARCH_PARAMETERS;
     /** The parameters that select datasets. */
@@ -193,6 +194,9 @@ class SearchBody {
         if (body.has("intersects")) {
             conditions.add(new Expression.Intersects(
                     new GeometryReader(limits, "intersects").read(body.get("intersects"))));
+        }
+        if (body.has("q")) {
+            conditions.addAll(FreeTextTerms.parse(body.get("q")));
         }
         Expression cql2 = cql2(body);
         if (cql2 != null) {

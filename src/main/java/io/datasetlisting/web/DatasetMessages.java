@@ -200,6 +200,24 @@ public interface DatasetMessages {
     String label_adjustment_id();
 
     @Message
+    String label_description();
+
+    @Message
+    String label_tags();
+
+    @Message
+    String label_credits();
+
+    @Message
+    String label_captured_by();
+
+    @Message
+    String label_institution();
+
+    @Message
+    String label_location_name();
+
+    @Message
     String band_count(String raster, int bands);
 
     @Message

@@ -87,7 +87,10 @@ class BulkFidelityTest {
                 .put("band_stats", new JsonObject("{\"dsm\":{},\"dtm\":{},\"ortho\":{}}"))
                 .put("bbox", List.of(-1.5, -2.5, 3.5, 4.5)).put("coordinates", List.of(0.5, 0.25))
                 .put("cant_orthomosaic", true).put("is_dem_processing", true).put("cumulative_adjustment", -2.25)
-                .put("latest_adjustment_status", "failed").put("latest_adjustment_id", "a1");
+                .put("latest_adjustment_status", "failed").put("latest_adjustment_id", "a1")
+                .put("description", "several\nlines").put("tags", List.of("a, \"b\"", "NULL", "\\{}"))
+                .put("data_credits", "c").put("data_captured_by", "Bea").put("institution_name", "i")
+                .put("location_name", "l");
         assertEquals(Outcome.of(1, 0), importAll(full));
         JsonObject stored = new JsonObject(exported(Caller.admin(), "").get(0));
         stored.remove("thumbnail_image");
@@ -110,7 +113,8 @@ class BulkFidelityTest {
             d.isPrivate = d.isDeleted = d.isShareable = d.cantOrthomosaic = true;
             d.thumbnailKey = "a.jpg";
             d.bbox = new double[]{1, 2, 3, 4};
-            d.latestAdjustmentId = "x";
+            d.latestAdjustmentId = d.description = d.dataCredits = d.locationName = "x";
+            d.tags = new String[]{"x"};
         }), dataset(11, d -> {
         }));
         long version = version(10);

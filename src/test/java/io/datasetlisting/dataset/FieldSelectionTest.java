@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +36,9 @@ class FieldSelectionTest implements AnyDatasets {
                 "captured_date", "is_private", "is_shareable", "available_rasters", "is_deleted", "gcps_file",
                 "band_stats", "bbox", "coordinates", "cant_orthomosaic", "is_dem_processing", "cumulative_adjustment",
                 "latest_adjustment_status", "latest_adjustment_id"), List.copyOf(FIELDS.names()));
-        assertEquals(List.copyOf(FIELDS.names()), FIELDS.all().names());
+        assertEquals(List.copyOf(FIELDS.names()), FIELDS.listed().names());
+        assertEquals(Stream.concat(FIELDS.names().stream(), Stream.of("description", "tags", "data_credits",
+                "data_captured_by", "institution_name", "location_name")).toList(), FIELDS.all().names());
     }
 
     @Test
@@ -91,7 +94,7 @@ class FieldSelectionTest implements AnyDatasets {
         dataset.thumbnailKey = "key of the thumbnail";
         dataset.datasetName += "\"thumbnail_image\":\"x\"";
         String link = "https://x.org/a?b=c";
-        UnsignedJson json = FIELDS.all().read(dataset, key -> key).unsigned(MAPPER.getFactory());
+        UnsignedJson json = FIELDS.all().read(dataset, key -> key).unsigned(MAPPER.getFactory(), false);
 
         assertEquals("key of the thumbnail", json.thumbnailKey());
         assertEquals(json(FIELDS.all().read(dataset, key -> link)),

@@ -3,6 +3,7 @@ package io.datasetlisting.edit;
 import static io.datasetlisting.support.Caller.writer;
 import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -87,6 +88,10 @@ class CreateFromFormTest {
         assertEquals(List.of("Forest", "Desert"), dataset.getJsonArray("category").getList());
         assertEquals(false, dataset.getBoolean("is_private"));
         assertEquals(ada.user(), dataset.getString("user"));
+        assertEquals(List.of("tag1", "tag2"), dataset.getJsonArray("tags").getList());
+        assertEquals("several\r\nlines -- of = text; \"quoted\"", dataset.getString("description"));
+        assertNull(dataset.getString("data_captured_by"));
+        assertNull(dataset.getString("institution_name"));
         ada.get(Listing.PATH + dataset.getLong("id") + '/').then().statusCode(200);
     }
 

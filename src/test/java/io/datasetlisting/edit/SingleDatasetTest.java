@@ -65,8 +65,9 @@ class SingleDatasetTest {
     void aPublicDatasetIsReadWithoutATokenAsInTheListing() {
         Response read = anonymous().get(DATASET);
         assertEquals(200, read.statusCode());
-        assertEquals("[" + read.asString() + "]",
-                Listing.list("").asString().replaceFirst("^.*\"results\":(.*)}$", "$1"));
+        assertEquals(Listing.list("").asString().replaceFirst("^.*\"results\":\\[(.*)}]}$", "$1")
+                + ",\"description\":null,\"tags\":[],\"data_credits\":null,\"data_captured_by\":null,"
+                + "\"institution_name\":null,\"location_name\":null}", read.asString());
         assertEquals(
                 Set.of("allow", "cache-control", "content-length", "content-security-policy", "content-type", "etag",
                         "vary", "x-content-type-options", "x-request-id"),
@@ -302,7 +303,8 @@ class SingleDatasetTest {
         List<String> writable = new ArrayList<>(fields.fieldNames());
         writable.removeIf(name -> fields.getJsonObject(name).getBoolean("read_only"));
         assertEquals(List.of("workspace", "dataset_name", "category", "captured_date", "is_private", "is_shareable",
-                "available_rasters", "band_stats", "bbox", "coordinates"), writable);
+                "available_rasters", "band_stats", "bbox", "coordinates", "description", "tags", "data_credits",
+                "data_captured_by", "institution_name", "location_name"), writable);
         assertTrue(fields.getJsonObject("category").encode().contains("Deep ocean floor"));
     }
 }

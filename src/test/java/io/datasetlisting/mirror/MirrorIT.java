@@ -34,7 +34,8 @@ class MirrorIT {
     private static final String STATE = """
             select coalesce(md5(string_agg(d::text, chr(10) order by id)), '') from (
                 select id, uav_uid, owner_id, owner_name, workspace, dataset_name, category, captured_date, is_private,
-                       available_rasters, band_stats, bbox, coordinates, version, updated_at, thumbnail_key
+                       available_rasters, band_stats, bbox, coordinates, version, updated_at, thumbnail_key,
+                       description, tags, data_credits, data_captured_by, institution_name, location_name
                 from dataset where not is_deleted and coordinates is not null) d""";
 
     private PostgresServer originDatabase;

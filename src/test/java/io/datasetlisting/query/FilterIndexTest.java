@@ -205,6 +205,19 @@ class FilterIndexTest {
                 && !plan.contains("Seq Scan"), plan);
     }
 
+    /** The conditions of a text stand in one subquery, so that no other condition changes how it is found. */
+    @Test
+    void aFreeTextIsFoundInTheIndexesOfFiltersAndOfTexts() {
+        fill();
+        Expression text = new Expression.FreeText(List.of("coast", "north bay", "rocky"));
+        SelectionSql selection = FilterSql.visible(text, Caller.ANONYMOUS).get(0);
+        for (String plan : List.of(explain(selection.count().in("select ", "")),
+                explain(selection.select("id").in("", " order by id limit 15")))) {
+            assertTrue(plan.contains("dataset_listed_lists_idx") && plan.contains("dataset_texts_idx"), plan);
+            assertFalse(plan.contains("Seq Scan on dataset dataset_"), plan);
+        }
+    }
+
     @Test
     void theUnfilteredListingHasOnlyTheConditionOfVisibility() {
         List<SelectionSql> visible = FilterSql.visible(Filter.parse(QueryString.parse(""), fields, Caller.ANONYMOUS),

@@ -164,6 +164,8 @@ class CatalogueTest {
                 "https://api.stacspec.org/v1.1.0/item-search#sort",
                 "https://api.stacspec.org/v1.1.0/ogcapi-features#sort",
                 "https://api.stacspec.org/v1.1.0/item-search#sortables",
+                "https://api.stacspec.org/v1.0.0-rc.1/item-search#free-text",
+                "https://api.stacspec.org/v1.0.0-rc.1/ogcapi-features#free-text",
                 "https://api.stacspec.org/v0.3.0/aggregation", "https://api.stacspec.org/v0.3.0/aggregation#filter",
                 "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/core",
                 "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/tileset",
@@ -323,6 +325,9 @@ class CatalogueTest {
         TreeSet<String> expected = new TreeSet<>(
                 json(COLLECTION + "/items/1").<String, Object>getMap("properties").keySet());
         expected.addAll(List.of("id", "geometry"));
+        // This item has none of them.
+        expected.addAll(List.of("description", "dataset:tags", "dataset:data_credits", "dataset:data_captured_by",
+                "dataset:institution_name", "dataset:location_name"));
         assertEquals(expected, types.keySet());
         assertEquals("string null id", types.get("id"));
         assertEquals("null geometry-any primary-geometry", types.get("geometry"));

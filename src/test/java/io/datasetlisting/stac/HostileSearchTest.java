@@ -171,7 +171,7 @@ class HostileSearchTest {
                 "array", "{}", "object", "[[]]", "array", "[1,{}]", "array", "[null]", "array", "{\"a\":null}",
                 "object");
         Set<String> accepted = Set.of("limit 1", "ids []", "collections []", "fields {}", "sortby []", "filter true",
-                "filter {}", "intersects {}");
+                "filter {}", "intersects {}", "q []", "q \"x\"");
         for (String member : SearchBody.SEARCH_PARAMETERS) {
             for (String value : values.keySet()) {
                 Response response = post("{\"" + member + "\":" + value + "}");

@@ -55,7 +55,7 @@ class TransactionModelTest {
             method = id == null ? "POST" : kind < 5 ? "PATCH" : "PUT";
             fields = id == null
                     ? new JsonObject().put("dataset_name", "").put("category", new JsonArray().add("Other"))
-                            .put("is_private", false).put("is_shareable", false)
+                            .put("tags", new JsonArray()).put("is_private", false).put("is_shareable", false)
                             .put("available_rasters", new JsonArray()).put("workspace", caller.workspace())
                             .put("bbox", new JsonArray()).put("coordinates", new JsonArray())
                     : model.get(id).copy();
@@ -133,23 +133,27 @@ class TransactionModelTest {
             if (keywords != null) {
                 properties.put("keywords", keywords);
             }
-            if (given == null && keywords == null && method.equals("PUT")) {
-                fields.put("category", new JsonArray().add("Other"));
+            if (keywords == null && method.equals("PUT")) {
+                fields.put("tags", new JsonArray());
+                if (given == null) {
+                    fields.put("category", new JsonArray().add("Other"));
+                }
             }
             if (keywords == null || id != null && keywords.equals(old)) {
                 return;
             }
-            if (given != null) {
-                if (!given.equals(keywords)) {
-                    lost.add("properties.keywords");
-                }
+            JsonArray categories = keywords.copy();
+            boolean isTagged = categories.remove("alps");
+            fields.put("tags", isTagged ? new JsonArray().add("alps") : new JsonArray());
+            if (given == null) {
+                fields.put("category", categories);
                 return;
             }
-            JsonArray kept = keywords.copy();
-            if (kept.remove("alps")) {
-                lost.add("properties.keywords." + kept.size());
+            for (int i = 0; i < categories.size(); i++) {
+                if (!given.contains(categories.getValue(i))) {
+                    lost.add("properties.keywords." + i);
+                }
             }
-            fields.put("category", kept);
         }
 
         void rasters() {

@@ -340,8 +340,9 @@ class TransactionTest {
             {"properties":{"updated":null}}                        | properties.updated
             {"properties":{"dataset:user":"other"}}                | properties.dataset:user
             {"properties":{"dataset:bands":["nir"]}}               | properties.dataset:bands
-            {"properties":{"keywords":["Forest","alps"]}}          | properties.keywords.1
-            {"properties":{"keywords":["Forest"],"dataset:category":["Desert"]}} | properties.keywords
+            {"properties":{"keywords":"Forest"}}                   | properties.keywords
+            {"properties":{"keywords":["Forest"],"dataset:category":["Desert"]}} | properties.keywords.0
+            {"properties":{"keywords":["Forest","alps"],"dataset:tags":["sea"]}} | properties.keywords.1
             {"properties":{"providers":[]}}                        | properties.providers
             {"stac_extensions":["https://example.org/x.json"]}     | stac_extensions
             {"links":[{"rel":"self","href":"x"},{"rel":"license","href":"x"}]} | links.1
@@ -674,7 +675,8 @@ class TransactionTest {
         });
         assertEquals(new TreeSet<>(Set.of("geometry", "datetime", "title", "keywords", "dataset:workspace",
                 "dataset:category", "dataset:is_private", "dataset:is_shareable", "dataset:rasters",
-                "dataset:band_stats")), written);
+                "dataset:band_stats", "description", "dataset:tags", "dataset:data_credits", "dataset:data_captured_by",
+                "dataset:institution_name", "dataset:location_name")), written);
         long id = created(feature(BOX, Map.of()));
         for (String property : written) {
             if (!property.equals("geometry")) {
@@ -683,7 +685,7 @@ class TransactionTest {
                     case "integer" -> 7;
                     case "object" -> new JsonObject();
                     case "array" -> new JsonArray().add(schema.getJsonObject(property).getJsonObject("items")
-                            .getJsonArray("enum").getValue(0));
+                            .getJsonArray("enum", new JsonArray().add("alps")).getValue(0));
                     default -> property.equals("datetime")
                             ? "2001-02-03T04:05:06Z"
                             : "x".repeat(

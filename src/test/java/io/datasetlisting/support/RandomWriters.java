@@ -65,7 +65,7 @@ public final class RandomWriters {
         String one = ", version = version + 1 where id = " + id;
         String owner = "(select id, username from account where id = " + owners.get(random.nextInt(owners.size()))
                 + ")";
-        return switch (random.nextInt(8)) {
+        return switch (random.nextInt(9)) {
             case 0 -> "delete from dataset where id = " + id;
             case 1 -> "update dataset set is_private = not is_private" + one;
             case 2 -> "update dataset set is_deleted = not is_deleted" + one;
@@ -76,6 +76,9 @@ public final class RandomWriters {
                         + one;
             case 5 -> "update dataset set (owner_id, owner_name) = " + owner + one;
             case 6 -> "update dataset set category = '{" + (random.nextBoolean() ? "Forest" : "Desert") + "}'" + one;
+            case 7 -> "update dataset set description = nullif('d" + random.nextInt(9)
+                    + "', 'd0'), tags = case when tags is null"
+                    + " then array['a, \"b\"', 'NULL'] end, location_name = 'here'" + one;
             default -> "insert into dataset (id, owner_id, owner_name, workspace, category, coordinates, captured_date)"
                     + " select " + id + ", id, username, 1, '{Forest}', '{1,2}', '2020-01-01 00:00:00.123456Z' from "
                     + owner + " owner on conflict do nothing";

@@ -155,6 +155,35 @@ class DatasetPageTest {
     }
 
     @Test
+    void thePageHasTheTextsOfTheOwnerInTheReadersLanguage() {
+        fill(d -> {
+            d.description = "first line\n<script>window.hacked = 1</script> &amp; {foo}";
+            d.tags = new String[]{"<b>reef</b>", "Forest"};
+            d.dataCredits = "\"><img src=x onerror=\"window.hacked = 1\">";
+            d.dataCapturedBy = "Lan";
+            d.institutionName = "O'Hara & Co";
+            d.locationName = "</dd>Óbidos";
+        });
+        Map<String, String> fields = fields(page(PAGE));
+        assertEquals("first line\n<script>window.hacked = 1</script> &amp; {foo}", fields.get("Description"));
+        assertEquals("<b>reef</b>|Forest", fields.get("Tags").strip().replaceAll("\\s*\n\\s*", "|"));
+        assertEquals("\"><img src=x onerror=\"window.hacked = 1\">", fields.get("Credits"));
+        assertEquals("Lan", fields.get("Captured by"));
+        assertEquals("O'Hara & Co", fields.get("Institution"));
+        assertEquals("</dd>Óbidos", fields.get("Place"));
+        assertFalse(get(anonymous(), PAGE).asString().contains("<script>window"), "unescaped");
+        Map.of("de", "Beschreibung", "fr", "Description", "es", "Descripción", "ar", "الوصف").forEach(
+                (language, label) -> assertTrue(
+                        anonymous().request().accept("text/html").header("Accept-Language", language).get(PAGE)
+                                .asString().contains(label),
+                        language));
+        assertEquals(200, get(anonymous(), "/stac/collections/datasets/items/1").statusCode());
+        fill(d -> {
+        });
+        assertFalse(fields(page(PAGE)).containsKey("Description"), "a field without a text says nothing");
+    }
+
+    @Test
     void theHeadSaysWhatWhenWhereAndWhose() {
         fill(d -> {
             d.bbox = new double[]{36.2, -86.8, 36.3, -86.7};

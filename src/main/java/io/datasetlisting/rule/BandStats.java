@@ -1,4 +1,4 @@
-package io.datasetlisting.dataset;
+package io.datasetlisting.rule;
 
 import java.math.BigDecimal;
 import java.util.Iterator;
@@ -14,10 +14,10 @@ import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.input.StrictJson;
 
 /** Checks the statistics of a dataset's rasters against the specification, and reports each error at its place. */
-final class BandStats {
+public final class BandStats {
 
     /** The value of a dataset without statistics. */
-    static final String NONE = "{\"dsm\":{},\"dtm\":{},\"ortho\":{}}";
+    public static final String NONE = "{\"dsm\":{},\"dtm\":{},\"ortho\":{}}";
 
     private static final String MULTISPECTRAL = "multispec_ortho";
     private static final String BAND_DESCR = "band_descr";

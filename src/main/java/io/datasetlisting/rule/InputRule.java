@@ -1,4 +1,4 @@
-package io.datasetlisting.dataset;
+package io.datasetlisting.rule;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -6,12 +6,13 @@ import java.util.List;
 import java.util.UUID;
 
 import io.datasetlisting.account.Username;
+import io.datasetlisting.base.BlankText;
 import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.storage.ThumbnailLinks;
 
-/** Reads and checks one field of a request. */
+/** Reads and checks one field of a request, by a rule that the table of the fields of a dataset names. */
 @FunctionalInterface
-interface InputRule<T> {
+public interface InputRule<T> {
 
     int MAX_NAME = 255;
     int MAX_LINK = 8192;
@@ -47,6 +48,27 @@ interface InputRule<T> {
     /** A text without the space around it. */
     static InputRule<String> text(int maxLength) {
         return (fields, name, links) -> fields.hasText(name) ? fields.text(name, maxLength) : null;
+    }
+
+    /** A text without the space around it; empty for null, and for a form field that means null. */
+    static InputRule<String> optionalText(int maxLength) {
+        return (fields, name, links) -> {
+            if (!fields.hasText(name)) {
+                return null;
+            }
+            String text = fields.isBlank(name) ? "" : fields.text(name, maxLength);
+            return text != null && BlankText.isBlank(text) ? "" : text;
+        };
+    }
+
+    /** Any number of texts; empty for null, and for a form field that means null. */
+    static InputRule<String[]> tags(int maxTags, int maxLength) {
+        return (fields, name, links) -> {
+            if (!fields.hasText(name)) {
+                return null;
+            }
+            return fields.isBlank(name) ? new String[0] : fields.tags(name, maxTags, maxLength);
+        };
     }
 
     /** A text as it is. */

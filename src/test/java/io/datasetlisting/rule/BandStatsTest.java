@@ -1,4 +1,4 @@
-package io.datasetlisting.dataset;
+package io.datasetlisting.rule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
