@@ -38,6 +38,10 @@ public class RateLimit {
         perMinute = config.perMinute();
     }
 
+    /** The key of the bucket of a caller that is identified without a token of the service. */
+    private record Account(long id) {
+    }
+
     /** The key of the bucket that counts the invalid tokens of an address. */
     private record InvalidTokens(String address) {
     }
@@ -52,7 +56,7 @@ public class RateLimit {
         HttpServerRequest request = context.request();
         Caller caller = Caller.of(context);
         if (perMinute > 0) {
-            ConsumptionProbe probe = bucket(caller.isAnonymous() ? address(request) : caller.tokenId())
+            ConsumptionProbe probe = bucket(client(caller, request))
                     .tryConsumeAndReturnRemaining(1);
             if (!probe.isConsumed()) {
                 throw tooMany(probe.getNanosToWaitForRefill());
@@ -61,13 +65,20 @@ public class RateLimit {
         context.next();
     }
 
+    private static Object client(Caller caller, HttpServerRequest request) {
+        if (caller.isAnonymous()) {
+            return address(request);
+        }
+        return caller.tokenId() == null ? new Account(caller.accountId()) : caller.tokenId();
+    }
+
     /**
      * Checks a request with a token, before the token is looked up.
      *
      * @throws ApiException
      *             429 if the address has sent too many invalid tokens
      */
-    void checkInvalidTokens(HttpServerRequest request) {
+    public void checkInvalidTokens(HttpServerRequest request) {
         if (perMinute > 0) {
             long nanosToWait = bucket(new InvalidTokens(address(request))).estimateAbilityToConsume(1)
                     .getNanosToWaitForRefill();
@@ -78,7 +89,7 @@ public class RateLimit {
     }
 
     /** Counts an invalid token. */
-    void countInvalidToken(HttpServerRequest request) {
+    public void countInvalidToken(HttpServerRequest request) {
         if (perMinute > 0) {
             bucket(new InvalidTokens(address(request))).tryConsume(1);
         }

@@ -34,6 +34,8 @@ public class Endpoints {
     /** Relative to {@link #ACCOUNTS}. */
     public static final String ME = "me/";
     public static final String TOKENS = "/api/token/";
+    /** The identities of the provider, each with the account for which it acts. */
+    public static final String IDENTITIES = "/api/identity/";
     /** The OpenAPI document of the service. */
     public static final String OPENAPI = "/q/openapi";
 
@@ -116,6 +118,8 @@ public class Endpoints {
             new Endpoint(ACCOUNTS + ME, READ, Access.MEMBERS),
             new Endpoint(TOKENS, "GET, POST, HEAD, OPTIONS", Access.ADMINS),
             new Endpoint(TOKENS + ID, "DELETE, OPTIONS", Access.ADMINS),
+            new Endpoint(IDENTITIES, "GET, POST, HEAD, OPTIONS", Access.ADMINS),
+            new Endpoint(IDENTITIES + ID, "DELETE, OPTIONS", Access.ADMINS),
             reads(STAC),
             reads(STAC + '/'),
             reads(STAC + CONFORMANCE),
