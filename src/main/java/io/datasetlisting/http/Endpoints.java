@@ -83,6 +83,8 @@ public class Endpoints {
     public static final String SUGGEST = "suggest/";
     /** Sets the language of the pages. Relative to {@link #PAGES}. */
     public static final String LANGUAGE = "language/";
+    /** To this page the provider of identities sends a reader back. Relative to {@link #PAGES}. */
+    public static final String SIGNED_IN = "signed-in/";
     /** The OpenAPI document of all addresses, as a page. */
     public static final String DOCS = "/docs/";
     /** The document itself, which operators need not route elsewhere. Relative to {@link #DOCS}. */
@@ -148,6 +150,7 @@ public class Endpoints {
             reads(PAGES + GRID),
             reads(PAGES + SUGGEST),
             reads(PAGES + LANGUAGE, MediaTypes.HTML),
+            reads(PAGES + SIGNED_IN, MediaTypes.HTML),
             reads(DOCS, MediaTypes.HTML),
             reads(DOCS + DOCUMENT, MediaTypes.YAML),
             reads(ROBOTS, MediaTypes.TEXT),

@@ -97,7 +97,7 @@ record Claims(String subject, String name, Right right, Instant notBefore, Insta
         JsonNode claim = claims.has(config.rightClaim())
                 ? claims.get(config.rightClaim())
                 : claims.at('/' + config.rightClaim());
-        return values(claim).map(config.rights()::get).filter(right -> right != null).max(Comparator.naturalOrder())
+        return values(claim).map(config::right).filter(right -> right != null).max(Comparator.naturalOrder())
                 .orElse(config.defaultRight().orElse(null));
     }
 

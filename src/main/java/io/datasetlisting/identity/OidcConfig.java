@@ -3,7 +3,6 @@ package io.datasetlisting.identity;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -14,6 +13,9 @@ import io.smallrye.config.WithDefault;
 /** Keys of the provider of identities (OpenID Connect). Without an issuer the service accepts its own tokens only. */
 @ConfigMapping(prefix = "dataset.oidc")
 public interface OidcConfig {
+
+    /** The address of metadata in the OpenAPI documents, in whose place the documents have {@link #discovery}. */
+    String EXAMPLE = "https://provider.example.org/.well-known/openid-configuration";
 
     /** Address of the provider, exactly as its tokens name it. */
     Optional<URI> issuer();
@@ -31,12 +33,12 @@ public interface OidcConfig {
     @WithDefault("preferred_username")
     String nameClaim();
 
-    /** The claim that {@link #rights} reads: a text, or a list of texts. A slash leads into an object. */
+    /** The claim with the values of {@link #rights}: a text, or a list of texts. A slash leads into an object. */
     @WithDefault("realm_access/roles")
     String rightClaim();
 
-    /** Values of {@link #rightClaim} with the right that each gives. The highest one counts. */
-    Map<String, Right> rights();
+    /** The values of {@link #rightClaim} that give each right. The highest right counts. */
+    Rights rights();
 
     /** The right of a subject whose claim has none of {@link #rights}. With an empty value such a subject is refused. */
     @WithDefault("reader")
@@ -53,6 +55,38 @@ public interface OidcConfig {
     /** By how much the clocks of the provider and of the service may differ. */
     @WithDefault("PT30S")
     Duration leeway();
+
+    /** The values of a claim for each right. */
+    interface Rights {
+
+        /** Values that give the right {@code reader}. */
+        Optional<Set<String>> reader();
+
+        /** Values that give the right {@code writer}. */
+        Optional<Set<String>> writer();
+
+        /** Values that give the right {@code admin}. */
+        Optional<Set<String>> admin();
+    }
+
+    /** The right that a value of the claim gives, or null. */
+    default Right right(String value) {
+        if (isAmong(rights().admin(), value)) {
+            return Right.ADMIN;
+        }
+        return isAmong(rights().writer(), value)
+                ? Right.WRITER
+                : isAmong(rights().reader(), value) ? Right.READER : null;
+    }
+
+    private static boolean isAmong(Optional<Set<String>> values, String value) {
+        return values.isPresent() && values.get().contains(value);
+    }
+
+    /** The address at which the provider describes itself. Empty without a provider. */
+    default Optional<String> discovery() {
+        return issuer().map(issuer -> issuer.toString().replaceFirst("/$", "") + "/.well-known/openid-configuration");
+    }
 
     /** The audiences of which a token needs one. */
     default List<String> audiences() {

@@ -142,8 +142,9 @@ public class TestProvider implements QuarkusTestResourceLifecycleManager {
         serve();
         return Map.of("dataset.oidc.issuer", issuer(), "dataset.oidc.audience", AUDIENCE, "dataset.oidc.client-id",
                 "pages",
-                "dataset.oidc.create-accounts", "true", "dataset.oidc.rights",
-                "dataset-admin=admin;dataset-writer=writer",
+                "dataset.oidc.create-accounts", "true", "dataset.oidc.rights.admin", "dataset-admin",
+                "dataset.oidc.rights.writer",
+                "dataset-writer,another",
                 "dataset.oidc.clients", "a-client,pages");
     }
 
