@@ -1,7 +1,5 @@
 package io.datasetlisting.identity;
 
-import java.util.regex.Pattern;
-
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.Caller;
@@ -18,7 +16,7 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 public class BearerAuthentication {
 
-    private static final Pattern SPACES = Pattern.compile("\\s+");
+    private static final String SCHEME = "Bearer";
 
     private final OidcConfig config;
     private final BearerTokens tokens;
@@ -42,26 +40,41 @@ public class BearerAuthentication {
      */
     public void identify(RoutingContext context) {
         HttpServerRequest request = context.request();
-        String header = issuer == null || Endpoint.of(context) == null ? null : request.getHeader("Authorization");
-        String[] words = header == null ? null : SPACES.split(header.strip());
-        if (words == null || !words[0].equalsIgnoreCase("Bearer")) {
+        String token = issuer == null || Endpoint.of(context) == null
+                ? null
+                : token(request.getHeader("Authorization"));
+        if (token == null) {
             context.next();
             return;
         }
         rateLimit.checkInvalidTokens(request);
         // No part of the body may arrive before a handler for it is set.
         request.pause();
-        Uni.createFrom().deferred(() -> {
-            if (words.length != 2) {
-                throw ApiException.invalidBearer("Invalid token header. It has one word after Bearer.");
-            }
-            return tokens.verify(words[1], context);
-        }).onFailure(BearerAuthentication::isInvalid).invoke(() -> rateLimit.countInvalidToken(request))
+        verify(token, context).onFailure(BearerAuthentication::isInvalid)
+                .invoke(() -> rateLimit.countInvalidToken(request))
                 .chain(this::caller).emitOn(CallerContext.now())
                 .subscribe().with(caller -> {
                     caller.storeIn(context);
                     context.next();
                 }, context::fail);
+    }
+
+    /** What follows the scheme, which may be empty; null for another scheme. */
+    private static String token(String authorization) {
+        String header = authorization == null ? "" : authorization.strip();
+        int length = SCHEME.length();
+        return header.regionMatches(true, 0, SCHEME, 0, length)
+                && (header.length() == length || Character.isWhitespace(header.charAt(length)))
+                        ? header.substring(length).strip()
+                        : null;
+    }
+
+    private Uni<Claims> verify(String token, RoutingContext context) {
+        try {
+            return tokens.verify(token, context);
+        } catch (ApiException e) {
+            return Uni.createFrom().failure(e);
+        }
     }
 
     private static boolean isInvalid(Throwable failure) {

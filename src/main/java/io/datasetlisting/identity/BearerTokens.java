@@ -69,8 +69,8 @@ class BearerTokens {
     /**
      * The claims of a token. Fails with 401 for an invalid token, and with 503 if the provider is needed and does not answer.
      *
-     * @param token
-     *            without white space
+     * @throws ApiException
+     *             401 for a token that is invalid whatever its signature says
      */
     Uni<Claims> verify(String token, RoutingContext context) {
         ByteBuffer hash = ByteBuffer.wrap(Sha256.of(token));

@@ -48,6 +48,9 @@ record Claims(String subject, String name, Right right, Instant notBefore, Insta
      *             401 for a token that cannot be an access token for this service
      */
     static Claims read(String token, OidcConfig config) {
+        if (token.isEmpty() || token.chars().anyMatch(Character::isWhitespace)) {
+            throw invalid("Invalid token header. It has one word after Bearer.");
+        }
         String[] parts = token.split("\\.", -1);
         if (parts.length != 3) {
             throw invalid("The Bearer token is not a signed JWT.");
