@@ -105,6 +105,7 @@ async function exchange(opened, signal) {
     nonce,
     code_challenge: base64(new Uint8Array(digest)),
     code_challenge_method: 'S256',
+    ui_locales: document.documentElement.lang,
   }).forEach(([name, value]) => address.searchParams.set(name, value));
   const answer = answerTo(state, signal);
   opened.location.replace(address.href);

@@ -40,7 +40,7 @@ let account = null;
 let dialog = null;
 
 /** The name of the account of the provider's token. */
-let name = null;
+let holder = null;
 
 export function isSignedIn() {
   return hasTokens() || Boolean(storage?.getItem(TOKEN));
@@ -210,15 +210,15 @@ function offerProvider(onChange) {
     showError('');
     try {
       await signInAtProvider(signal);
-      const error = await identify(`Bearer ${await accessToken()}`, account => {
-        name = account;
+      const error = await identify(`Bearer ${await accessToken()}`, username => {
+        holder = username;
       });
       if (error) {
         forgetTokens();
         showError(error);
       } else {
         dialog.close();
-        onChange(sentence('signed_in', { account: name }));
+        onChange(sentence('signed_in', { account: holder }));
       }
     } catch (error) {
       if (!signal.aborted) {
@@ -237,9 +237,9 @@ async function signIn(token) {
   if (!/^[\x21-\x7e]+$/.test(token)) {
     return sentence('unknown_token');
   }
-  return identify(`Token ${token}`, account => {
+  return identify(`Token ${token}`, username => {
     storage.setItem(TOKEN, token);
-    storage.setItem(ACCOUNT, account);
+    storage.setItem(ACCOUNT, username);
   });
 }
 
@@ -261,14 +261,14 @@ async function identify(authorization, accept) {
 
 function forget() {
   forgetTokens();
-  name = null;
+  holder = null;
   storage.removeItem(TOKEN);
   storage.removeItem(ACCOUNT);
   showAccount();
 }
 
 function showAccount() {
-  account.textContent = name ?? storage.getItem(ACCOUNT) ?? '';
+  account.textContent = holder ?? storage.getItem(ACCOUNT) ?? '';
   document.getElementById('mine').hidden = !isSignedIn();
   button.textContent = sentence(isSignedIn() ? 'sign_out' : 'sign_in');
 }

@@ -200,6 +200,7 @@ class StartupChecks {
     static void check(OidcConfig oidc, MirrorConfig mirror) {
         oidc.issuer().ifPresent(issuer -> {
             checkAddress("dataset.oidc.issuer", issuer);
+            require(issuer.getUserInfo() == null, "dataset.oidc.issuer must have no user");
             require("https".equals(issuer.getScheme()) || LOOPBACK.contains(issuer.getHost()),
                     "dataset.oidc.issuer must be an https address: other hosts could otherwise change the keys of the provider");
             require(!oidc.audiences().isEmpty(),

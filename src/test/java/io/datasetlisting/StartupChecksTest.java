@@ -106,7 +106,8 @@ class StartupChecksTest {
             check(Map.of(issuer, address, "dataset.oidc.client-id", "pages"));
             check(Map.of(issuer, address, "dataset.oidc.audience", "datasets"));
         }
-        for (String address : List.of("http://id.example.org", "ftp://localhost", "https://a?b=c", "here")) {
+        for (String address : List.of("http://id.example.org", "ftp://localhost", "https://a?b=c", "https://a@b",
+                "here")) {
             assertRefused(issuer, Map.of(issuer, address, "dataset.oidc.client-id", "pages"));
         }
         assertRefused("dataset.oidc.audience", Map.of(issuer, "https://a"));
