@@ -1,6 +1,6 @@
 /**
- * Signing in, and requests to the service. A token that the reader writes stays in the session storage of this tab, and a token of
- * the provider in memory: no cookie, no address and no element of the page contains it.
+ * Signing in, and requests to the service. A token that the reader writes stays in the session storage of this tab, and a token
+ * of the provider in memory: no cookie, no address and no element of the page contains it.
  */
 
 import {

@@ -207,7 +207,8 @@ class StartupChecks {
                     "dataset.oidc.issuer needs dataset.oidc.audience or dataset.oidc.client-id: otherwise tokens for other"
                             + " services would be accepted");
             require(!oidc.createAccounts() || mirror.url().isEmpty(),
-                    "dataset.oidc.create-accounts cannot be used with dataset.mirror.url: a mirror has the accounts of its origin");
+                    "dataset.oidc.create-accounts cannot be used with dataset.follow.url: a mirror has the accounts of its"
+                            + " origin");
         });
         require(oidc.issuer().isPresent() || oidc.clientId().isEmpty(),
                 "dataset.oidc.client-id needs dataset.oidc.issuer");

@@ -112,7 +112,7 @@ class StartupChecksTest {
         }
         assertRefused("dataset.oidc.audience", Map.of(issuer, "https://a"));
         assertRefused("dataset.oidc.create-accounts", Map.of(issuer, "https://a", "dataset.oidc.client-id", "pages",
-                "dataset.oidc.create-accounts", "true", "dataset.mirror.url", "https://b"));
+                "dataset.oidc.create-accounts", "true", "dataset.follow.url", "https://b"));
     }
 
     private static void assertRefused(String key, Map<String, String> values) {

@@ -34,9 +34,10 @@ public class BearerAuthentication {
     }
 
     /**
-     * Handler that finds the caller of a request, see {@link Caller#of}. Requests without a Bearer token keep the caller that they
-     * have. Fails with 401 for an invalid token or a blocked subject, with 403 for a subject without an account or a right, with
-     * 429 if the address has sent too many invalid tokens, and with 503 if the keys of the provider are needed and cannot be read.
+     * Handler that finds the caller of a request, see {@link Caller#of}. Requests without a Bearer token keep the caller that
+     * they have. Fails with 401 for an invalid token or a blocked subject, with 403 for a subject without an account or a right,
+     * with 429 if the address has sent too many invalid tokens, and with 503 if the keys of the provider are needed and cannot be
+     * read.
      */
     public void identify(RoutingContext context) {
         HttpServerRequest request = context.request();

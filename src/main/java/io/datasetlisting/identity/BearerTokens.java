@@ -19,6 +19,7 @@ import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.LimitedLog;
 import io.datasetlisting.base.Sha256;
 import io.quarkus.oidc.AccessTokenCredential;
+import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.identity.IdentityProviderManager;
 import io.quarkus.security.identity.request.TokenAuthenticationRequest;
 import io.quarkus.vertx.http.runtime.security.HttpSecurityUtils;
@@ -120,7 +121,8 @@ class BearerTokens {
     }
 
     private ApiException refusal(Throwable failure) {
-        if (cause(failure, InvalidJwtException.class) != null) {
+        boolean isUndecided = failure.getCause() != null || !(failure instanceof AuthenticationFailedException);
+        if (!isUndecided || cause(failure, InvalidJwtException.class) != null) {
             return ApiException.invalidBearer("The signature of the Bearer token is wrong, or a claim is missing.");
         }
         awayUntil = System.nanoTime() + OidcTenant.KEYS_INTERVAL.toNanos();

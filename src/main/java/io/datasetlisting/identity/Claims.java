@@ -81,8 +81,8 @@ record Claims(String subject, String name, Right right, Instant notBefore, Insta
     }
 
     /**
-     * ID tokens tell the client who has signed in, refresh tokens are for the provider, and a token that is bound to a key is not a
-     * Bearer token.
+     * ID tokens tell the client who has signed in, refresh tokens are for the provider, and a token that is bound to a key is not
+     * a Bearer token.
      */
     private static boolean isAccessToken(JsonNode header, JsonNode claims) {
         String type = claims.path("typ").asText("Bearer");

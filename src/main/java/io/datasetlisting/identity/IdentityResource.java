@@ -1,6 +1,7 @@
 package io.datasetlisting.identity;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -72,7 +73,7 @@ public class IdentityResource {
         static View of(IdentityRepository.Identity identity) {
             return new View(identity.id(), identity.issuer(), identity.subject(), identity.accountId(),
                     identity.right(),
-                    identity.blocked(), identity.created());
+                    identity.blocked(), identity.created().truncatedTo(ChronoUnit.SECONDS));
         }
     }
 

@@ -11,8 +11,8 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * The settings with which the platform reads the keys of the provider and verifies a token. The platform asks the provider when the
- * first token arrives: the start of the service does not need the provider.
+ * The settings with which the platform reads the keys of the provider and verifies a token. The platform asks the provider when
+ * the first token arrives: the start of the service does not need the provider.
  */
 @Singleton
 class OidcTenant implements TenantConfigResolver {

@@ -10,9 +10,9 @@ import org.junit.platform.suite.api.Suite;
 @IncludeClassNamePatterns(OtherSettingsSuite.CLASSES)
 class OtherSettingsSuite {
 
-    static final String CLASSES = ".*\\.(ArrayTest|BearerTest|BrowserTest|Bulk(Progress|Transfer)Test|CacheMemoryTest|CompressionTest|"
+    static final String CLASSES = ".*\\.(ArrayTest|BrowserTest|Bulk(Progress|Transfer)Test|CacheMemoryTest|CompressionTest|"
             + "ConfiguredPageTest|CrossOriginTest"
-            + "|ChangeFollowTest|DatasetFieldTest|DevStorageTest|EventLoopTest|FacetTest"
+            + "|BearerTest|ChangeFollowTest|DatasetFieldTest|DevStorageTest|EventLoopTest|FacetTest"
             + "|GeneratedRequestsTest|NoPagesTest|PageCacheTest|PublicBaseUrlTest"
             + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|SampleDataTest|StorageFaultsTest"
             + "|ThumbnailUploadTest|TrustedProxyTest|UnreadResponsesTest)";

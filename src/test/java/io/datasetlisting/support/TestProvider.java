@@ -75,7 +75,7 @@ public class TestProvider implements QuarkusTestResourceLifecycleManager {
     public static String token(String subject, Consumer<JsonObject> change, JsonWebKey key, String algorithm) {
         long now = Instant.now().getEpochSecond();
         JsonObject claims = new JsonObject().put("iss", issuer()).put("sub", subject).put("aud", AUDIENCE)
-                .put("iat", now).put("exp", now + 300).put("typ", "Bearer").put("preferred_username", subject)
+                .put("iat", now - 60).put("exp", now + 300).put("typ", "Bearer").put("preferred_username", subject)
                 .put("azp", "a-client");
         change.accept(claims);
         return sign(claims, key, algorithm);
