@@ -126,8 +126,13 @@ class BearerTokens {
             return ApiException.invalidBearer("The signature of the Bearer token is wrong, or a claim is missing.");
         }
         awayUntil = System.nanoTime() + OidcTenant.KEYS_INTERVAL.toNanos();
-        LOG.warn("keys", "The keys of " + config.issuer().orElse(null) + " cannot be read: " + failure);
+        LOG.warn("keys", "The keys of " + config.issuer().orElse(null) + " cannot be read: " + last(failure));
         return new ApiException(503, AWAY);
+    }
+
+    /** The platform wraps the reason in failures that do not say it. */
+    private static Throwable last(Throwable failure) {
+        return failure.getCause() == null ? failure : last(failure.getCause());
     }
 
     private static <T extends Throwable> T cause(Throwable failure, Class<T> type) {

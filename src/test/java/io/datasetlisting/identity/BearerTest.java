@@ -368,7 +368,7 @@ class BearerTest {
         get(reader, IDENTITIES).then().statusCode(403);
         anonymous().get(IDENTITIES).then().statusCode(401);
         anonymous().delete(IDENTITIES + "1/").then().statusCode(401);
-        admin().get(IDENTITIES + "?ps=1").then().statusCode(200).body("results", hasSize(1));
+        admin().get(IDENTITIES + "?page_size=1").then().statusCode(200).body("results", hasSize(1));
         admin().delete(IDENTITIES + "999999/").then().statusCode(404)
                 .body("detail", equalTo("No Identity matches the given query."));
         String answer = admin().post(IDENTITIES, "{\"user\":999999,\"right\":\"owner\",\"subject\":\"\"}").then()

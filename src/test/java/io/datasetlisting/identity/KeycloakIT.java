@@ -206,7 +206,7 @@ class KeycloakIT {
             String address = other.url() + ME;
             anonymous().request().header("Authorization", "Bearer " + token).get(address).then().statusCode(200);
             int will = get(token, ME).path("id");
-            List<JsonObject> identities = admin().get(IDENTITIES + "?ps=100")
+            List<JsonObject> identities = admin().get(IDENTITIES + "?page_size=100")
                     .jsonPath().<java.util.Map<String, Object>>getList(
                             "results")
                     .stream().map(JsonObject::new).toList();
@@ -310,7 +310,7 @@ class KeycloakIT {
         admin().get(ME).then().statusCode(200);
         get(known, Listing.PATH).then().statusCode(200);
         anonymous().get(Listing.PATH).then().statusCode(200);
-        admin().get(IDENTITIES + "?ps=100").then().body("results.issuer",
+        admin().get(IDENTITIES + "?page_size=100").then().body("results.issuer",
                 hasItem(keycloak.issuer(KeycloakServer.REALM)));
     }
 

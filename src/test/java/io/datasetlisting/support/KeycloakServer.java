@@ -1,6 +1,7 @@
 package io.datasetlisting.support;
 
 import static io.restassured.RestAssured.given;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
@@ -54,7 +55,7 @@ public final class KeycloakServer implements AutoCloseable {
         builder.environment()
                 .putAll(Map.of("KC_BOOTSTRAP_ADMIN_USERNAME", ADMIN, "KC_BOOTSTRAP_ADMIN_PASSWORD", PASSWORD,
                         "JAVA_HOME", System.getProperty("java.home"), "JAVA_OPTS_KC_HEAP", "-Xms64m -Xmx384m",
-                        "JAVA_OPTS_APPEND", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"));
+                        "JAVA_OPTS_APPEND", "-XX:TieredStopAtLevel=1"));
         process = builder.start();
     }
 
@@ -62,12 +63,9 @@ public final class KeycloakServer implements AutoCloseable {
     public static KeycloakServer start() throws IOException {
         KeycloakServer server = new KeycloakServer();
         Awaitility.await("Keycloak").pollInSameThread().pollInterval(Duration.ofMillis(500)).atMost(START)
-                .ignoreExceptions().until(() -> {
-                    if (!server.process.isAlive()) {
-                        throw new AssertionError(server.log());
-                    }
-                    return given().get(server.issuer(REALM) + "/.well-known/openid-configuration").statusCode() == 200;
-                });
+                .ignoreExceptions().failFast(() -> assertTrue(server.process.isAlive(), server::log))
+                .until(() -> given().get(server.issuer(REALM) + "/.well-known/openid-configuration")
+                        .statusCode() == 200);
         return server;
     }
 
