@@ -4,6 +4,7 @@
  */
 
 import { isSignedIn, offerSignIn } from './session.js';
+import { reportSignIn } from './provider.js';
 import { PageMap } from './map.js';
 import { TimeBar } from './time.js';
 import { Visits } from './visits.js';
@@ -47,6 +48,7 @@ followForms(visits);
 suggestWhileTyping(visits);
 // The event does not bubble.
 document.addEventListener('error', event => event.target.matches?.('img') && hideBroken(event.target), true);
+reportSignIn();
 offerSignIn(summary => visits.showAgain(summary));
 fixAddresses();
 complete(main);

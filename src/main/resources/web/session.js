@@ -1,8 +1,11 @@
 /**
- * Signing in, and requests to the service. The token stays in the session storage of this tab: no cookie, no address and no
- * element of the page contains it.
+ * Signing in, and requests to the service. A token that the reader writes stays in the session storage of this tab, and a token
+ * of the provider in memory: no cookie, no address and no element of the page contains it.
  */
 
+import {
+  ProviderFailed, accessToken, forgetTokens, hasTokens, signInAtProvider, useProvider,
+} from './provider.js';
 import { sentence, sentenceOfJson } from './sentences.js';
 
 const TOKEN = 'dataset-token';
@@ -36,25 +39,38 @@ let button = null;
 let account = null;
 let dialog = null;
 
+/** The name of the account of the provider's token. */
+let holder = null;
+
 export function isSignedIn() {
-  return Boolean(storage?.getItem(TOKEN));
+  return hasTokens() || Boolean(storage?.getItem(TOKEN));
+}
+
+/** The header that identifies the reader, or null. */
+async function credentials() {
+  const token = await accessToken();
+  if (token) {
+    return `Bearer ${token}`;
+  }
+  const key = storage?.getItem(TOKEN);
+  return key ? `Token ${key}` : null;
 }
 
 /** The response to GET, with the token if there is one. */
 export async function request(url, accept, signal) {
-  const token = storage?.getItem(TOKEN);
-  const response = await send(url, accept, token, signal);
-  if (response.status === 401 && token) {
+  const authorization = await credentials();
+  const response = await send(url, accept, authorization, signal);
+  if (response.status === 401 && authorization) {
     forget();
     throw new TokenRefused();
   }
   return response;
 }
 
-function send(url, accept, token, signal) {
+function send(url, accept, authorization, signal) {
   const headers = { Accept: accept, 'Accept-Language': document.documentElement.lang };
-  if (token) {
-    headers.Authorization = `Token ${token}`;
+  if (authorization) {
+    headers.Authorization = authorization;
   }
   return fetch(url, { headers, signal, credentials: 'omit' });
 }
@@ -147,7 +163,7 @@ export function offerSignIn(onChange) {
     return;
   }
   const [field] = dialog.getElementsByTagName('input');
-  const cancel = dialog.querySelector('button[type=button]');
+  const cancel = dialog.querySelector('.cancel');
   button.hidden = false;
   showAccount();
   button.addEventListener('click', () => {
@@ -163,6 +179,7 @@ export function offerSignIn(onChange) {
   dialog.addEventListener('close', () => {
     field.value = '';
   });
+  offerProvider(onChange);
   dialog.addEventListener('submit', async event => {
     event.preventDefault();
     showError('');
@@ -177,18 +194,62 @@ export function offerSignIn(onChange) {
   });
 }
 
+/** Makes the button of the provider work, if the page has one. */
+function offerProvider(onChange) {
+  const provider = document.getElementById('provider');
+  if (!useProvider(provider, ROOT)) {
+    return;
+  }
+  provider.parentElement.hidden = false;
+  let attempt = new AbortController();
+  dialog.addEventListener('close', () => attempt.abort());
+  provider.addEventListener('click', async () => {
+    attempt.abort();
+    attempt = new AbortController();
+    const { signal } = attempt;
+    showError('');
+    try {
+      await signInAtProvider(signal);
+      const error = await identify(`Bearer ${await accessToken()}`, username => {
+        holder = username;
+      });
+      if (error) {
+        forgetTokens();
+        showError(error);
+      } else {
+        dialog.close();
+        onChange(sentence('signed_in', { account: holder }));
+      }
+    } catch (error) {
+      if (!signal.aborted) {
+        if (!(error instanceof ProviderFailed)) {
+          throw error;
+        }
+        showError(sentence('provider_failed'));
+      }
+    }
+  });
+}
+
 /** Checks a token and keeps it. Returns a sentence if that is not possible. */
 async function signIn(token) {
   // A header cannot carry other characters, and no token has them.
   if (!/^[\x21-\x7e]+$/.test(token)) {
     return sentence('unknown_token');
   }
+  return identify(`Token ${token}`, username => {
+    storage.setItem(TOKEN, token);
+    storage.setItem(ACCOUNT, username);
+  });
+}
+
+/** Asks the service whose credentials these are. Returns a sentence if it does not accept them. */
+async function identify(authorization, accept) {
   try {
-    const response = await send(new URL('api/account/me/', ROOT), 'application/json', token);
+    const response = await send(new URL('api/account/me/', ROOT), 'application/json', authorization);
     const json = await response.json();
     if (response.ok) {
-      storage.setItem(TOKEN, token);
-      storage.setItem(ACCOUNT, json.username);
+      accept(json.username);
       showAccount();
       return null;
     }
@@ -199,13 +260,15 @@ async function signIn(token) {
 }
 
 function forget() {
+  forgetTokens();
+  holder = null;
   storage.removeItem(TOKEN);
   storage.removeItem(ACCOUNT);
   showAccount();
 }
 
 function showAccount() {
-  account.textContent = storage.getItem(ACCOUNT) ?? '';
+  account.textContent = holder ?? storage.getItem(ACCOUNT) ?? '';
   document.getElementById('mine').hidden = !isSignedIn();
   button.textContent = sentence(isSignedIn() ? 'sign_out' : 'sign_in');
 }

@@ -3,6 +3,7 @@ package io.datasetlisting;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -23,8 +24,10 @@ import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.identity.OidcConfig;
 import io.datasetlisting.input.BodyConfig;
 import io.datasetlisting.listing.StreamConfig;
+import io.datasetlisting.mirror.MirrorConfig;
 import io.datasetlisting.paging.PagingConfig;
 import io.datasetlisting.query.IntersectionConfig;
 import io.datasetlisting.stac.StacConfig;
@@ -53,13 +56,17 @@ class StartupChecks {
     /** With the rest of the key of an upload it is shorter than the longest key. */
     private static final int MAX_PREFIX = 900;
 
+    /** A token is not valid much longer than its provider says. */
+    private static final Duration MAX_LEEWAY = Duration.ofMinutes(5);
+    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
+
     private static final int MAX_TITLE = 100;
     /** Browsers read the origin of the tiles in the Content-Security-Policy, where a space or a semicolon would end it. */
     private static final Pattern TILES = Pattern.compile("https?://(\\{s}\\.)?[-A-Za-z0-9.]+(:\\d+)?/[!-~&&[^;,'\"]]*");
 
     void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, PagingConfig paging,
             HttpConfig http, BodyConfig bodies, StorageConfig storage, TokenConfig tokens, AuditConfig audit,
-            BulkConfig bulk,
+            OidcConfig oidc, MirrorConfig mirror, BulkConfig bulk,
             StreamConfig streams, StreamConnections streamConnections,
             IntersectionConfig intersections, StacConfig stac, LicenseConfig license, PageConfig page,
             DatabaseConfig database,
@@ -69,6 +76,7 @@ class StartupChecks {
         check(storage);
         check(tokens);
         check(audit);
+        check(oidc, mirror);
         check(bulk);
         check(streams);
         check(streamConnections);
@@ -194,6 +202,28 @@ class StartupChecks {
 
     static void check(AuditConfig audit) {
         require(audit.keep().toHours() >= 1, "dataset.audit.keep must be at least 1 h");
+    }
+
+    static void check(OidcConfig oidc, MirrorConfig mirror) {
+        oidc.issuer().ifPresent(issuer -> {
+            checkAddress("dataset.oidc.issuer", issuer);
+            require(issuer.getUserInfo() == null, "dataset.oidc.issuer must have no user");
+            require("https".equals(issuer.getScheme()) || LOOPBACK.contains(issuer.getHost()),
+                    "dataset.oidc.issuer must be an https address: other hosts could otherwise change the keys of the provider");
+            require(!oidc.audiences().isEmpty(),
+                    "dataset.oidc.issuer needs dataset.oidc.audience or dataset.oidc.client-id: otherwise tokens for other"
+                            + " services would be accepted");
+            require(!oidc.createAccounts() || mirror.url().isEmpty(),
+                    "dataset.oidc.create-accounts cannot be used with dataset.follow.url: a mirror has the accounts of its"
+                            + " origin");
+        });
+        require(oidc.issuer().isPresent() || oidc.clientId().isEmpty(),
+                "dataset.oidc.client-id needs dataset.oidc.issuer");
+        require(oidc.scopes().contains("openid")
+                && oidc.scopes().stream().allMatch(scope -> scope.matches("[!#-\\[\\]-~]+")),
+                "dataset.oidc.scopes must contain openid, without spaces in a scope");
+        require(!oidc.leeway().isNegative() && oidc.leeway().compareTo(MAX_LEEWAY) <= 0,
+                "dataset.oidc.leeway must be at most 5 minutes");
     }
 
     static void check(StorageConfig storage) {

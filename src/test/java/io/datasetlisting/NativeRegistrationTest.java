@@ -37,6 +37,7 @@ import io.datasetlisting.account.RateLimit;
 import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.cache.RevisionCache;
 import io.datasetlisting.http.StaticFiles;
+import io.datasetlisting.identity.BearerAuthentication;
 import io.datasetlisting.support.AugmentationLog;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -68,6 +69,9 @@ class NativeRegistrationTest {
 
     @Inject
     RateLimit rateLimit;
+
+    @Inject
+    BearerAuthentication bearers;
 
     /**
      * A type without its hierarchy is usually one that nobody wants to register: a parameter of a resource method without

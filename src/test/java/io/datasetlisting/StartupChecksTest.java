@@ -19,8 +19,10 @@ import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.identity.OidcConfig;
 import io.datasetlisting.input.BodyConfig;
 import io.datasetlisting.listing.StreamConfig;
+import io.datasetlisting.mirror.MirrorConfig;
 import io.datasetlisting.paging.PagingConfig;
 import io.datasetlisting.query.IntersectionConfig;
 import io.datasetlisting.stac.StacConfig;
@@ -41,7 +43,8 @@ class StartupChecksTest {
                 .withMapping(StreamConfig.class)
                 .withMapping(IntersectionConfig.class).withMapping(StacConfig.class).withMapping(LicenseConfig.class)
                 .withMapping(PageConfig.class)
-                .withMapping(TokenConfig.class).withMapping(AuditConfig.class)
+                .withMapping(TokenConfig.class).withMapping(AuditConfig.class).withMapping(OidcConfig.class)
+                .withMapping(MirrorConfig.class)
                 .withMapping(DatabaseConfig.class)
                 .withConverter(MemorySize.class, 100, new MemorySizeConverter())
                 .withDefaultValues(values).build();
@@ -63,6 +66,7 @@ class StartupChecksTest {
         StartupChecks.check(config.getConfigMapping(TokenConfig.class));
         StartupChecks.check(config.getConfigMapping(AuditConfig.class));
         StartupChecks.check(config.getConfigMapping(DatabaseConfig.class));
+        StartupChecks.check(config.getConfigMapping(OidcConfig.class), config.getConfigMapping(MirrorConfig.class));
     }
 
     @Test
@@ -94,6 +98,24 @@ class StartupChecksTest {
             check(Map.of("dataset.page.tiles", tiles, "dataset.page.tiles-attribution", "© somebody"));
         }
         assertRefused("dataset.page.title", Map.of("dataset.page.title", "x".repeat(101)));
+    }
+
+    @Test
+    void aProviderHasASafeAddressAndAnAudience() {
+        String issuer = "dataset.oidc.issuer";
+        for (String address : List.of("https://id.example.org", "https://id.example.org/realms/a/",
+                "http://localhost:8080/a",
+                "http://127.0.0.1:1", "http://[::1]:2")) {
+            check(Map.of(issuer, address, "dataset.oidc.client-id", "pages"));
+            check(Map.of(issuer, address, "dataset.oidc.audience", "datasets"));
+        }
+        for (String address : List.of("http://id.example.org", "ftp://localhost", "https://a?b=c", "https://a@b",
+                "here")) {
+            assertRefused(issuer, Map.of(issuer, address, "dataset.oidc.client-id", "pages"));
+        }
+        assertRefused("dataset.oidc.audience", Map.of(issuer, "https://a"));
+        assertRefused("dataset.oidc.create-accounts", Map.of(issuer, "https://a", "dataset.oidc.client-id", "pages",
+                "dataset.oidc.create-accounts", "true", "dataset.follow.url", "https://b"));
     }
 
     private static void assertRefused(String key, Map<String, String> values) {
@@ -129,6 +151,8 @@ class StartupChecksTest {
             "dataset.bulk.max-delay,PT0S", "dataset.bulk.max-export-time,PT0S",
             "dataset.bulk.max-export-time,P8D", "dataset.search.max-intersects-candidates,0",
             "dataset.search.max-intersects-time,PT0S",
+            "dataset.oidc.client-id,alone", "dataset.oidc.scopes,profile", "dataset.oidc.leeway,PT6M",
+            "dataset.oidc.leeway,PT-1S",
             "dataset.admin-token,short", "dataset.admin-token,with spaces and long enough",
             "dataset.admin-username,' '", "dataset.max-tokens-per-account,0", "dataset.audit.keep,PT59M",
             "dataset.admin-username,a\u200bb",

@@ -53,7 +53,7 @@ public class AccountRepository {
     }
 
     /** The account with this id, or null. */
-    Uni<Account> find(long id) {
+    public Uni<Account> find(long id) {
         return Connections.inSession(() -> Account.findById(id));
     }
 

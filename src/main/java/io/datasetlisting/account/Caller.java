@@ -37,7 +37,8 @@ public record Caller(Long accountId, String username, Long workspace, Right righ
         return context.get(KEY);
     }
 
-    void storeIn(RoutingContext context) {
+    /** Makes this the caller of a request, see {@link #of}. */
+    public void storeIn(RoutingContext context) {
         context.put(KEY, this);
     }
 

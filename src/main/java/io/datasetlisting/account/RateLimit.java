@@ -78,7 +78,7 @@ public class RateLimit {
      * @throws ApiException
      *             429 if the address has sent too many invalid tokens
      */
-    void checkInvalidTokens(HttpServerRequest request) {
+    public void checkInvalidTokens(HttpServerRequest request) {
         if (perMinute > 0) {
             long nanosToWait = bucket(new InvalidTokens(address(request))).estimateAbilityToConsume(1)
                     .getNanosToWaitForRefill();
@@ -89,7 +89,7 @@ public class RateLimit {
     }
 
     /** Counts an invalid token. */
-    void countInvalidToken(HttpServerRequest request) {
+    public void countInvalidToken(HttpServerRequest request) {
         if (perMinute > 0) {
             bucket(new InvalidTokens(address(request))).tryConsume(1);
         }

@@ -16,9 +16,10 @@ public enum Right {
     ADMIN;
 
     /** The names in JSON. */
-    static final List<String> NAMES = Arrays.stream(values()).map(Right::toString).toList();
+    public static final List<String> NAMES = Arrays.stream(values()).map(Right::toString).toList();
 
-    static Right of(String name) {
+    /** The right with a name of {@link #NAMES}. */
+    public static Right of(String name) {
         return valueOf(name.toUpperCase(Locale.ROOT));
     }
 

@@ -27,6 +27,7 @@ public class TokenAuthentication {
 
     private static final Duration LAST_USED_INTERVAL = Duration.ofMinutes(1);
 
+    private static final String SCHEME = "Token";
     private static final String[] NO_TOKEN = {""};
     static final String INVALID = "Invalid token.";
 
@@ -48,7 +49,7 @@ public class TokenAuthentication {
         HttpServerRequest request = context.request();
         // An unknown path costs no query.
         String[] words = Endpoint.of(context) == null ? NO_TOKEN : split(request.getHeader("Authorization"));
-        if (!words[0].equalsIgnoreCase("Token")) {
+        if (!words[0].equalsIgnoreCase(SCHEME)) {
             Caller.ANONYMOUS.storeIn(context);
             context.next();
             return;
@@ -65,8 +66,10 @@ public class TokenAuthentication {
         findToken(context, Sha256.of(words[1]));
     }
 
+    /** Tokens of a provider are long, and are not split in vain. */
     private static String[] split(String authorization) {
-        return authorization == null ? NO_TOKEN : authorization.strip().split("\\s+");
+        String header = authorization == null ? "" : authorization.strip();
+        return header.regionMatches(true, 0, SCHEME, 0, SCHEME.length()) ? header.split("\\s+") : NO_TOKEN;
     }
 
     private ApiException invalid(HttpServerRequest request, String detail) {

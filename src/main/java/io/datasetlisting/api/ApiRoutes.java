@@ -13,6 +13,7 @@ import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestId;
 import io.datasetlisting.http.RequestLimits;
+import io.datasetlisting.identity.BearerAuthentication;
 import io.datasetlisting.input.BodyReceiver;
 import io.datasetlisting.mirror.WriteRefusal;
 import io.datasetlisting.netty.ClientConnections;
@@ -40,6 +41,7 @@ class ApiRoutes {
     private final CrossOrigin crossOrigin;
     private final RequestLimits limits;
     private final TokenAuthentication authentication;
+    private final BearerAuthentication bearers;
     private final RateLimit rateLimit;
     private final ListingVersion listingVersion;
     private final PageCache pages;
@@ -49,7 +51,7 @@ class ApiRoutes {
 
     ApiRoutes(ClientConnections connections, RequestMetrics metrics, ResponseHeaders headers, RequestTarget target,
             CrossOrigin crossOrigin,
-            RequestLimits limits, TokenAuthentication authentication, RateLimit rateLimit,
+            RequestLimits limits, TokenAuthentication authentication, BearerAuthentication bearers, RateLimit rateLimit,
             ListingVersion listingVersion,
             PageCache pages, BodyReceiver bodies, OpenApiDocument document, WriteRefusal writeRefusal) {
         this.connections = connections;
@@ -59,6 +61,7 @@ class ApiRoutes {
         this.crossOrigin = crossOrigin;
         this.limits = limits;
         this.authentication = authentication;
+        this.bearers = bearers;
         this.rateLimit = rateLimit;
         this.listingVersion = listingVersion;
         this.pages = pages;
@@ -88,6 +91,7 @@ class ApiRoutes {
                 .handler(Negotiation::choose) // chooses the representation; 404 for an unknown format, 406
                 .handler(limits::startTimer) // 503 for a response that does not begin in time
                 .handler(authentication::identify) // 401 for an invalid token, 429 for too many invalid tokens
+                .handler(bearers::identify) // the same for a token of the provider of identities; 503 without its keys
                 .handler(rateLimit::count) // 429
                 .handler(AccessControl::admit) // 404 for an unknown path, 401, 403, 405
                 .handler(writeRefusal::check) // 403 with the address of the origin

@@ -12,6 +12,7 @@ import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.Representation;
+import io.datasetlisting.identity.OidcConfig;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -25,24 +26,27 @@ class ResponseHeaders {
     private static final String CONTENT_SECURITY_POLICY = "Content-Security-Policy";
     private static final String POLICY_OF_DATA = "default-src 'none'; frame-ancestors 'none'";
     /**
-     * No script and no style inside of a page, and no other host than the storage of the thumbnails and the tile server.
+     * No script and no style inside of a page, and no other host than the storage of the thumbnails, the tile server and the
+     * provider of identities.
      *
      * @see <a href="https://www.w3.org/TR/CSP3/">Content Security Policy</a>
      */
     private static final String POLICY_OF_PAGES = "default-src 'none'; script-src 'self'; style-src 'self'; "
-            + "img-src 'self' data: %s; connect-src 'self'; base-uri 'none'; form-action 'self'; "
+            + "img-src 'self' data: %s; connect-src 'self'%s; base-uri 'none'; form-action 'self'; "
             + "frame-ancestors 'none'";
 
     private final String vary;
     private final String varyOfPages;
     private final String policyOfPages;
 
-    ResponseHeaders(CrossOrigin crossOrigin, ThumbnailLinks thumbnails, PageConfig page) {
+    ResponseHeaders(CrossOrigin crossOrigin, ThumbnailLinks thumbnails, PageConfig page, OidcConfig oidc) {
         vary = "Accept, Accept-Encoding" + (crossOrigin.isOpen() ? ", Origin" : "");
         varyOfPages = vary + ", Accept-Language, Cookie";
         String tiles = Stream.of(page.tiles(), page.satellite()).flatMap(Optional::stream)
                 .map(address -> " " + originOfTiles(address)).distinct().collect(Collectors.joining());
-        policyOfPages = POLICY_OF_PAGES.formatted(thumbnails.origin() + tiles);
+        String provider = oidc.clientId().flatMap(client -> oidc.issuer())
+                .map(issuer -> " " + issuer.getScheme() + "://" + issuer.getAuthority()).orElse("");
+        policyOfPages = POLICY_OF_PAGES.formatted(thumbnails.origin() + tiles, provider);
     }
 
     /** The address of a tile may begin with the place of a subdomain: <code>https://{s}.tiles.example.org/...</code>. */

@@ -16,6 +16,7 @@ public final class ApiException extends RuntimeException {
     private final int status;
     private final ObjectNode fields;
     private final int retryAfter;
+    private final String challenge;
 
     /**
      * @param detail
@@ -26,11 +27,16 @@ public final class ApiException extends RuntimeException {
     }
 
     private ApiException(int status, String detail, ObjectNode fields, int retryAfter) {
+        this(status, detail, fields, retryAfter, "Token");
+    }
+
+    private ApiException(int status, String detail, ObjectNode fields, int retryAfter, String challenge) {
         // Without a stack trace, which is expensive and never logged.
         super(detail, null, false, false);
         this.status = status;
         this.fields = fields;
         this.retryAfter = retryAfter;
+        this.challenge = challenge;
     }
 
     /** The start of a text from outside, for the sentence of an error. */
@@ -56,6 +62,19 @@ public final class ApiException extends RuntimeException {
     /** 401 for a request that needs a token and has none. */
     public static ApiException unauthenticated() {
         return new ApiException(401, "Authentication credentials were not provided.");
+    }
+
+    /**
+     * 401 for a Bearer token that is not accepted.
+     *
+     * @param detail
+     *            without a quotation mark
+     *
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc6750#section-3">RFC 6750</a>
+     */
+    public static ApiException invalidBearer(String detail) {
+        return new ApiException(401, detail, null, 1,
+                "Bearer error=\"invalid_token\", error_description=\"" + detail + "\"");
     }
 
     /** 403 for a caller with a valid token that lacks the right. */
@@ -91,6 +110,11 @@ public final class ApiException extends RuntimeException {
     /** Seconds until a retry may succeed. Sent only with 429 and 503. */
     public int retryAfter() {
         return retryAfter;
+    }
+
+    /** How a client may authenticate. Sent only with 401. */
+    public String challenge() {
+        return challenge;
     }
 
     /** The messages of each field, by name; null if there is only a detail. */

@@ -11,17 +11,20 @@ import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.Operation;
 import org.eclipse.microprofile.openapi.models.PathItem;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
+import org.eclipse.microprofile.openapi.models.security.SecurityRequirement;
 
 import io.smallrye.openapi.model.BaseModel;
 
 /**
  * Completes {@code META-INF/openapi.yaml} during the build: adds {@code HEAD} and {@code OPTIONS} to each address, and to
- * each operation the responses that the member {@value #RULES} of the document gives all operations with its tag. The
- * package does not contain this class.
+ * each operation the responses that the member {@value #RULES} of the document gives all operations with its tag. A token of the
+ * provider of identities is accepted wherever a token of the service is. The package does not contain this class.
  */
 public class CompleteDocument implements OASFilter {
 
     private static final String RULES = "x-common";
+    private static final String TOKEN = "Token";
+    private static final String PROVIDER = "OpenIdConnect";
 
     private Map<?, ?>[] rules;
 
@@ -29,11 +32,22 @@ public class CompleteDocument implements OASFilter {
     public void filterOpenAPI(OpenAPI document) {
         rules = ((List<?>) document.getExtensions().get(RULES)).toArray(Map<?, ?>[]::new);
         document.removeExtension(RULES);
+        document.setSecurity(withProvider(document.getSecurity()));
         Stream.of(document.getPaths().getPathItems(), document.getComponents().getPathItems())
                 .flatMap(items -> items.values().stream()).forEach(this::complete);
     }
 
+    private static List<SecurityRequirement> withProvider(List<SecurityRequirement> alternatives) {
+        return alternatives == null
+                ? null
+                : alternatives.stream().flatMap(each -> each.hasScheme(TOKEN)
+                        ? Stream.of(each, OASFactory.createSecurityRequirement().addScheme(PROVIDER))
+                        : Stream.of(each)).toList();
+    }
+
     private void complete(PathItem item) {
+        item.getOperations().values().forEach(
+                operation -> operation.setSecurity(withProvider(operation.getSecurity())));
         for (Operation first : item.getOperations().values().stream().limit(1).toList()) {
             for (Map<?, ?> rule : rules) {
                 if (((List<?>) rule.get("tags")).contains(first.getTags().get(0))) {

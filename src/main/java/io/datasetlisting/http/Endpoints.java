@@ -35,6 +35,8 @@ public class Endpoints {
     public static final String ME = "me/";
     public static final String TOKENS = "/api/token/";
     public static final String AUDIT = "/api/audit/";
+    /** The identities of the provider, each with the account for which it acts. */
+    public static final String IDENTITIES = "/api/identity/";
     /** The OpenAPI document of the service. */
     public static final String OPENAPI = "/q/openapi";
 
@@ -82,6 +84,8 @@ public class Endpoints {
     public static final String SUGGEST = "suggest/";
     /** Sets the language of the pages. Relative to {@link #PAGES}. */
     public static final String LANGUAGE = "language/";
+    /** To this page the provider of identities sends a reader back. Relative to {@link #PAGES}. */
+    public static final String SIGNED_IN = "signed-in/";
     /** The OpenAPI document of all addresses, as a page. */
     public static final String DOCS = "/docs/";
     /** The document itself, which operators need not route elsewhere. Relative to {@link #DOCS}. */
@@ -119,6 +123,8 @@ public class Endpoints {
             new Endpoint(TOKENS, "GET, POST, HEAD, OPTIONS", Access.MEMBERS),
             new Endpoint(TOKENS + ID, "GET, DELETE, HEAD, OPTIONS", Access.MEMBERS),
             new Endpoint(AUDIT, READ, Access.ADMINS, List.of(MediaTypes.JSON, MediaTypes.NDJSON)),
+            new Endpoint(IDENTITIES, "GET, POST, HEAD, OPTIONS", Access.ADMINS),
+            new Endpoint(IDENTITIES + ID, "DELETE, OPTIONS", Access.ADMINS),
             reads(STAC),
             reads(STAC + '/'),
             reads(STAC + CONFORMANCE),
@@ -147,6 +153,7 @@ public class Endpoints {
             reads(PAGES + GRID),
             reads(PAGES + SUGGEST),
             reads(PAGES + LANGUAGE, MediaTypes.HTML),
+            reads(PAGES + SIGNED_IN, MediaTypes.HTML),
             reads(DOCS, MediaTypes.HTML),
             reads(DOCS + DOCUMENT, MediaTypes.YAML),
             reads(ROBOTS, MediaTypes.TEXT),

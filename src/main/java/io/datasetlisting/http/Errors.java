@@ -164,11 +164,13 @@ public class Errors {
      *            the messages of each field, or null
      * @param retryAfter
      *            in seconds
+     * @param challenge
+     *            how a client may authenticate
      */
-    private record Failure(int status, String detail, ObjectNode fields, int retryAfter) {
+    private record Failure(int status, String detail, ObjectNode fields, int retryAfter, String challenge) {
 
         static Failure of(ApiException e) {
-            return new Failure(e.status(), e.getMessage(), e.fields(), e.retryAfter());
+            return new Failure(e.status(), e.getMessage(), e.fields(), e.retryAfter(), e.challenge());
         }
 
         static Failure of(int status, HttpServerRequest request) {
@@ -177,12 +179,12 @@ public class Errors {
                 case 415 ->
                     "Unsupported media type \"" + request.getHeader(HttpHeaders.CONTENT_TYPE) + "\" in request.";
                 default -> DETAILS.getOrDefault(status, DETAILS.get(400));
-            }, null, 1);
+            }, null, 1, "Token");
         }
 
         Map<String, String> headers() {
             return switch (status) {
-                case 401 -> Map.of(HttpHeaders.WWW_AUTHENTICATE, "Token");
+                case 401 -> Map.of(HttpHeaders.WWW_AUTHENTICATE, challenge);
                 case 429, 503 -> Map.of(HttpHeaders.RETRY_AFTER, Integer.toString(retryAfter));
                 default -> Map.of();
             };

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
@@ -48,12 +49,12 @@ public class StaticFiles {
     private static final String ONE_YEAR = "public, max-age=31536000, immutable";
 
     private final Map<String, StaticFile> files = new ConcurrentHashMap<>();
+    private final Map<String, UnaryOperator<String>> changes = new ConcurrentHashMap<>();
 
     /** The content of a file, with its tag. */
     public record StaticFile(Buffer body, EntityTag tag, Compression.Cached compressed) {
 
-        private static StaticFile read(String name) {
-            byte[] bytes = bytes(name);
+        private static StaticFile of(byte[] bytes) {
             return new StaticFile(Buffer.buffer(bytes), EntityTag.ofContent(bytes), new Compression.Cached());
         }
 
@@ -66,6 +67,7 @@ public class StaticFiles {
     private static Map<String, String> files() {
         Map<String, String> files = new TreeMap<>();
         Stream.of("page.js", "visits.js", "links.js", "forms.js", "formats.js", "sentences.js", "session.js",
+                "provider.js",
                 "search.js", "map.js",
                 "base.js", "boxes.js", "circles.js", "labels.js", "time.js", "theme.js", "page.css", "icon.svg",
                 "land.json",
@@ -134,7 +136,19 @@ public class StaticFiles {
 
     /** A file on the class path. The first call takes longer than an event loop may be blocked. */
     public StaticFile file(String name) {
-        return files.computeIfAbsent(name, StaticFile::read);
+        return files.computeIfAbsent(name, this::read);
+    }
+
+    private StaticFile read(String name) {
+        UnaryOperator<String> change = changes.get(name);
+        return StaticFile.of(change == null
+                ? bytes(name)
+                : change.apply(new String(bytes(name), StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Makes a file have another content, which depends on the configuration. Called at the start, before any request. */
+    public void change(String name, UnaryOperator<String> change) {
+        changes.put(name, change);
     }
 
     /** The response to a request for a file of a page. The first one takes longer than an event loop may be blocked. */

@@ -1,6 +1,7 @@
 package io.datasetlisting.site;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -8,6 +9,7 @@ import jakarta.ws.rs.core.HttpHeaders;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.StaticFiles;
+import io.datasetlisting.identity.OidcConfig;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -16,7 +18,8 @@ import io.vertx.ext.web.RoutingContext;
 
 /**
  * Answers the OpenAPI document of the service to programs, as YAML or as JSON. The build makes both files of
- * {@code META-INF/openapi.yaml}, so that the service neither parses nor writes the document.
+ * {@code META-INF/openapi.yaml}, so that the service neither parses nor writes the document. Only the address of the provider of
+ * identities comes from the configuration.
  */
 @Singleton
 public class OpenApiDocument {
@@ -30,8 +33,10 @@ public class OpenApiDocument {
 
     private final StaticFiles files;
 
-    OpenApiDocument(StaticFiles files) {
+    OpenApiDocument(StaticFiles files, OidcConfig oidc) {
         this.files = files;
+        oidc.discovery().ifPresent(address -> Stream.of(".json", ".yaml").forEach(
+                type -> files.change(FILE + type, document -> document.replace(OidcConfig.EXAMPLE, address))));
     }
 
     /** Handler for all methods. It blocks, because the first request for a file reads the file. */

@@ -46,6 +46,12 @@ interface SiteMessages {
     String no_dataset();
 
     @Message
+    String signed_in();
+
+    @Message
+    String close_window();
+
+    @Message
     String later();
 
     @Message

@@ -16,6 +16,7 @@ import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.identity.OidcConfig;
 import io.datasetlisting.item.ItemCollection;
 import io.datasetlisting.item.ItemSchema;
 import io.datasetlisting.item.SearchQuery;
@@ -73,6 +74,9 @@ public class Catalogue {
     /** The class of pages for people. */
     private static final String HTML = FEATURES_1 + "html";
 
+    /** The extension that describes how callers authenticate. */
+    private static final String AUTHENTICATION = "https://stac-extensions.github.io/authentication/v1.1.0/schema.json";
+
     private final LicenseConfig config;
     private final PageConfig page;
     private final CollectionExtents extents;
@@ -81,9 +85,10 @@ public class Catalogue {
     private final Links links;
     private final TileSets tiles;
     private final MirrorConfig mirror;
+    private final OidcConfig oidc;
 
     Catalogue(LicenseConfig config, PageConfig page, CollectionExtents extents, ItemSchema schemas, StacOpenApi openApi,
-            Links links, TileSets tiles, MirrorConfig mirror) {
+            Links links, TileSets tiles, MirrorConfig mirror, OidcConfig oidc) {
         this.config = config;
         this.page = page;
         this.extents = extents;
@@ -92,6 +97,7 @@ public class Catalogue {
         this.links = links;
         this.tiles = tiles;
         this.mirror = mirror;
+        this.oidc = oidc;
     }
 
     /**
@@ -139,9 +145,21 @@ public class Catalogue {
     private ObjectNode landingPage(Links.Document asked) {
         ObjectNode catalog = stacObject("Catalog", "dataset-listing-service", "Datasets of drone and aerial imagery",
                 "The same datasets as the listing of this service, as STAC API and OGC API - Features.");
+        addAuthentication(catalog);
         catalog.setAll(conformance());
         catalog.set("links", asked.ofLandingPage());
         return catalog;
+    }
+
+    /** No link has a reference to a scheme, because all of them also lead to public data. */
+    private void addAuthentication(ObjectNode catalog) {
+        ((ArrayNode) catalog.get("stac_extensions")).add(AUTHENTICATION);
+        ObjectNode schemes = catalog.putObject("auth:schemes");
+        schemes.putObject("token").put("type", "apiKey").put("in", "header").put("name", "Authorization")
+                .put("description", "Token <key>, with a key of this service. It shows private datasets.");
+        oidc.discovery().ifPresent(address -> schemes.putObject("oidc").put("type", "openIdConnect")
+                .put("openIdConnectUrl", address)
+                .put("description", "Bearer <access token> of the provider of identities. It shows private datasets."));
     }
 
     private ObjectNode conformance() {

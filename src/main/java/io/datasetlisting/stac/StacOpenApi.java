@@ -3,6 +3,7 @@ package io.datasetlisting.stac;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 
 import jakarta.inject.Singleton;
 
@@ -14,6 +15,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.identity.OidcConfig;
 
 /**
  * The OpenAPI 3.0 document of {@code /stac}, which the build makes from the paths under {@code /stac} of
@@ -29,10 +31,12 @@ class StacOpenApi {
 
     private final ObjectMapper mapper;
     private final boolean hasPages;
+    private final Optional<String> provider;
     private volatile ObjectNode file;
 
-    StacOpenApi(ObjectMapper mapper, PageConfig page) {
+    StacOpenApi(ObjectMapper mapper, PageConfig page, OidcConfig oidc) {
         this.mapper = mapper;
+        provider = oidc.discovery();
         hasPages = page.enabled();
     }
 
@@ -71,6 +75,8 @@ class StacOpenApi {
             if (!hasPages) {
                 withoutPages(document);
             }
+            provider.ifPresent(address -> document.withObject("/components/securitySchemes/OpenIdConnect")
+                    .put("openIdConnectUrl", address));
             return document;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -3,18 +3,23 @@ package io.datasetlisting.web;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
+import org.eclipse.microprofile.config.ConfigProvider;
+
 import io.datasetlisting.base.Sha256;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.StaticFiles;
+import io.datasetlisting.identity.OidcConfig;
 import io.quarkus.qute.TemplateInstance;
 import io.quarkus.qute.i18n.Localized;
 import io.quarkus.qute.i18n.MessageBundles;
+import io.smallrye.config.SmallRyeConfig;
 
 /** Renders pages. */
 public final class HtmlPages {
@@ -66,6 +71,11 @@ public final class HtmlPages {
             return ScriptSentences.of(language);
         }
 
+        /** The provider of identities, or null. */
+        public Provider provider() {
+            return Provider.configured();
+        }
+
         /** The relative address of the files of the page. */
         public String files() {
             return StaticFiles.address(root, StaticFiles.ASSETS);
@@ -87,6 +97,28 @@ public final class HtmlPages {
     }
 
     /**
+     * The provider of identities, as the script that signs in there needs it.
+     *
+     * @param scope
+     *            with spaces between
+     */
+    public record Provider(String issuer, String client, String scope) {
+
+        /** The provider of the configuration; null if the pages have no client there. */
+        static Provider configured() {
+            OidcConfig config = ConfigProvider.getConfig().unwrap(SmallRyeConfig.class)
+                    .getConfigMapping(OidcConfig.class);
+            return config.clientId().map(client -> new Provider(config.issuer().orElseThrow().toString(), client,
+                    String.join(" ", config.scopes()))).orElse(null);
+        }
+
+        /** The name of the provider for readers. */
+        public String host() {
+            return URI.create(issuer).getHost();
+        }
+    }
+
+    /**
      * Identifies all that pages have besides their datasets: the version, the templates, the words of all languages and the
      * configuration. It is the end of their tags.
      *
@@ -98,7 +130,8 @@ public final class HtmlPages {
     static String frame(PageConfig config, String version, String... templates) {
         StringBuilder parts = new StringBuilder(version).append(StaticFiles.address("", StaticFiles.ASSETS))
                 .append(config.title()).append(config.tiles())
-                .append(config.tilesAttribution()).append(config.satellite()).append(config.satelliteAttribution());
+                .append(config.tilesAttribution()).append(config.satellite()).append(config.satelliteAttribution())
+                .append(Provider.configured());
         for (String bundle : List.of("msg", "category", "document", "script")) {
             Stream.of(Language.values()).forEach(language -> parts
                     .append(read("/messages/" + bundle + "_" + language.tag() + ".properties")));

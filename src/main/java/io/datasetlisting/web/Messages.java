@@ -53,6 +53,9 @@ public interface Messages {
     String sign_in_hint();
 
     @Message
+    String sign_in_at(String provider);
+
+    @Message
     String token();
 
     @Message

@@ -62,6 +62,19 @@ class RateLimitTest {
     }
 
     @Test
+    void guessedTokensOfTheProviderCountAsTheOthers() {
+        String address = "192.0.2.120";
+        Supplier<Response> guess = () -> Caller.anonymous().request().header("X-Forwarded-For", address)
+                .header("Authorization", "Bearer e30.e30.e30").get(Listing.PATH);
+        for (int i = 0; i < PER_MINUTE; i++) {
+            assertEquals(401, guess.get().statusCode());
+        }
+        refused(guess);
+        refused(() -> get(address, Caller.anonymous().holding("made-up"), Listing.PATH));
+        assertEquals(200, get(address, Caller.anonymous(), Listing.PATH).statusCode());
+    }
+
+    @Test
     void unknownAddressesAndRefusalsCountAsRequests() {
         assertEquals(Set.of(404), statusesUntilRefused("192.0.2.101", Caller.anonymous(), "/api/nothing/"));
         assertEquals(Set.of(401), statusesUntilRefused("192.0.2.102", Caller.anonymous(), "/api/token/"));

@@ -12,7 +12,7 @@ class OtherSettingsSuite {
 
     static final String CLASSES = ".*\\.(A(rray|udit)Test|BrowserTest|Bulk(Progress|Transfer)Test|CacheMemoryTest"
             + "|CompressionTest|ConfiguredPageTest|CrossOriginTest"
-            + "|ChangeFollowTest|DatasetFieldTest|DevStorageTest|EventLoopTest|FacetTest"
+            + "|BearerTest|ChangeFollowTest|DatasetFieldTest|DevStorageTest|EventLoopTest|FacetTest"
             + "|GeneratedRequestsTest|NoPagesTest|PageCacheTest|PublicBaseUrlTest"
             + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|RightsMatrixTest"
             + "|SampleDataTest|StorageFaultsTest"

@@ -154,6 +154,24 @@ public final class Browser implements Closeable {
         return driver.getCurrentUrl();
     }
 
+    /** Makes the only other window the current one, when it is open and has an element. Returns the window before. */
+    public String enterOtherWindow(String selector) {
+        String before = driver.getWindowHandle();
+        Patience.await("a window with " + selector).ignoreExceptions().until(() -> {
+            String other = driver.getWindowHandles().stream().filter(window -> !window.equals(before)).findFirst()
+                    .orElseThrow();
+            driver.switchTo().window(other);
+            return find(selector).isDisplayed();
+        });
+        return before;
+    }
+
+    /** Makes a window the current one again, when all others are closed. */
+    public void returnTo(String window) {
+        Patience.await("the end of the other window").until(() -> driver.getWindowHandles().size() == 1);
+        driver.switchTo().window(window);
+    }
+
     public void back() {
         driver.navigate().back();
     }

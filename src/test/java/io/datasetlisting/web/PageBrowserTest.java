@@ -510,7 +510,8 @@ class PageBrowserTest extends PagesInBrowser {
                 assertEquals(
                         List.of("base.js", "boxes.js", "circles.js", "formats.js", "forms.js", "labels.js", "land.json",
                                 "leaflet-1.9.4.js", "links.js",
-                                "map.js", "page.js", "search.js", "sentences.js", "session.js", "theme.js",
+                                "map.js", "page.js", "provider.js", "search.js", "sentences.js", "session.js",
+                                "theme.js",
                                 "time.js", "visits.js"),
                         browser.read(LOADED_SCRIPTS));
             }
@@ -524,7 +525,7 @@ class PageBrowserTest extends PagesInBrowser {
             open(address);
             assertEquals(
                     List.of("base.js", "boxes.js", "circles.js", "formats.js", "forms.js", "labels.js", "land.json",
-                            "links.js", "map.js",
+                            "links.js", "map.js", "provider.js",
                             "search.js",
                             "sentences.js",
                             "session.js", "time.js", "visits.js"),
