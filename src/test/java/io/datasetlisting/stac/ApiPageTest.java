@@ -54,7 +54,7 @@ class ApiPageTest {
             browser.open(page.toString());
 
             List<?> operations = (List<?>) browser.call(SHOWN, ".opblock-summary-path");
-            assertEquals(54, operations.size(), operations::toString);
+            assertEquals(58, operations.size(), operations::toString);
             List<?> requests = (List<?>) browser.call(REQUESTS);
             assertTrue(requests.size() >= 4, requests::toString);
             assertEquals(List.of(), requests.stream()
