@@ -14,3 +14,6 @@ create table account_identity (
     constraint account_identity_is_filled check (issuer <> '' and subject <> '' and char_length(subject) <= 255),
     constraint account_identity_right_is_known check (access_right in ('reader', 'writer', 'admin'))
 );
+
+-- The subject that wrote; null for a token of the service.
+alter table audit add column identity_id bigint;

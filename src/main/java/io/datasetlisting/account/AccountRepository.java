@@ -28,8 +28,8 @@ public class AccountRepository {
                 where not exists (select from account where account.id = wanted.id)
                 on conflict do nothing
                 returning id)
-            insert into audit (account_id, token_id, request_id, action, ids)
-            select $3::bigint, $4::bigint, $5::text, $6::text, array_agg(id) from added having count(*) > 0""";
+            insert into audit (account_id, token_id, identity_id, request_id, action, ids)
+            select $3::bigint, $4::bigint, $5::bigint, $6::text, $7::text, array_agg(id) from added having count(*) > 0""";
 
     /** The owners that no account has, each with the accounts that have its id, and its name but for case and normal form. */
     private static final String FIND_OTHERS = """
@@ -104,7 +104,8 @@ public class AccountRepository {
         return client.preparedQuery(CONTINUE_IDS).execute(Tuple.of(sorted.get(sorted.size() - 1).id()))
                 .chain(() -> client.preparedQuery(ADD_MISSING).execute(values(sorted)
                         .addValue(author.caller().accountId()).addValue(author.caller().tokenId())
-                        .addValue(author.requestId()).addValue(AuditAction.CREATE_ACCOUNT.toString())))
+                        .addValue(author.caller().identityId()).addValue(author.requestId())
+                        .addValue(AuditAction.CREATE_ACCOUNT.toString())))
                 .chain(() -> withoutAccount(client, sorted));
     }
 

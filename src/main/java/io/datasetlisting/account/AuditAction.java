@@ -14,6 +14,8 @@ public enum AuditAction {
     IMPORT_DATASETS("dataset.import"),
     /** Accounts have been created, by an admin or for the owners of an import. */
     CREATE_ACCOUNT("account.create"),
+    /** A subject of the provider of identities acts for an account. */
+    LINK_IDENTITY("identity.link"), BLOCK_IDENTITY("identity.block"),
     /** A token has been made. */
     CREATE_TOKEN("token.create"),
     /** A token is not valid any more. */

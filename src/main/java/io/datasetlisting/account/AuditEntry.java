@@ -15,6 +15,8 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
  *            id of the account that wrote; null for the service itself
  * @param token
  *            id of the token that wrote; null without one
+ * @param identity
+ *            id of the subject of the provider of identities that wrote; null without one
  * @param action
  *            see {@link AuditAction}
  * @param ids
@@ -26,6 +28,6 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
  */
 @RegisterForReflection
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
-public record AuditEntry(long id, Instant at, Long user, Long token, String action, List<Long> ids, Long created,
-        Long replaced, String requestId) {
+public record AuditEntry(long id, Instant at, Long user, Long token, Long identity, String action, List<Long> ids,
+        Long created, Long replaced, String requestId) {
 }

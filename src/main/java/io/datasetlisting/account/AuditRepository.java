@@ -17,6 +17,7 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlClient;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Writes entries of the audit, each in the transaction of its write, and reads and removes them. */
@@ -24,14 +25,14 @@ import io.vertx.mutiny.sqlclient.Tuple;
 public class AuditRepository {
 
     private static final String ADD = """
-            insert into audit (account_id, token_id, request_id, action, ids) values ($1, $2, $3, $4, $5)""";
+            insert into audit (account_id, token_id, identity_id, request_id, action, ids) values ($1, $2, $3, $4, $5, $6)""";
 
     private static final String BEGIN_IMPORT = """
-            insert into audit (account_id, token_id, request_id, action, ids, created, replaced)
-            values ($1, $2, $3, $4, '{}', 0, 0) returning id""";
+            insert into audit (account_id, token_id, identity_id, request_id, action, ids, created, replaced)
+            values ($1, $2, $3, $4, $5, '{}', 0, 0) returning id""";
 
     private static final String READ = """
-            select id, at, account_id, token_id, action, ids, created, replaced, request_id from audit
+            select id, at, account_id, token_id, identity_id, action, ids, created, replaced, request_id from audit
             where id < $1 order by id desc limit $2 offset $3""";
 
     private static final String COUNT = "select count(*) from audit";
@@ -62,13 +63,20 @@ public class AuditRepository {
      */
     public static Uni<Void> add(Mutiny.Session session, Author author, AuditAction action, Long... ids) {
         return Connections.executeAtOnce(session, ADD, author.caller().accountId(), author.caller().tokenId(),
-                author.requestId(), action.toString(), ids);
+                author.caller().identityId(), author.requestId(), action.toString(), ids);
+    }
+
+    /** Adds an entry in the transaction of a connection. */
+    public static Uni<Void> add(SqlClient client, Author author, AuditAction action, Long... ids) {
+        return client.preparedQuery(ADD).execute(Tuple.of(author.caller().accountId(), author.caller().tokenId(),
+                author.caller().identityId(), author.requestId(), action.toString(), ids)).replaceWithVoid();
     }
 
     /** The number of a new entry for an import, to which each batch adds its counts. */
     public Uni<Long> beginImport(Author author) {
         return Connections.inTransaction(pool, connection -> connection.preparedQuery(BEGIN_IMPORT).execute(
-                Tuple.of(author.caller().accountId(), author.caller().tokenId(), author.requestId(),
+                Tuple.of(author.caller().accountId(), author.caller().tokenId(), author.caller().identityId(),
+                        author.requestId(),
                         AuditAction.IMPORT_DATASETS.toString())))
                 .map(rows -> rows.iterator().next().getLong(0));
     }
@@ -107,8 +115,8 @@ public class AuditRepository {
 
     private static AuditEntry entry(Row row) {
         return new AuditEntry(row.getLong(0), row.getOffsetDateTime(1).toInstant(), row.getLong(2), row.getLong(3),
-                row.getString(4), Arrays.asList(row.getArrayOfLongs(5)), row.getLong(6), row.getLong(7),
-                row.getString(8));
+                row.getLong(4), row.getString(5), Arrays.asList(row.getArrayOfLongs(6)), row.getLong(7), row.getLong(8),
+                row.getString(9));
     }
 
     /** Removes all entries that are older than this, so many at a time that no transaction is long. Returns their number. */

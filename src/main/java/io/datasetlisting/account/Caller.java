@@ -19,9 +19,11 @@ import io.vertx.ext.web.RoutingContext;
  *            numbers of the workspaces in which the caller may write; null for all
  * @param expires
  *            the end of the token; null if it has no end
+ * @param identityId
+ *            the subject of the provider of identities; null for a caller that is identified by a token of the service
  */
 public record Caller(Long accountId, String username, Long workspace, Right right, Long tokenId, List<Long> workspaces,
-        Instant expires) {
+        Instant expires, Long identityId) {
 
     public static final Caller ANONYMOUS = new Caller(null, null, null, null, null);
 
@@ -29,7 +31,12 @@ public record Caller(Long accountId, String username, Long workspace, Right righ
 
     /** A caller without the limits of a token. */
     public Caller(Long accountId, String username, Long workspace, Right right, Long tokenId) {
-        this(accountId, username, workspace, right, tokenId, null, null);
+        this(accountId, username, workspace, right, tokenId, null, null, null);
+    }
+
+    /** The caller of a token of a provider of identities. */
+    public static Caller ofIdentity(long identityId, long accountId, String username, long workspace, Right right) {
+        return new Caller(accountId, username, workspace, right, null, null, null, identityId);
     }
 
     /** The caller of a request, as {@link TokenAuthentication} has identified it. */

@@ -132,7 +132,8 @@ class TokenRepository {
     private static StoredToken storedToken(Row row) {
         Long[] workspaces = row.getArrayOfLongs(9);
         Caller caller = new Caller(row.getLong(6), row.getString(7), row.getLong(8), Right.of(row.getString(2)),
-                row.getLong(0), workspaces == null ? null : List.of(workspaces), instant(row, 3));
+                row.getLong(0), workspaces == null ? null : List.of(workspaces), instant(row, 3),
+                null);
         return new StoredToken(row.getLong(0), row.getBuffer(1).getBytes(), caller, instant(row, 3), instant(row, 4),
                 row.getBoolean(5), new AtomicBoolean());
     }

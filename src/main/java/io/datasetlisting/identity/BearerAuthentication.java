@@ -8,6 +8,7 @@ import io.datasetlisting.account.Right;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.RequestId;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -53,7 +54,7 @@ public class BearerAuthentication {
         request.pause();
         verify(token, context).onFailure(BearerAuthentication::isInvalid)
                 .invoke(() -> rateLimit.countInvalidToken(request))
-                .chain(this::caller).emitOn(CallerContext.now())
+                .chain(claims -> caller(claims, RequestId.of(context))).emitOn(CallerContext.now())
                 .subscribe().with(caller -> {
                     caller.storeIn(context);
                     context.next();
@@ -82,12 +83,12 @@ public class BearerAuthentication {
         return failure instanceof ApiException api && api.status() == 401;
     }
 
-    private Uni<Caller> caller(Claims claims) {
+    private Uni<Caller> caller(Claims claims, String requestId) {
         return identities.find(issuer, claims.subject())
                 .chain(found -> found != null || !config.createAccounts()
                         ? Uni.createFrom().item(found)
                         : identities.create(issuer, claims.subject(),
-                                AccountNames.of(claims.name(), issuer, claims.subject())))
+                                AccountNames.of(claims.name(), issuer, claims.subject()), requestId))
                 .map(identity -> caller(identity, claims));
     }
 

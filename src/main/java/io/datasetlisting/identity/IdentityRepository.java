@@ -6,6 +6,9 @@ import java.util.List;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
+import io.datasetlisting.account.AuditAction;
+import io.datasetlisting.account.AuditRepository;
+import io.datasetlisting.account.Author;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.account.Right;
 import io.datasetlisting.base.ApiException;
@@ -15,6 +18,7 @@ import io.quarkus.cache.CacheName;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
@@ -73,7 +77,7 @@ class IdentityRepository {
         }
 
         Caller caller(Right effective) {
-            return new Caller(accountId, username, workspace, effective, null);
+            return Caller.ofIdentity(id, accountId, username, workspace, effective);
         }
     }
 
@@ -92,20 +96,25 @@ class IdentityRepository {
      *
      * @param names
      *            the account gets the first one that no account has
+     * @param requestId
+     *            of the first request
      *
      * @return the identity; fails with 403 if all names are taken
      */
-    Uni<Identity> create(String issuer, String subject, List<String> names) {
+    Uni<Identity> create(String issuer, String subject, List<String> names, String requestId) {
         Tuple key = Tuple.of(issuer, subject);
         return Connections.inTransaction(pool, connection -> connection.preparedQuery(LOCK).execute(key)
                 .chain(() -> connection.preparedQuery(FIND).execute(key))
                 .chain(found -> found.size() > 0
-                        ? Uni.createFrom().item(found)
+                        ? Uni.createFrom().item(found).map(IdentityRepository::identity)
                         : addAccount(connection, names, 0)
                                 .chain(account -> connection.preparedQuery(ADD)
                                         .execute(Tuple.of(issuer, subject, account)))
-                                .chain(() -> connection.preparedQuery(FIND).execute(key)))
-                .map(rows -> Identity.of(rows.iterator().next())))
+                                .chain(() -> connection.preparedQuery(FIND).execute(key))
+                                .map(IdentityRepository::identity)
+                                .call(identity -> AuditRepository.add(connection,
+                                        new Author(identity.caller(null), requestId), AuditAction.CREATE_ACCOUNT,
+                                        identity.accountId))))
                 // An import has used the id, or another request the name.
                 .onFailure(e -> e instanceof PgException pg && UNIQUE_VIOLATION.equals(pg.getSqlState())).retry()
                 .atMost(TRIES)
@@ -125,18 +134,26 @@ class IdentityRepository {
                                 .map(added -> added.iterator().next().getLong(0)));
     }
 
+    private static Identity identity(RowSet<Row> rows) {
+        return Identity.of(rows.iterator().next());
+    }
+
     /** Makes a subject act for an account, and no longer for another one. A blocked subject is no longer blocked. */
-    Uni<Identity> link(String issuer, String subject, long account, Right right) {
+    Uni<Identity> link(String issuer, String subject, long account, Right right, Author author) {
         return Connections.inTransaction(pool, connection -> connection.preparedQuery(LINK)
                 .execute(Tuple.of(issuer, subject, account, right == null ? null : right.toString()))
                 .chain(() -> connection.preparedQuery(FIND).execute(Tuple.of(issuer, subject)))
-                .map(rows -> Identity.of(rows.iterator().next())))
+                .map(IdentityRepository::identity)
+                .call(identity -> AuditRepository.add(connection, author, AuditAction.LINK_IDENTITY, identity.id)))
                 .call(() -> cache.invalidate(new Key(issuer, subject)));
     }
 
     /** Blocks a subject. The result is false if no subject has this id. */
-    Uni<Boolean> block(long id) {
-        return Connections.inTransaction(pool, connection -> connection.preparedQuery(BLOCK).execute(Tuple.of(id)))
+    Uni<Boolean> block(long id, Author author) {
+        return Connections.inTransaction(pool, connection -> connection.preparedQuery(BLOCK).execute(Tuple.of(id))
+                .call(rows -> rows.size() == 0
+                        ? Uni.createFrom().voidItem()
+                        : AuditRepository.add(connection, author, AuditAction.BLOCK_IDENTITY, id)))
                 .chain(rows -> {
                     if (rows.size() == 0) {
                         return Uni.createFrom().item(false);

@@ -15,6 +15,7 @@ import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.account.Account;
 import io.datasetlisting.account.AccountRepository;
+import io.datasetlisting.account.Author;
 import io.datasetlisting.account.Right;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.Endpoints;
@@ -92,7 +93,8 @@ public class IdentityResource {
     @POST
     public Uni<Response> link(@Context RoutingContext context) {
         return body.fields(context).chain(this::read)
-                .chain(link -> identities.link(link.issuer, link.subject, link.account.id, link.right))
+                .chain(link -> identities.link(link.issuer, link.subject, link.account.id, link.right,
+                        Author.of(context)))
                 .map(identity -> Response.status(201).entity(View.of(identity)).build());
     }
 
@@ -114,8 +116,8 @@ public class IdentityResource {
 
     @DELETE
     @Path(Endpoints.ID)
-    public Uni<Void> block(@PathParam("id") String id) {
-        return identities.block(PathId.parse(id, "Identity")).map(found -> {
+    public Uni<Void> block(@PathParam("id") String id, @Context RoutingContext context) {
+        return identities.block(PathId.parse(id, "Identity"), Author.of(context)).map(found -> {
             if (!found) {
                 throw ApiException.noSuch("Identity");
             }

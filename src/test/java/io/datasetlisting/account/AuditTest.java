@@ -83,7 +83,8 @@ class AuditTest {
     /** The newest entry, which has to be of the last request. */
     private JsonObject assertNewest(Caller caller, AuditAction action, Object... ids) {
         JsonObject entry = entries().getJsonObject(0);
-        assertEquals(List.of("id", "at", "user", "token", "action", "ids", "created", "replaced", "request_id"),
+        assertEquals(
+                List.of("id", "at", "user", "token", "identity", "action", "ids", "created", "replaced", "request_id"),
                 List.copyOf(entry.fieldNames()));
         assertEquals(request, entry.getString("request_id"));
         assertEquals(action.toString(), entry.getString("action"));
