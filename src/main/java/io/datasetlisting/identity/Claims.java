@@ -1,6 +1,7 @@
 package io.datasetlisting.identity;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
@@ -111,7 +112,9 @@ record Claims(String subject, String name, Right right, Instant notBefore, Insta
     }
 
     private static String text(JsonNode claims, String name) {
-        return claims.path(name).isTextual() ? claims.get(name).asText() : null;
+        String text = claims.path(name).isTextual() ? claims.get(name).asText() : null;
+        // Half a character would be stored as another one.
+        return text == null || StandardCharsets.UTF_8.newEncoder().canEncode(text) ? text : null;
     }
 
     private static Instant instant(JsonNode claims, String name) {

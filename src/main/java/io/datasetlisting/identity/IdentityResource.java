@@ -100,9 +100,9 @@ public class IdentityResource {
 
     private Uni<Link> read(DrfFields fields) {
         String issuer = fields.hasText("issuer")
-                ? fields.text("issuer", MAX_ISSUER)
+                ? filled(fields, "issuer", MAX_ISSUER)
                 : oidc.issuer().map(Object::toString).orElseGet(() -> fields.missing("issuer"));
-        String subject = fields.hasText("subject") ? fields.text("subject", MAX_SUBJECT) : fields.missing("subject");
+        String subject = fields.hasText("subject") ? filled(fields, "subject", MAX_SUBJECT) : fields.missing("subject");
         String right = fields.has("right") && !fields.isNull("right") ? fields.choice("right", Right.NAMES) : null;
         Long user = fields.has("user") ? fields.integer("user", 0) : fields.missing("user");
         return (user == null ? Uni.createFrom().<Account>nullItem() : accounts.find(user)).map(account -> {
@@ -112,6 +112,11 @@ public class IdentityResource {
             fields.check();
             return new Link(issuer, subject, account, right == null ? null : Right.of(right));
         });
+    }
+
+    private static String filled(DrfFields fields, String name, int maxLength) {
+        String text = fields.verbatim(name, maxLength);
+        return text != null && text.isEmpty() ? fields.refuse(name, "This field may not be blank.") : text;
     }
 
     @DELETE

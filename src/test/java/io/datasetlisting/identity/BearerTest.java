@@ -250,7 +250,7 @@ class BearerTest {
                 .then()
                 .statusCode(200);
         String missing = "A claim of the Bearer token is missing or malformed.";
-        for (Object subject : new Object[]{"", "x".repeat(256), 7, null}) {
+        for (Object subject : new Object[]{"", "x".repeat(256), "a\0", 7, null}) {
             assertRefused(missing, TestProvider.token("x", claims -> claims.put("sub", subject)));
         }
         for (Object time : new Object[]{null, "tomorrow", 1e300}) {

@@ -113,7 +113,8 @@ class KeycloakIT {
             get(token, ME).then().statusCode(200).body("username", equalTo(user));
             get(token, Listing.PATH).then().statusCode(200);
             get(token, Caller.ACCOUNTS).then().statusCode(user.equals("ada") ? 200 : 403);
-            post(token, Listing.PATH, "{\"dataset_name\":\"of " + user + "\",\"is_private\":true}").then()
+            post(token, Listing.PATH,
+                    "{\"dataset_name\":\"of " + user + "\",\"is_private\":true,\"coordinates\":[1,2]}").then()
                     .statusCode(user.equals("rita") ? 403 : 201);
         }
         // The owner of a private dataset sees it, and an admin sees all.
@@ -265,7 +266,7 @@ class KeycloakIT {
             signIn(browser, true);
             browser.await("document.querySelector('#account').textContent === 'ada'");
             browser.await("!document.querySelector('#sign-in-dialog').open");
-            assertEquals("You are signed in as ada.", browser.find("#notice").getText());
+            browser.await("document.querySelector('#notice').textContent === 'You are signed in as ada.'");
             // The list shows private datasets, which anonymous readers do not see.
             browser.await("document.querySelectorAll('ol.datasets > li').length === 2");
             assertEquals(0L, browser.read("sessionStorage.length + localStorage.length"));
