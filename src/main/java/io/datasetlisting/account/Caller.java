@@ -2,9 +2,13 @@ package io.datasetlisting.account;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.CallerContext;
+import io.datasetlisting.database.DatabaseFailure;
+import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -28,6 +32,7 @@ public record Caller(Long accountId, String username, Long workspace, Right righ
     public static final Caller ANONYMOUS = new Caller(null, null, null, null, null);
 
     private static final String KEY = Caller.class.getName();
+    private static final String CHECK = KEY + ".check";
 
     /** A caller without the limits of a token. */
     public Caller(Long accountId, String username, Long workspace, Right right, Long tokenId) {
@@ -47,6 +52,29 @@ public record Caller(Long accountId, String username, Long workspace, Right righ
     /** Makes this the caller of a request, see {@link #of}. */
     public void storeIn(RoutingContext context) {
         context.put(KEY, this);
+    }
+
+    /**
+     * The same for a caller with a token.
+     *
+     * @param checkAgain
+     *            fails with 401 when the token is not valid any more
+     */
+    public void storeIn(RoutingContext context, Supplier<Uni<?>> checkAgain) {
+        storeIn(context);
+        context.put(CHECK, checkAgain);
+    }
+
+    /**
+     * Fails with 401 if the token of a request that runs is not valid any more. A request that takes long asks again and again:
+     * the answer comes from caches. While the database is away, no token is revoked, and requests that run on a replica go on.
+     */
+    public static Uni<Void> checkAgain(RoutingContext context) {
+        Supplier<Uni<?>> check = context.get(CHECK);
+        return check == null
+                ? Uni.createFrom().voidItem()
+                : Uni.createFrom().deferred(check::get).replaceWithVoid().onFailure(DatabaseFailure::isTemporary)
+                        .recoverWithNull().emitOn(CallerContext.now());
     }
 
     public boolean isAnonymous() {

@@ -11,9 +11,7 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.base.ApiException;
-import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.base.Sha256;
-import io.datasetlisting.database.DatabaseFailure;
 import io.datasetlisting.http.Endpoint;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
@@ -85,25 +83,17 @@ public class TokenAuthentication {
                 return;
             }
             recordUse(token, now);
-            token.caller().storeIn(context);
+            token.caller().storeIn(context, () -> checkAgain(hash));
             context.next();
         }, context::fail);
     }
 
-    /**
-     * Fails with 401 if the token of a request that runs has been revoked or has expired in the meantime. A request that takes
-     * long asks again and again: the answer comes from the cache of tokens. While the database is away, no token is revoked,
-     * and requests that run on a replica go on.
-     */
-    public Uni<Void> checkAgain(RoutingContext context) {
-        return Caller.of(context).tokenId() == null
-                ? Uni.createFrom().voidItem()
-                : tokens.find(Sha256.of(split(context.request().getHeader("Authorization"))[1])).invoke(token -> {
-                    if (token == null || !token.isValidAt(clock.instant())) {
-                        throw new ApiException(401, INVALID);
-                    }
-                }).replaceWithVoid().onFailure(DatabaseFailure::isTemporary).recoverWithNull()
-                        .emitOn(CallerContext.now());
+    private Uni<?> checkAgain(byte[] hash) {
+        return tokens.find(hash).invoke(token -> {
+            if (token == null || !token.isValidAt(clock.instant())) {
+                throw new ApiException(401, INVALID);
+            }
+        });
     }
 
     /** Stores the time of use, at most once per interval. The request does not wait for the statement. */

@@ -14,7 +14,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.account.Author;
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.account.TokenAuthentication;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.database.DatabaseFailure;
 import io.datasetlisting.edit.DatasetInput;
@@ -38,18 +37,16 @@ public class ImportResource {
     private static final Logger LOG = Logger.getLogger(ImportResource.class);
 
     private final BulkRepository repository;
-    private final TokenAuthentication authentication;
     private final DatasetInput input;
     private final Transfers transfers;
     private final BulkConfig config;
     private final int maxLineLength;
     private final Vertx vertx;
 
-    public ImportResource(BulkRepository repository, TokenAuthentication authentication, DatasetInput input,
+    public ImportResource(BulkRepository repository, DatasetInput input,
             Transfers transfers, BulkConfig config,
             HttpConfig http, Vertx vertx) {
         this.repository = repository;
-        this.authentication = authentication;
         this.input = input;
         this.transfers = transfers;
         this.config = config;
@@ -67,7 +64,7 @@ public class ImportResource {
         Caller.of(context).checkAllWorkspaces();
         HttpServerRequest request = context.request();
         BulkImport transfer = new BulkImport(repository, input, maxLineLength, Author.of(context),
-                () -> authentication.checkAgain(context));
+                () -> Caller.checkAgain(context));
         return transfers.limit(Multi.createFrom().emitter(answer -> {
             Multi<byte[]> body = RequestBody.stream(request);
             RequestBody.welcome(request);

@@ -10,7 +10,7 @@ import java.util.function.Function;
 
 import jakarta.inject.Singleton;
 
-import io.datasetlisting.account.TokenAuthentication;
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.cursor.ChangeCursor;
@@ -40,18 +40,16 @@ class ChangeFeed {
     private static final int MAX_CHANGES = 100;
 
     private final ChangeRepository repository;
-    private final TokenAuthentication authentication;
     private final FoldSignal signal;
     private final int maxListeners;
     private final Duration maxRead;
     private final AtomicInteger listeners = new AtomicInteger();
     private final Map<ChangeQuery.Key, Shared> shared = new ConcurrentHashMap<>();
 
-    ChangeFeed(ChangeRepository repository, TokenAuthentication authentication, FoldSignal signal, ChangesConfig config,
+    ChangeFeed(ChangeRepository repository, FoldSignal signal, ChangesConfig config,
             HttpConfig http,
             MeterRegistry meters) {
         this.repository = repository;
-        this.authentication = authentication;
         this.signal = signal;
         maxListeners = config.maxListeners();
         maxRead = http.http().requestTimeout();
@@ -76,7 +74,7 @@ class ChangeFeed {
     Uni<ChangePage> await(ChangeQuery query, RoutingContext context) {
         listen(context);
         return poll(query, System.nanoTime() + Duration.ofSeconds(query.seconds()).toNanos())
-                .call(page -> authentication.checkAgain(context));
+                .call(page -> Caller.checkAgain(context));
     }
 
     private Uni<ChangePage> poll(ChangeQuery query, long deadline) {

@@ -56,7 +56,8 @@ public class BearerAuthentication {
                 .invoke(() -> rateLimit.countInvalidToken(request))
                 .chain(claims -> caller(claims, RequestId.of(context))).emitOn(CallerContext.now())
                 .subscribe().with(caller -> {
-                    caller.storeIn(context);
+                    caller.storeIn(context, () -> verify(token, context)
+                            .chain(claims -> caller(claims, RequestId.of(context))));
                     context.next();
                 }, context::fail);
     }

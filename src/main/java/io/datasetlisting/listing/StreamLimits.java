@@ -9,7 +9,6 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.account.TokenAuthentication;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.database.TurnQueue;
@@ -41,7 +40,6 @@ public class StreamLimits {
     /** A waiting stream holds a share of the requests that may run. */
     private static final int MAX_WAITING = 32;
 
-    private final TokenAuthentication authentication;
     private final TurnQueue turns;
     private final long minRate;
     private final long maxDelay;
@@ -49,9 +47,8 @@ public class StreamLimits {
     private final Counter closedForRate;
     private final Counter closedForTime;
 
-    StreamLimits(TokenAuthentication authentication, StreamConfig config, StreamConnections connections,
+    StreamLimits(StreamConfig config, StreamConnections connections,
             HttpConfig http, MeterRegistry meters) {
-        this.authentication = authentication;
         turns = new TurnQueue(connections.maxArrays(), MAX_WAITING, http.http().requestTimeout(),
                 "Too many arrays or parts of the sitemap at once, try again later.");
         minRate = config.minRate().asLongValue();
@@ -77,7 +74,7 @@ public class StreamLimits {
     public Multi<byte[]> limit(Multi<byte[]> chunks, RoutingContext context) {
         Multi<byte[]> permitted = Caller.of(context).isAnonymous()
                 ? chunks
-                : chunks.onItem().call(chunk -> authentication.checkAgain(context));
+                : chunks.onItem().call(chunk -> Caller.checkAgain(context));
         return permitted.plug(all -> new AbstractMultiOperator<byte[], byte[]>(all) {
 
             @Override

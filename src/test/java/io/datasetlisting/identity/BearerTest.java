@@ -2,6 +2,7 @@ package io.datasetlisting.identity;
 
 import static io.datasetlisting.support.Caller.admin;
 import static io.datasetlisting.support.Caller.anonymous;
+import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.nullValue;
@@ -360,6 +361,11 @@ class BearerTest {
                 .body("id", equalTo((int) id));
         get(token, ME).then().body("id", equalTo((int) account.id()));
         post(token, Listing.PATH, new JsonObject()).then().statusCode(403);
+
+        admin().get("/api/audit/?page_size=4").then().statusCode(200)
+                .body("results.action", contains("identity.link", "identity.block", "dataset.create", "identity.link"))
+                .body("results.identity", contains(null, null, (int) id, null))
+                .body("results[2].user", equalTo((int) account.id())).body("results[2].token", nullValue());
     }
 
     @Test

@@ -689,7 +689,7 @@ class TransactionTest {
                     default -> property.equals("datetime")
                             ? "2001-02-03T04:05:06Z"
                             : "x".repeat(
-                                    schema.getJsonObject(property).getInteger("maxLength"));
+                                    schema.getJsonObject(property).getInteger("maxLength", 100));
                 };
                 Response answer = send(owner, "PATCH", address(id), STRICT,
                         new JsonObject().put("properties", new JsonObject().put(property, value)));
