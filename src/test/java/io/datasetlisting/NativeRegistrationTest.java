@@ -37,7 +37,7 @@ import io.datasetlisting.account.RateLimit;
 import io.datasetlisting.cache.PageCache;
 import io.datasetlisting.cache.RevisionCache;
 import io.datasetlisting.http.StaticFiles;
-import io.datasetlisting.identity.BearerAuthentication;
+import io.datasetlisting.identity.BearerTokens;
 import io.datasetlisting.support.AugmentationLog;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -71,7 +71,7 @@ class NativeRegistrationTest {
     RateLimit rateLimit;
 
     @Inject
-    BearerAuthentication bearers;
+    BearerTokens bearers;
 
     /**
      * A type without its hierarchy is usually one that nobody wants to register: a parameter of a resource method without
@@ -112,7 +112,7 @@ class NativeRegistrationTest {
     @Test
     void theClassesOfEachCacheAreRegistered() throws Exception {
         Set<String> registered = registeredNames();
-        for (Object owner : List.of(pages, new RevisionCache<>("of a test", 1, meters), rateLimit)) {
+        for (Object owner : List.of(pages, new RevisionCache<>("of a test", 1, meters), rateLimit, bearers)) {
             List<Object> caches = new ArrayList<>();
             for (var field : owner.getClass().getDeclaredFields()) {
                 if (field.getType().getName().startsWith("com.github.benmanes.caffeine.cache.")) {

@@ -19,6 +19,7 @@ import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.LimitedLog;
 import io.datasetlisting.base.Sha256;
 import io.quarkus.oidc.AccessTokenCredential;
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.identity.IdentityProviderManager;
 import io.quarkus.security.identity.request.TokenAuthenticationRequest;
@@ -30,8 +31,11 @@ import io.vertx.ext.web.RoutingContext;
  * Verifies the tokens of the provider, and remembers those that it has verified: their next requests need neither arithmetic nor
  * the provider.
  */
+// Caffeine loads these implementation classes by name.
+@RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSMSA",
+        "com.github.benmanes.caffeine.cache.PSWMS"})
 @Singleton
-class BearerTokens {
+public class BearerTokens {
 
     private static final LimitedLog LOG = new LimitedLog(Logger.getLogger(BearerTokens.class));
 
