@@ -324,7 +324,7 @@ class ChangesTest {
         try (BufferedReader events = events("?wait=1", null, rita)) {
             assertTrue(next(events, "id").length() > 40);
             catalogue.sql("update api_token set revoked = true where account_id = " + rita.id());
-            assertTimeoutPreemptively(Duration.ofSeconds(5), () -> readToEnd(events));
+            assertTimeoutPreemptively(Duration.ofSeconds(30), () -> readToEnd(events));
         }
     }
 

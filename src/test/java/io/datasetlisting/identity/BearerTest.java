@@ -35,7 +35,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.base.Sha256;
 import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Copy;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.TestClock;
 import io.datasetlisting.support.TestProvider;
 import io.quarkus.test.common.WithTestResource;
@@ -366,6 +368,19 @@ class BearerTest {
                 .body("results.action", contains("identity.link", "identity.block", "dataset.create", "identity.link"))
                 .body("results.identity", contains(null, null, (int) id, null))
                 .body("results[2].user", equalTo((int) account.id())).body("results[2].token", nullValue());
+    }
+
+    @Test
+    void aLongPollIsRefusedWhenItsSubjectIsBlocked() {
+        String subject = subject();
+        String token = TestProvider.token(subject, UNCHANGED);
+        long id = admin().post(IDENTITIES, new JsonObject().put("subject", subject)
+                .put("user", Caller.account("poll " + subject).id()).encode()).jsonPath().getLong("id");
+        CompletableFuture<Response> poll = CompletableFuture
+                .supplyAsync(() -> get(token, Copy.CHANGES + "?workspace=987654321&wait=5&since=" + Instant.now()));
+        Patience.pause(Duration.ofSeconds(1));
+        admin().delete(IDENTITIES + id + '/').then().statusCode(204);
+        poll.join().then().statusCode(401).body("detail", equalTo("An administrator has blocked this identity."));
     }
 
     @Test
