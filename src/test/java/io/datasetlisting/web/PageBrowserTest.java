@@ -172,8 +172,9 @@ class PageBrowserTest extends PagesInBrowser {
         browser.type("everglads");
         browser.await("document.querySelector('#suggestions [role=option]')?.textContent.startsWith('Everglades')");
         assertEquals("true", browser.find("[name=search]").getAttribute("aria-expanded"));
-        // The list that is being replaced is pale.
-        browser.await("!document.querySelector('main[aria-busy=true]')");
+        // The list that is being replaced is pale, and so is the next one at first.
+        browser.await("document.querySelector('.did-you-mean') && !document.querySelector('main[aria-busy=true]')"
+                + " && document.getAnimations().length === 0");
         assertEquals(List.of(), browser.violations());
         browser.type(Keys.ARROW_DOWN);
         assertEquals("suggestion-0", browser.find("[name=search]").getAttribute("aria-activedescendant"));
