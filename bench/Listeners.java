@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 
 /**
- * Clients that wait for changes as server-sent events, beside a client that creates datasets and a client that reads pages. The name
- * of each dataset is the time of its request, so that a listener knows how long its event took. See bench/listeners.
+ * Clients that wait for changes as server-sent events, beside a client that creates datasets and a client that reads pages. The
+ * name of each dataset is the time of its request, so that a listener knows how long its event took. See bench/listeners.
  */
 final class Listeners {
 

@@ -17,3 +17,6 @@ create table account_identity (
 
 -- The subject that wrote; null for a token of the service.
 alter table audit add column identity_id bigint;
+
+-- The subject that made the token for its own account. The token is not valid while the subject is blocked.
+alter table api_token add column identity_id bigint references account_identity (id) on delete cascade;

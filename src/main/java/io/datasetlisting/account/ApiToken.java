@@ -38,6 +38,10 @@ public class ApiToken extends PanacheEntityBase {
     /** Numbers of the workspaces in which the token may write; null for all. */
     public Long[] workspaces;
 
+    /** The subject of the provider of identities that made the token for its account; null without one. */
+    @Column(name = "identity_id")
+    public Long identityId;
+
     /** The SHA-256 of the key. The key itself is not stored. */
     @Column(name = "key_hash")
     public byte[] keyHash;

@@ -24,7 +24,7 @@ import io.vertx.ext.web.RoutingContext;
  * @param expires
  *            the end of the token; null if it has no end
  * @param identityId
- *            the subject of the provider of identities; null for a caller that is identified by a token of the service
+ *            the subject of the provider of identities, also of a token that the subject has made; null without one
  */
 public record Caller(Long accountId, String username, Long workspace, Right right, Long tokenId, List<Long> workspaces,
         Instant expires, Long identityId) {

@@ -30,9 +30,9 @@ import io.vertx.pgclient.PgException;
 class TokenRepository {
 
     private static final String FIND = """
-            select t.id, t.key_hash, t.access_right, t.expires, t.last_used, t.revoked, a.id, a.username, a.workspace,
-                t.workspaces
-            from api_token t join account a on a.id = t.account_id
+            select t.id, t.key_hash, t.access_right, t.expires, t.last_used, t.revoked or coalesce(i.blocked, false), a.id,
+                a.username, a.workspace, t.workspaces, t.identity_id
+            from api_token t join account a on a.id = t.account_id left join account_identity i on i.id = t.identity_id
             where t.key_hash = $1""";
 
     /** Skips a row that another request has locked: it records the same use. */
@@ -133,7 +133,7 @@ class TokenRepository {
         Long[] workspaces = row.getArrayOfLongs(9);
         Caller caller = new Caller(row.getLong(6), row.getString(7), row.getLong(8), Right.of(row.getString(2)),
                 row.getLong(0), workspaces == null ? null : List.of(workspaces), instant(row, 3),
-                null);
+                row.getLong(10));
         return new StoredToken(row.getLong(0), row.getBuffer(1).getBytes(), caller, instant(row, 3), instant(row, 4),
                 row.getBoolean(5), new AtomicBoolean());
     }

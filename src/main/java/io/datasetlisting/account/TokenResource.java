@@ -141,6 +141,7 @@ public class TokenResource {
             }
             fields.check();
             token.account = account;
+            token.identityId = caller.is(account.id) ? caller.identityId() : null;
             return token;
         });
     }

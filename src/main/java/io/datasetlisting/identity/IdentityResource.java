@@ -16,6 +16,7 @@ import jakarta.ws.rs.core.Response;
 import io.datasetlisting.account.Account;
 import io.datasetlisting.account.AccountRepository;
 import io.datasetlisting.account.Author;
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.account.Right;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.Endpoints;
@@ -92,6 +93,8 @@ public class IdentityResource {
 
     @POST
     public Uni<Response> link(@Context RoutingContext context) {
+        // A subject is not limited to the workspaces of a token.
+        Caller.of(context).checkAllWorkspaces();
         return body.fields(context).chain(this::read)
                 .chain(link -> identities.link(link.issuer, link.subject, link.account.id, link.right,
                         Author.of(context)))
@@ -122,6 +125,7 @@ public class IdentityResource {
     @DELETE
     @Path(Endpoints.ID)
     public Uni<Void> block(@PathParam("id") String id, @Context RoutingContext context) {
+        Caller.of(context).checkAllWorkspaces();
         return identities.block(PathId.parse(id, "Identity"), Author.of(context)).map(found -> {
             if (!found) {
                 throw ApiException.noSuch("Identity");

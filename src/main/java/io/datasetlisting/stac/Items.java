@@ -29,10 +29,7 @@ import io.smallrye.mutiny.Uni;
 public class Items {
 
     private static final ApiException CHANGED = new ApiException(503, "The datasets of this page change too often.");
-    /**
-     * A dataset may be removed between the two statements of a page. A page of the newest datasets needs several retries while
-     * clients add and remove datasets all the time. A retry reads only datasets that no earlier one has read.
-     */
+    /** Clients may remove datasets between the two statements of a page. A retry reads only what no earlier one has read. */
     private static final int RETRIES = 16;
 
     private final SearchRepository searches;

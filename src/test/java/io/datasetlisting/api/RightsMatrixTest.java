@@ -148,6 +148,12 @@ class RightsMatrixTest {
             OPTIONS | /api/token/{id}/ | /api/token/{token}/ | | 401 200 200 200 200 200 |
             DELETE  | /api/token/{id}/ | /api/token/{newtoken}/ | | 401 403 204 404 204 403 |
             *       | /api/token/{id}/ | /api/token/{token}/ | | 401 405 405 405 405 405 |
+            READ    | /api/identity/ | | | 401 403 403 403 200 403 |
+            POST    | /api/identity/ | | {"issuer":"https://id.example.org","subject":"matrix {n}","user":0} | 401 403 403 403 201 403 |
+            *       | /api/identity/ | | | 401 403 403 403 405 403 |
+            DELETE  | /api/identity/{id}/ | /api/identity/999999/ | | 401 403 403 403 404 403 |
+            OPTIONS | /api/identity/{id}/ | /api/identity/999999/ | | 401 403 403 403 200 403 |
+            *       | /api/identity/{id}/ | /api/identity/999999/ | | 401 403 403 403 405 403 |
             GET     | /api/audit/ | | | 401 403 403 403 200 403 |
             GET     | /api/audit/ | ?format=ndjson | | 401 403 403 403 200 403 |
             HEAD    | /api/audit/ | | | 401 403 403 403 200 403 |
@@ -201,11 +207,26 @@ class RightsMatrixTest {
             READ    | {collection}/schema | | | 200 |
             *       | {collection}/schema | | | 405 |
             READ    | {collection}/items | | | 200 | names
-            *       | {collection}/items | | | 405 |
             GET     | {collection}/items/{id} | {collection}/items/{item} | | 404 200 200 404 200 200 | names
             HEAD    | {collection}/items/{id} | {collection}/items/{item} | | 404 200 200 404 200 200 |
             OPTIONS | {collection}/items/{id} | {collection}/items/{item} | | 200 |
-            *       | {collection}/items/{id} | {collection}/items/{item} | | 405 |
+            *       | /stac/collections/areas/items | | | 405 |
+            *       | /stac/collections/areas/items/{id} | /stac/collections/areas/items/{private} | | 405 |
+            *       | /stac/collections/points/items | | | 405 |
+            *       | /stac/collections/points/items/{id} | /stac/collections/points/items/{point} | | 405 |
+            POST    | /stac/collections/datasets/items | | {"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":{"dataset:workspace":70}} | 401 403 201 201 201 403 |
+            POST    | /stac/collections/datasets/items | | {"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":{"dataset:workspace":71}} | 401 403 201 201 201 201 |
+            *       | /stac/collections/datasets/items | | | 401 403 405 405 405 405 |
+            PUT     | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newprivate} | {"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":{}} | 401 403 200 404 200 403 |
+            PATCH   | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newprivate} | {} | 401 403 200 404 200 403 |
+            DELETE  | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newprivate} | | 401 403 204 404 204 403 |
+            PUT     | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newpublic} | {"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":{}} | 401 403 200 403 200 403 |
+            PATCH   | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newpublic} | {} | 401 403 200 403 200 403 |
+            DELETE  | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newpublic} | | 401 403 204 403 204 403 |
+            PATCH   | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newallowed} | {} | 401 403 200 403 200 200 |
+            PATCH   | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newallowed} | {"properties":{"dataset:workspace":70}} | 401 403 200 403 200 403 |
+            DELETE  | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newallowed} | | 401 403 204 403 204 204 |
+            *       | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{private} | | 401 403 405 405 405 405 |
             READ    | {collection}/aggregations | | | 200 |
             *       | {collection}/aggregations | | | 405 |
             READ    | {collection}/aggregate | ?aggregations=total_count | | 200 | counts
@@ -244,6 +265,8 @@ class RightsMatrixTest {
             HEAD    | /datasets/language/ | ?language=de | | 303 |
             OPTIONS | /datasets/language/ | | | 200 |
             *       | /datasets/language/ | | | 405 |
+            READ    | /datasets/signed-in/ | | | 200 |
+            *       | /datasets/signed-in/ | | | 405 |
             READ    | /docs/ | | | 200 |
             *       | /docs/ | | | 405 |
             READ    | /docs/openapi.yaml | | | 200 |

@@ -353,10 +353,16 @@ class BearerTest {
                 .body("blocked", equalTo(false)).extract().jsonPath().getLong("id");
         get(token, ME).then().body("id", equalTo((int) account.id())).body("username", equalTo(account.username()));
         post(token, Listing.PATH, new JsonObject()).then().statusCode(201);
+        String made = post(token, Caller.TOKENS, new JsonObject().put("right", "writer")).then().statusCode(201)
+                .extract().path("key");
+        account.holding(made).get(ME).then().statusCode(200);
 
         admin().delete(IDENTITIES + id + '/').then().statusCode(204);
         assertRefused("An administrator has blocked this identity.", token);
         assertRefused("An administrator has blocked this identity.", TestProvider.token(subject, UNCHANGED));
+
+        Patience.await("the token of the subject is refused")
+                .until(() -> account.holding(made).get(ME).statusCode() == 401);
 
         // The claims decide again.
         admin().post(IDENTITIES, link.putNull("right").encode()).then().statusCode(201).body("right", nullValue())
@@ -364,10 +370,11 @@ class BearerTest {
         get(token, ME).then().body("id", equalTo((int) account.id()));
         post(token, Listing.PATH, new JsonObject()).then().statusCode(403);
 
-        admin().get("/api/audit/?page_size=4").then().statusCode(200)
-                .body("results.action", contains("identity.link", "identity.block", "dataset.create", "identity.link"))
-                .body("results.identity", contains(null, null, (int) id, null))
-                .body("results[2].user", equalTo((int) account.id())).body("results[2].token", nullValue());
+        admin().get("/api/audit/?page_size=5").then().statusCode(200)
+                .body("results.action", contains("identity.link", "identity.block", "token.create", "dataset.create",
+                        "identity.link"))
+                .body("results.identity", contains(null, null, (int) id, (int) id, null))
+                .body("results[3].user", equalTo((int) account.id())).body("results[3].token", nullValue());
     }
 
     @Test

@@ -81,7 +81,7 @@ class GeneratedRequestsTest {
         List<Call> calls = new ArrayList<>();
         RequestGenerator generator = new RequestGenerator(admin.key(), Map.of("dataset",
                 () -> 3 * (1 + dataset.incrementAndGet() % TO_DELETE), "token", () -> lastToken + 1_000_000,
-                "account", admin::id), calls::add);
+                "account", admin::id, "identity", () -> 1_000_000), calls::add);
         generator.generateSingleVariations();
         generator.generateRandomCombinations(BY_CHANCE, new Random(SEED));
         // An import of the largest id leaves no id for a create.

@@ -96,12 +96,13 @@ public class Catalogue {
     public void replaceWith(List<Dataset> datasets) {
         String content = digest(datasets);
         sql("delete from idempotency_key; delete from api_token where account_id <> 0;"
+                + " delete from account_identity;"
                 + " delete from account where id <> 0 and id not in (select owner_id from dataset)");
         if (content.equals(lastContent) && state().equals(lastState)) {
             return;
         }
         // Each truncate of dataset would read the tombstones of all tests before.
-        sql("truncate dataset, dataset_change; delete from account where id <> 0");
+        sql("truncate dataset, dataset_change; delete from account_identity; delete from account where id <> 0");
         if (!datasets.isEmpty()) {
             await(() -> repository.writeWithOwners(pool, datasets));
         }
