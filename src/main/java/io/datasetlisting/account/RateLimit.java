@@ -16,7 +16,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Limits the requests per minute of each client. A client is a token, or without a token an address. An address that has sent as
+ * Limits the requests per minute of each client. A client is an account, whatever its token, or without a token an address. An address that has sent as
  * many invalid tokens per minute may not send a token for a while, which stops the guessing of tokens. Each instance counts
  * separately.
  */
@@ -38,7 +38,7 @@ public class RateLimit {
         perMinute = config.perMinute();
     }
 
-    /** The key of the bucket of a caller that is identified without a token of the service. */
+    /** The key of the bucket of an account, which may make many tokens. */
     private record Account(long id) {
     }
 
@@ -69,7 +69,7 @@ public class RateLimit {
         if (caller.isAnonymous()) {
             return address(request);
         }
-        return caller.tokenId() == null ? new Account(caller.accountId()) : caller.tokenId();
+        return new Account(caller.accountId());
     }
 
     /**

@@ -18,6 +18,7 @@ import org.hibernate.reactive.mutiny.Mutiny;
 import io.datasetlisting.account.AuditAction;
 import io.datasetlisting.account.AuditRepository;
 import io.datasetlisting.account.Author;
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.database.Connections;
 import io.datasetlisting.dataset.Dataset;
@@ -135,8 +136,19 @@ public class DatasetEditRepository {
         return Connections.inSessionTransaction(() -> key == null
                 ? insert(datasets, author).chain(DatasetEditRepository::findAll)
                 : once(key, () -> insert(datasets, author).map(DatasetEditRepository::text))
-                        .chain(ids -> findAll(Stream.of(ids.split(",")).map(Long::valueOf).toList())))
+                        .chain(ids -> findAll(Stream.of(ids.split(",")).map(Long::valueOf).toList()))
+                        .invoke(stored -> checkThere(stored, author.caller())))
                 .onFailure(DatasetEditRepository::isIdTaken).retry().atMost(TRIES);
+    }
+
+    /** The datasets of an earlier request may be gone, be drafts, or belong to another account by now. */
+    private static void checkThere(List<Dataset> stored, Caller caller) {
+        for (Dataset dataset : stored) {
+            if (dataset == null || dataset.coordinates == null || !dataset.isVisibleTo(caller)) {
+                throw new ApiException(409,
+                        "This Idempotency-Key has been used, and an item of its first request is no longer there.");
+            }
+        }
     }
 
     private static String text(List<Long> ids) {

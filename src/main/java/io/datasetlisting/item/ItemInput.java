@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -392,6 +391,8 @@ public class ItemInput {
                 lose(PROPERTIES + '.' + KEYWORDS, "Expected a list of texts.");
                 return;
             }
+            Set<String> known = new HashSet<>();
+            Stream.of(categories, ownTags).forEach(own -> own.forEach(each -> known.add(each.asText())));
             ArrayNode chosen = JsonNodeFactory.instance.arrayNode();
             ArrayNode words = JsonNodeFactory.instance.arrayNode();
             for (int i = 0; i < keywords.size(); i++) {
@@ -399,7 +400,7 @@ public class ItemInput {
                 boolean isCategory = DatasetFields.CATEGORIES.contains(keyword.asText());
                 if (isNothing(isCategory ? categories : ownTags)) {
                     (isCategory ? chosen : words).add(keyword);
-                } else if (!has(categories, keyword) && !has(ownTags, keyword)) {
+                } else if (!known.contains(keyword.asText())) {
                     lose(PROPERTIES + '.' + KEYWORDS + '.' + i, "The keywords of an item are its categories and tags.");
                 }
             }
@@ -411,10 +412,6 @@ public class ItemInput {
             if (isNothing(ownTags)) {
                 put(tags, words, KEYWORDS);
             }
-        }
-
-        private static boolean has(JsonNode array, JsonNode value) {
-            return StreamSupport.stream(array.spliterator(), false).anyMatch(value::equals);
         }
 
         private boolean isRemoved(JsonNode value) {

@@ -1,6 +1,8 @@
 package io.datasetlisting.site;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
@@ -18,8 +20,8 @@ import io.vertx.ext.web.RoutingContext;
 
 /**
  * Answers the OpenAPI document of the service to programs, as YAML or as JSON. The build makes both files of
- * {@code META-INF/openapi.yaml}, so that the service neither parses nor writes the document. Only the address of the provider of
- * identities comes from the configuration.
+ * {@code META-INF/openapi.yaml}, so that the service neither parses nor writes the document. Only the provider of identities
+ * comes from the configuration.
  */
 @Singleton
 public class OpenApiDocument {
@@ -31,12 +33,19 @@ public class OpenApiDocument {
 
     private static final String FILE = "/openapi/openapi";
 
+    /** The scheme of the provider and all that refers to it, in JSON and in YAML. Swagger UI would read its address. */
+    private static final Pattern PROVIDER = Pattern.compile("""
+            ,\\s*\\{\\s*"OpenIdConnect"\\s*:\\s*\\[\\s*]\\s*}|,\\s*"OpenIdConnect"\\s*:\\s*\\{[^}]*}\
+            |(?m:^ *- OpenIdConnect: \\[]\\n|^    OpenIdConnect:\\n(?:      .*\\n)+)""");
+
     private final StaticFiles files;
 
     OpenApiDocument(StaticFiles files, OidcConfig oidc) {
         this.files = files;
-        oidc.discovery().ifPresent(address -> Stream.of(".json", ".yaml").forEach(
-                type -> files.change(FILE + type, document -> document.replace(OidcConfig.EXAMPLE, address))));
+        UnaryOperator<String> change = oidc.discovery()
+                .<UnaryOperator<String>>map(address -> document -> document.replace(OidcConfig.EXAMPLE, address))
+                .orElse(document -> PROVIDER.matcher(document).replaceAll(""));
+        Stream.of(".json", ".yaml").forEach(type -> files.change(FILE + type, change));
     }
 
     /** Handler for all methods. It blocks, because the first request for a file reads the file. */

@@ -29,6 +29,8 @@ class StacOpenApi {
     /** The reference to the parameter {@value DocumentPages#FORMAT}. */
     private static final String FORMAT = "#/components/parameters/" + Endpoint.FORMAT;
 
+    private static final String PROVIDER = "OpenIdConnect";
+
     private final ObjectMapper mapper;
     private final boolean hasPages;
     private final Optional<String> provider;
@@ -75,8 +77,13 @@ class StacOpenApi {
             if (!hasPages) {
                 withoutPages(document);
             }
-            provider.ifPresent(address -> document.withObject("/components/securitySchemes/OpenIdConnect")
-                    .put("openIdConnectUrl", address));
+            ObjectNode schemes = document.withObject("/components/securitySchemes");
+            provider.ifPresentOrElse(
+                    address -> schemes.withObject("/" + PROVIDER).put("openIdConnectUrl", address), () -> {
+                        schemes.remove(PROVIDER);
+                        document.findValues("security").forEach(
+                                security -> ((ArrayNode) security).removeIf(each -> each.has(PROVIDER)));
+                    });
             return document;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -391,6 +391,20 @@ class BearerTest {
     }
 
     @Test
+    void theDocumentsHaveTheAddressOfTheProvider() {
+        for (String path : List.of("/q/openapi?format=json", "/stac/api")) {
+            JsonObject document = new JsonObject(anonymous().get(path).asString());
+            assertEquals("[{},{\"Token\":[]},{\"OpenIdConnect\":[]}]", document.getJsonArray("security").encode(),
+                    path);
+            assertEquals(TestProvider.issuer() + "/.well-known/openid-configuration",
+                    document.getJsonObject("components")
+                            .getJsonObject("securitySchemes").getJsonObject("OpenIdConnect")
+                            .getString("openIdConnectUrl"));
+        }
+        assertTrue(anonymous().get("/q/openapi").asString().contains("- OpenIdConnect: []"));
+    }
+
+    @Test
     void onlyAdminsSeeIdentities() {
         String reader = TestProvider.token(subject(), UNCHANGED);
         get(reader, IDENTITIES).then().statusCode(403);

@@ -125,6 +125,8 @@ class QgisRequestsTest {
             }
         });
         Set<String> properties = new TreeSet<>(Set.of("id"));
+        catalogue.sql("update dataset set description = 'd', tags = '{a}', data_credits = 'c', data_captured_by = 'p',"
+                + " institution_name = 'i', location_name = 'l' where not is_private");
         get(items + "?limit=200", ACCEPT_FEATURES).getJsonArray("features").stream()
                 .forEach(feature -> properties.addAll(((JsonObject) feature).getJsonObject("properties").fieldNames()));
         assertEquals(properties, fields);

@@ -597,6 +597,28 @@ class TransactionTest {
         assertEquals(400, create(item, "ä").statusCode());
     }
 
+    @Test
+    void aRepeatedCreateShowsNoItemThatIsNoLongerThere() {
+        for (String change : List.of("is_deleted = true", "bbox = '{}', coordinates = null",
+                "is_private = true, owner_id = 0, owner_name = 'operator'")) {
+            assertEquals(201, create(feature(BOX, Map.of("title", change)), change.substring(0, 5)).statusCode());
+            catalogue.sql("update dataset set " + change
+                    + ", version = version + 1 where id = (select max(id) from dataset)");
+            Response again = create(feature(BOX, Map.of("title", change)), change.substring(0, 5));
+            assertEquals(409, again.statusCode(), again::asString);
+        }
+    }
+
+    /** The check of keywords against tags is not a loop in a loop. */
+    @Test
+    void manyKeywordsAndTagsAreRefused() {
+        JsonArray words = new JsonArray();
+        IntStream.range(0, 20_000).forEach(i -> words.add("w" + i));
+        Response refused = send(owner, "PATCH", address(created(feature(BOX, Map.of()))), null, new JsonObject()
+                .put("properties", new JsonObject().put("keywords", words).put("dataset:tags", words)).encode());
+        assertEquals(400, refused.statusCode());
+    }
+
     private Response create(Object body, String key) {
         return owner.request().header("Idempotency-Key", key).contentType(GEO_JSON)
                 .body(body.toString().getBytes(StandardCharsets.UTF_8)).post(ITEMS);

@@ -261,6 +261,8 @@ public final class Browser implements Closeable {
                 throw new UncheckedIOException(e);
             }
         }
+        // A colour that changes has another contrast meanwhile.
+        await("document.getAnimations().every(each => !(each instanceof CSSTransition) || each.playState !== 'running')");
         return (List<?>) call("(async () => (await axe.run()).violations.flatMap("
                 + "rule => rule.nodes.map(node => `${rule.id}: ${node.html} ${node.failureSummary}`)))");
     }
