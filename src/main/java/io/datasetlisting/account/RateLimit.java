@@ -16,9 +16,9 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Limits the requests per minute of each client. A client is an account, whatever its token, or without a token an address. An address that has sent as
- * many invalid tokens per minute may not send a token for a while, which stops the guessing of tokens. Each instance counts
- * separately.
+ * Limits the requests per minute of each client. A client is an account, whatever its token, or without a token an address. An
+ * address that has sent as many invalid tokens per minute may not send a token for a while, which stops the guessing of tokens.
+ * Each instance counts separately.
  */
 // Caffeine loads these implementation classes by name.
 @RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSMSA",

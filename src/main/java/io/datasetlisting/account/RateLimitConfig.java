@@ -7,7 +7,7 @@ import io.smallrye.config.WithDefault;
 @ConfigMapping(prefix = "dataset.rate-limit")
 public interface RateLimitConfig {
 
-    /** Requests per minute for one token, or for one address without a token; 0 means no limit. */
+    /** Requests per minute for one account, or for one address without a token; 0 means no limit. */
     @WithDefault("0")
     int perMinute();
 }

@@ -1,8 +1,6 @@
 package io.datasetlisting.site;
 
 import java.util.List;
-import java.util.function.UnaryOperator;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
@@ -12,6 +10,7 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.StaticFiles;
 import io.datasetlisting.identity.OidcConfig;
+import io.datasetlisting.identity.ProviderScheme;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -33,19 +32,12 @@ public class OpenApiDocument {
 
     private static final String FILE = "/openapi/openapi";
 
-    /** The scheme of the provider and all that refers to it, in JSON and in YAML. Swagger UI would read its address. */
-    private static final Pattern PROVIDER = Pattern.compile("""
-            ,\\s*\\{\\s*"OpenIdConnect"\\s*:\\s*\\[\\s*]\\s*}|,\\s*"OpenIdConnect"\\s*:\\s*\\{[^}]*}\
-            |(?m:^ *- OpenIdConnect: \\[]\\n|^    OpenIdConnect:\\n(?:      .*\\n)+)""");
-
     private final StaticFiles files;
 
     OpenApiDocument(StaticFiles files, OidcConfig oidc) {
         this.files = files;
-        UnaryOperator<String> change = oidc.discovery()
-                .<UnaryOperator<String>>map(address -> document -> document.replace(OidcConfig.EXAMPLE, address))
-                .orElse(document -> PROVIDER.matcher(document).replaceAll(""));
-        Stream.of(".json", ".yaml").forEach(type -> files.change(FILE + type, change));
+        Stream.of(".json", ".yaml")
+                .forEach(type -> files.change(FILE + type, document -> ProviderScheme.describe(document, oidc)));
     }
 
     /** Handler for all methods. It blocks, because the first request for a file reads the file. */

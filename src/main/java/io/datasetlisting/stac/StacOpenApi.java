@@ -3,7 +3,7 @@ package io.datasetlisting.stac;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.util.Optional;
+import java.nio.charset.StandardCharsets;
 
 import jakarta.inject.Singleton;
 
@@ -16,6 +16,7 @@ import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.identity.OidcConfig;
+import io.datasetlisting.identity.ProviderScheme;
 
 /**
  * The OpenAPI 3.0 document of {@code /stac}, which the build makes from the paths under {@code /stac} of
@@ -29,16 +30,14 @@ class StacOpenApi {
     /** The reference to the parameter {@value DocumentPages#FORMAT}. */
     private static final String FORMAT = "#/components/parameters/" + Endpoint.FORMAT;
 
-    private static final String PROVIDER = "OpenIdConnect";
-
     private final ObjectMapper mapper;
     private final boolean hasPages;
-    private final Optional<String> provider;
+    private final OidcConfig oidc;
     private volatile ObjectNode file;
 
     StacOpenApi(ObjectMapper mapper, PageConfig page, OidcConfig oidc) {
         this.mapper = mapper;
-        provider = oidc.discovery();
+        this.oidc = oidc;
         hasPages = page.enabled();
     }
 
@@ -73,17 +72,11 @@ class StacOpenApi {
 
     private ObjectNode read() {
         try (InputStream json = StacOpenApi.class.getResourceAsStream(FILE)) {
-            ObjectNode document = (ObjectNode) mapper.readTree(json);
+            ObjectNode document = (ObjectNode) mapper.readTree(
+                    ProviderScheme.describe(new String(json.readAllBytes(), StandardCharsets.UTF_8), oidc));
             if (!hasPages) {
                 withoutPages(document);
             }
-            ObjectNode schemes = document.withObject("/components/securitySchemes");
-            provider.ifPresentOrElse(
-                    address -> schemes.withObject("/" + PROVIDER).put("openIdConnectUrl", address), () -> {
-                        schemes.remove(PROVIDER);
-                        document.findValues("security").forEach(
-                                security -> ((ArrayNode) security).removeIf(each -> each.has(PROVIDER)));
-                    });
             return document;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -149,7 +149,7 @@ class RightsMatrixTest {
             DELETE  | /api/token/{id}/ | /api/token/{newtoken}/ | | 401 403 204 404 204 403 |
             *       | /api/token/{id}/ | /api/token/{token}/ | | 401 405 405 405 405 405 |
             READ    | /api/identity/ | | | 401 403 403 403 200 403 |
-            POST    | /api/identity/ | | {"issuer":"https://id.example.org","subject":"matrix {n}","user":0} | 401 403 403 403 201 403 |
+            POST    | /api/identity/ | | {"issuer":"a","subject":"{n}","user":0} | 401 403 403 403 201 403 |
             *       | /api/identity/ | | | 401 403 403 403 405 403 |
             DELETE  | /api/identity/{id}/ | /api/identity/999999/ | | 401 403 403 403 404 403 |
             OPTIONS | /api/identity/{id}/ | /api/identity/999999/ | | 401 403 403 403 200 403 |
@@ -214,19 +214,19 @@ class RightsMatrixTest {
             *       | /stac/collections/areas/items/{id} | /stac/collections/areas/items/{private} | | 405 |
             *       | /stac/collections/points/items | | | 405 |
             *       | /stac/collections/points/items/{id} | /stac/collections/points/items/{point} | | 405 |
-            POST    | /stac/collections/datasets/items | | {"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":{"dataset:workspace":70}} | 401 403 201 201 201 403 |
-            POST    | /stac/collections/datasets/items | | {"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":{"dataset:workspace":71}} | 401 403 201 201 201 201 |
-            *       | /stac/collections/datasets/items | | | 401 403 405 405 405 405 |
-            PUT     | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newprivate} | {"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":{}} | 401 403 200 404 200 403 |
-            PATCH   | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newprivate} | {} | 401 403 200 404 200 403 |
-            DELETE  | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newprivate} | | 401 403 204 404 204 403 |
-            PUT     | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newpublic} | {"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":{}} | 401 403 200 403 200 403 |
-            PATCH   | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newpublic} | {} | 401 403 200 403 200 403 |
-            DELETE  | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newpublic} | | 401 403 204 403 204 403 |
-            PATCH   | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newallowed} | {} | 401 403 200 403 200 200 |
-            PATCH   | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newallowed} | {"properties":{"dataset:workspace":70}} | 401 403 200 403 200 403 |
-            DELETE  | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{newallowed} | | 401 403 204 403 204 204 |
-            *       | /stac/collections/datasets/items/{id} | /stac/collections/datasets/items/{private} | | 401 403 405 405 405 405 |
+            POST    | {items} | | {itemhere} | 401 403 201 201 201 403 |
+            POST    | {items} | | {itemallowed} | 401 403 201 201 201 201 |
+            *       | {items} | | | 401 403 405 405 405 405 |
+            PUT     | {items}/{id} | {items}/{newprivate} | {item} | 401 403 200 404 200 403 |
+            PATCH   | {items}/{id} | {items}/{newprivate} | {} | 401 403 200 404 200 403 |
+            DELETE  | {items}/{id} | {items}/{newprivate} | | 401 403 204 404 204 403 |
+            PUT     | {items}/{id} | {items}/{newpublic} | {item} | 401 403 200 403 200 403 |
+            PATCH   | {items}/{id} | {items}/{newpublic} | {} | 401 403 200 403 200 403 |
+            DELETE  | {items}/{id} | {items}/{newpublic} | | 401 403 204 403 204 403 |
+            PATCH   | {items}/{id} | {items}/{newallowed} | {} | 401 403 200 403 200 200 |
+            PATCH   | {items}/{id} | {items}/{newallowed} | {"properties":{"dataset:workspace":70}} | 401 403 200 403 200 403 |
+            DELETE  | {items}/{id} | {items}/{newallowed} | | 401 403 204 403 204 204 |
+            *       | {items}/{id} | {items}/{private} | | 401 403 405 405 405 405 |
             READ    | {collection}/aggregations | | | 200 |
             *       | {collection}/aggregations | | | 405 |
             READ    | {collection}/aggregate | ?aggregations=total_count | | 200 | counts
@@ -341,7 +341,7 @@ class RightsMatrixTest {
     /** A line for each collection, if the line is about collections. The items of one of them are points. */
     private static Stream<String> collections(String line) {
         return !line.contains("{collection}")
-                ? Stream.of(line)
+                ? Stream.of(line.replace("{items}", Endpoints.STAC + Endpoints.COLLECTION + Endpoints.ITEMS))
                 : Endpoints.COLLECTION_IDS.stream().map(id -> line.replace("{collection}", "/stac/collections/" + id)
                         .replace("{item}", id.equals("points") ? "{point}" : "{private}"));
     }
@@ -453,9 +453,17 @@ class RightsMatrixTest {
             case "token" -> Long.toString(token);
             case "newtoken" -> Long.toString(newToken());
             case "cursor" -> positionOf(caller);
+            case "item" -> item("");
+            case "itemhere" -> item("\"dataset:workspace\":" + WORKSPACE);
+            case "itemallowed" -> item("\"dataset:workspace\":" + ALLOWED);
             case "n" -> Integer.toString(numbers.incrementAndGet());
             default -> throw new IllegalArgumentException(found.group());
         });
+    }
+
+    private static String item(String properties) {
+        return "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[2,1]},\"properties\":{"
+                + properties + "}}";
     }
 
     /** The position behind all changes. */

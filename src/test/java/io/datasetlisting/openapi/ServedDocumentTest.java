@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,9 +39,6 @@ import io.restassured.response.Response;
 /** Tests that {@code /q/openapi} serves the document. */
 @QuarkusTest
 class ServedDocumentTest {
-
-    /** The build makes these files of the document. */
-    private static final Path FILES = Path.of("target", "classes", "openapi");
 
     private static final Header REQUEST_ID = new Header("X-Request-Id", "");
 
@@ -118,14 +113,15 @@ class ServedDocumentTest {
             "?format=yaml, application/json, json", "?format=xml, none, yaml", "?format=xml&format=json, none, yaml",
             ".json, application/yaml, json", ".json?format=yaml, none, json", ".yaml, application/json, yaml",
             ".yml?format=json, none, yaml", "/, application/json, json", ".json/, none, yaml"})
-    void theAddressTheParameterAndTheHeaderChooseTheFormat(String end, String accept, String format) throws Exception {
+    void theAddressTheParameterAndTheHeaderChooseTheFormat(String end, String accept, String format) {
         String address = "/q/openapi" + (end == null ? "" : end);
         String type = "application/" + format + ";charset=UTF-8";
         Headers headers = accept == null ? new Headers() : new Headers(new Header("Accept", accept));
 
         byte[] body = given().headers(headers).get(address).then().statusCode(200).header("Content-Type", type)
                 .extract().asByteArray();
-        assertArrayEquals(Files.readAllBytes(FILES.resolve("openapi." + format)), body);
+        assertEquals(format.equals("json"), body[0] == '{');
+        assertArrayEquals(given().get("/q/openapi." + format).asByteArray(), body);
         given().headers(headers).head(address).then().statusCode(200).header("Content-Type", type);
     }
 
