@@ -76,7 +76,8 @@ class PackagedBulkIT {
 
             first.use();
             assertEquals(Outcome.of(0, lines), Bulk.importAs(Caller.admin(), copy));
-            assertEquals(text(catalogue), text(Bulk.export(Caller.admin(), "").asByteArray()));
+            // The signatures of links change twice an hour.
+            assertEquals(unsigned(text(catalogue)), unsigned(text(Bulk.export(Caller.admin(), "").asByteArray())));
         }
     }
 

@@ -128,9 +128,17 @@ final class ListingModel {
                             (box.getDouble(1) + box.getDouble(3)) / 2));
         }
 
-        /** The dataset as the API shows it, without the thumbnail's link. */
+        /** The dataset as a listing shows it, without the thumbnail's link. */
         JsonObject view() {
             return fields.copy().put("coordinates", coordinates());
+        }
+
+        /** The dataset at its own address, without the thumbnail's link. No request of the model has a text of the owner. */
+        JsonObject wholeView() {
+            JsonObject whole = view().put("tags", new JsonArray());
+            List.of("description", "data_credits", "data_captured_by", "institution_name", "location_name")
+                    .forEach(whole::putNull);
+            return whole;
         }
 
         private void apply(JsonObject change) {

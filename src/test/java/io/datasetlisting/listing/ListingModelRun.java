@@ -168,7 +168,7 @@ final class ListingModelRun {
     }
 
     private void assertShows(Item item, HttpResponse<String> answer) {
-        assertEquals(item.view(), withoutLink(new JsonObject(answer.body())));
+        assertEquals(item.wholeView(), withoutLink(new JsonObject(answer.body())));
         String tag = answer.headers().firstValue("ETag").orElseThrow();
         assertTrue(tag.startsWith("\"" + item.version() + '-'),
                 () -> tag + " is not a tag of version " + item.version());
