@@ -13,6 +13,7 @@ import org.hibernate.exception.ConstraintViolationException;
 import io.datasetlisting.database.Connections;
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlClient;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -40,7 +41,7 @@ public class AccountRepository {
             where by_id.username is distinct from wanted.username""";
 
     private static final String IS_TAKEN = """
-            select exists (select from account where username_key(username) = username_key(:username))""";
+            select exists (select from account where username_key(username) = username_key($1))""";
 
     /** The constraint that fails when a concurrent import has used the id. A retry gets the next id. */
     private static final String ID_IS_TAKEN = "account_pkey";
@@ -52,6 +53,12 @@ public class AccountRepository {
     public record Owner(long id, String username) {
     }
 
+    private final Pool pool;
+
+    AccountRepository(Pool pool) {
+        this.pool = pool;
+    }
+
     /** The account with this id, or null. */
     public Uni<Account> find(long id) {
         return Connections.inSession(() -> Account.findById(id));
@@ -59,8 +66,13 @@ public class AccountRepository {
 
     /** Whether an account has this name, or one that differs only in case or normal form. */
     Uni<Boolean> isTaken(String username) {
-        return Connections.inSession(() -> Panache.getSession().chain(session -> session
-                .createNativeQuery(IS_TAKEN, Boolean.class).setParameter("username", username).getSingleResult()));
+        return Connections.readAgainIfLost(() -> isTaken(pool, username));
+    }
+
+    /** The same on a connection, whose transaction may have added accounts. */
+    public static Uni<Boolean> isTaken(SqlClient client, String username) {
+        return client.preparedQuery(IS_TAKEN).execute(Tuple.of(username))
+                .map(rows -> rows.iterator().next().getBoolean(0));
     }
 
     /** Stores a new account. The result has the id and workspace that the database has assigned. */

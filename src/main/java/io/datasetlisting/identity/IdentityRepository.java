@@ -6,6 +6,7 @@ import java.util.List;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
+import io.datasetlisting.account.AccountRepository;
 import io.datasetlisting.account.AuditAction;
 import io.datasetlisting.account.AuditRepository;
 import io.datasetlisting.account.Author;
@@ -37,8 +38,6 @@ class IdentityRepository {
 
     /** First requests of one subject make its account one after the other. */
     private static final String LOCK = "select pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))";
-    private static final String IS_TAKEN = """
-            select exists (select from account where username_key(username) = username_key($1))""";
     private static final String ADD_ACCOUNT = "insert into account (username) values ($1) returning id";
     private static final String ADD = "insert into account_identity (issuer, subject, account_id) values ($1, $2, $3)";
 
@@ -127,8 +126,8 @@ class IdentityRepository {
                     .failure(new ApiException(403, "Other accounts have the names for the account of this identity."
                             + " Ask an administrator to link the identity to an account."));
         }
-        return connection.preparedQuery(IS_TAKEN).execute(Tuple.of(names.get(next)))
-                .chain(rows -> rows.iterator().next().getBoolean(0)
+        return AccountRepository.isTaken(connection, names.get(next))
+                .chain(isTaken -> isTaken
                         ? addAccount(connection, names, next + 1)
                         : connection.preparedQuery(ADD_ACCOUNT).execute(Tuple.of(names.get(next)))
                                 .map(added -> added.iterator().next().getLong(0)));
