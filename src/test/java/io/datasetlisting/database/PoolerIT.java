@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -245,7 +246,13 @@ class PoolerIT {
 
     private String expect(int status, Api api, String method, String path, Object body, String... headers) {
         requests.incrementAndGet();
-        HttpResponse<String> answer = api.call(method, path, body, headers);
+        HttpResponse<String> answer;
+        try {
+            answer = api.call(method, path, body, headers);
+        } catch (CompletionException e) {
+            failures.add(method + " " + path + " " + String.join(" ", headers) + ": " + e);
+            return "";
+        }
         check(answer.statusCode() == status,
                 () -> method + " " + path + ": " + answer.statusCode() + " " + answer.body());
         return answer.body();

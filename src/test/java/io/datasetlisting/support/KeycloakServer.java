@@ -38,6 +38,8 @@ public final class KeycloakServer implements AutoCloseable {
     private final int port = FreePort.find();
     private final Path log = Path.of("target", "keycloak", "log");
     private final Process process;
+    /** Of two keys with equal priorities the provider uses any one. */
+    private int priority = 200;
 
     private KeycloakServer() throws IOException {
         Path imports = Files.createDirectories(PROGRAM.resolve(Path.of("data", "import")));
@@ -111,8 +113,9 @@ public final class KeycloakServer implements AutoCloseable {
 
     /** Makes a new key, which signs all tokens from now on. */
     public void rotate() {
-        JsonObject config = new JsonObject(Map.of("priority", List.of("200"), "enabled", List.of("true"), "active",
-                List.of("true"), "keySize", List.of("2048"), "algorithm", List.of("RS256")));
+        JsonObject config = new JsonObject(
+                Map.of("priority", List.of(Integer.toString(priority++)), "enabled", List.of("true"), "active",
+                        List.of("true"), "keySize", List.of("2048"), "algorithm", List.of("RS256")));
         given().header("Authorization", "Bearer " + token("master", "admin-cli", ADMIN)).contentType("application/json")
                 .body(new JsonObject().put("name", "newer").put("providerId", "rsa-generated")
                         .put("providerType", "org.keycloak.keys.KeyProvider").put("config", config).encode())
