@@ -9,8 +9,8 @@ const { resolve } = createRequire(`${tools}/package.json`);
 const { default: lighthouse, desktopConfig } = await import(pathToFileURL(resolve('lighthouse')));
 const { launch } = await import(pathToFileURL(resolve('chrome-launcher')));
 
-const PICTURE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkqPhfDwAEJwH/8lfF5wAAAABJRU5ErkJggg==',
-  'base64');
+// As large as a page shows it on any screen.
+const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="1600" height="1200"><rect width="1600" height="1200"/></svg>';
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
 const FORMS = { phone: undefined, desktop: desktopConfig };
 
@@ -37,7 +37,7 @@ async function measure(url, config) {
 }
 
 const storage = createServer((_, response) => {
-  response.writeHead(200, { 'Content-Type': 'image/png', 'Cache-Control': 'max-age=3600' });
+  response.writeHead(200, { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'max-age=3600' });
   response.end(PICTURE);
 }).listen(Number(picturesPort), '127.0.0.1');
 
