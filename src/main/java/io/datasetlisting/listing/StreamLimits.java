@@ -72,10 +72,7 @@ public class StreamLimits {
      * a part for the whole. A stream also ends when the token of its request is not valid any more.
      */
     public Multi<byte[]> limit(Multi<byte[]> chunks, RoutingContext context) {
-        Multi<byte[]> permitted = Caller.of(context).isAnonymous()
-                ? chunks
-                : chunks.onItem().call(chunk -> Caller.checkAgain(context));
-        return permitted.plug(all -> new AbstractMultiOperator<byte[], byte[]>(all) {
+        return chunks.plug(all -> new AbstractMultiOperator<byte[], byte[]>(all) {
 
             @Override
             public void subscribe(MultiSubscriber<? super byte[]> response) {
@@ -118,6 +115,9 @@ public class StreamLimits {
         /** Nanoseconds that the client may still take for the chunks that it has not read. */
         private long credit = maxDelay;
         private long offered;
+        /** Whether the token is being checked. */
+        private boolean isChecking;
+        private boolean hasEnded;
 
         Limited(MultiSubscriber<? super byte[]> response, RoutingContext context) {
             super(response);
@@ -136,6 +136,10 @@ public class StreamLimits {
 
         @Override
         public void onItem(byte[] chunk) {
+            checkToken();
+            if (hasEnded) {
+                return;
+            }
             // From now on the client decides how long the request takes.
             RequestLimits.releaseSlot(context);
             if (minRate > 0) {
@@ -148,6 +152,30 @@ public class StreamLimits {
             super.onItem(chunk);
         }
 
+        /**
+         * The stream does not wait for the check, unless the answer is known: the stream holds a connection, and the check may need
+         * another one. If streams held all of them and waited, none would end.
+         */
+        private void checkToken() {
+            if (!isChecking) {
+                isChecking = true;
+                Caller.checkAgain(context).subscribe().with(valid -> isChecking = false, this::end);
+            }
+        }
+
+        /** Ends a stream before its last chunk. */
+        private void end(Throwable reason) {
+            if (hasEnded) {
+                return;
+            }
+            cancel();
+            if (context.response().headWritten()) {
+                RequestEnd.breakOff(context);
+            } else {
+                downstream.onFailure(reason);
+            }
+        }
+
         @Override
         public void request(long number) {
             if (vertx.cancelTimer(rateTimer)) {
@@ -158,23 +186,24 @@ public class StreamLimits {
 
         @Override
         public void onFailure(Throwable failure) {
-            stopTimers();
+            stop();
             super.onFailure(failure);
         }
 
         @Override
         public void onCompletion() {
-            stopTimers();
+            stop();
             super.onCompletion();
         }
 
         @Override
         public void cancel() {
-            stopTimers();
+            stop();
             super.cancel();
         }
 
-        private void stopTimers() {
+        private void stop() {
+            hasEnded = true;
             vertx.cancelTimer(timeTimer);
             vertx.cancelTimer(rateTimer);
         }
@@ -182,13 +211,7 @@ public class StreamLimits {
         private void close(Counter closed, String reason) {
             LOG.warnf("%s %s closed: %s", context.request().method(), context.request().path(), reason);
             closed.increment();
-            cancel();
-            if (context.response().headWritten()) {
-                RequestEnd.breakOff(context);
-            } else {
-                downstream
-                        .onFailure(new ApiException(503, "The response takes longer than the time limit of exports."));
-            }
+            end(new ApiException(503, "The response takes longer than the time limit of exports."));
         }
     }
 }

@@ -213,16 +213,38 @@ class BulkTransferTest {
         catalogue.replaceWith(DATASETS);
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             assertTrue(client.head().startsWith("HTTP/1.1 200 "));
-            int[] read = {0};
-            Patience.await("3 seconds of reading").pollInterval(Duration.ofMillis(50)).until(() -> {
-                for (int i = 0; i < 40; i++) {
-                    client.line();
-                }
-                return (read[0] += 40) == 60 * 40;
-            });
-            assertEquals(MANY - read[0], client.countLines());
+            assertEquals(MANY, readSlowly(client));
         }
         assertEquals(List.of(), log.warnings(StreamLimits.class));
+    }
+
+    /** Takes 3 seconds, so that the service checks the token again. */
+    private static long readSlowly(SlowClient client) {
+        int[] read = {0};
+        Patience.await("3 seconds of reading").pollInterval(Duration.ofMillis(50)).until(() -> {
+            for (int i = 0; i < 40; i++) {
+                client.line();
+            }
+            return (read[0] += 40) == 60 * 40;
+        });
+        try {
+            return read[0] + client.countLines();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The check of the token needs another connection, for which it may wait long. */
+    @Test
+    void anExportDoesNotWaitForTheCheckOfItsToken() throws IOException {
+        catalogue.replaceWith(DATASETS);
+        try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
+            assertTrue(client.head().startsWith("HTTP/1.1 200 "));
+            catalogue.during("lock table api_token in access exclusive mode", () -> {
+                assertEquals(MANY, readSlowly(client));
+                catalogue.awaitThat("exists (select from " + Catalogue.OTHERS + " and wait_event_type = 'Lock')");
+            });
+        }
     }
 
     /** The header record of a CSV export is sent before the database has a row. */
