@@ -8,6 +8,7 @@ const [tools, base, picturesPort, times] = process.argv.slice(2);
 const { resolve } = createRequire(`${tools}/package.json`);
 const { default: lighthouse, desktopConfig } = await import(pathToFileURL(resolve('lighthouse')));
 const { launch } = await import(pathToFileURL(resolve('chrome-launcher')));
+const { default: puppeteer, PredefinedNetworkConditions } = await import(pathToFileURL(resolve('puppeteer-core')));
 
 // As large as a page shows it on any screen.
 const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="1600" height="1200"><rect width="1600" height="1200"/></svg>';
@@ -23,18 +24,36 @@ function ownBytes({ audits }) {
     .reduce((sum, { transferSize }) => sum + transferSize, 0);
 }
 
-async function measure(url, config) {
+async function withChrome(use) {
   const chrome = await launch({ chromeFlags: ['--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'] });
   try {
-    const { lhr } = await lighthouse(url, { port: chrome.port, logLevel: 'error', onlyCategories: CATEGORIES }, config);
-    if (lhr.runtimeError) {
-      throw new Error(`${url}: ${lhr.runtimeError.message}`);
-    }
-    return lhr;
+    return await use(chrome.port);
   } finally {
     await chrome.kill();
   }
 }
+
+const measure = (url, config) => withChrome(async port => {
+  const { lhr } = await lighthouse(url, { port, logLevel: 'error', onlyCategories: CATEGORIES }, config);
+  if (lhr.runtimeError) {
+    throw new Error(`${url}: ${lhr.runtimeError.message}`);
+  }
+  return lhr;
+});
+
+/** When the text of a list is shown on a phone with an empty cache, and when its map has land and counts. In milliseconds. */
+const waitForList = url => withChrome(async port => {
+  const browser = await puppeteer.connect({ browserURL: `http://127.0.0.1:${port}` });
+  const page = await browser.newPage();
+  await page.setViewport({ width: 390, height: 844, deviceScaleFactor: 3, isMobile: true, hasTouch: true });
+  await page.emulateNetworkConditions(PredefinedNetworkConditions['Slow 4G']);
+  await page.goto(url);
+  const usable = await page.waitForFunction(
+    () => document.querySelector('#map path.land') && !document.querySelector('#map[aria-busy]') && performance.now(),
+  );
+  const readable = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime);
+  return { readable, usable: await usable.jsonValue() };
+});
 
 const storage = createServer((_, response) => {
   response.writeHead(200, { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'max-age=3600' });
@@ -63,6 +82,13 @@ for (const [name, path] of Object.entries(pages)) {
         .forEach(audit => failed.add(`${name}, ${form}: ${audit.id}`));
     }
   }
+}
+const waits = [];
+for (let i = 0; i < Number(times); i++) {
+  waits.push(await waitForList(base + pages.list));
+}
+for (const name of ['readable', 'usable']) {
+  console.log(`Slow 4G, phone: ${name} after ${(median(waits.map(wait => wait[name])) / 1000).toFixed(1)} s`);
 }
 failed.forEach(line => console.error(line));
 storage.close();

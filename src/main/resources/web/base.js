@@ -15,8 +15,12 @@ const ZOOM_OF_OVERVIEW = 5;
 /** In pixels: the world at zoom 0 has 256. */
 const OVERVIEW_SIZE = [128, 80];
 
-/** From here on the finer ground is worth its bytes, and from the other on it is too coarse. */
-const ZOOMS_OF_GROUND = [4.5, 11];
+/** From this zoom on the finer ground is worth its bytes. */
+const FINER = 4.5;
+/** From this zoom on it is too coarse. */
+const TOO_COARSE = 11;
+/** In pixels, at zoom 0. */
+const WORLD = 256;
 
 const files = new Map();
 
@@ -61,74 +65,100 @@ function coasts({ points }) {
   return parts.filter(part => part.length > 1);
 }
 
-/** The lines of a file near a view, as shapes. Without a view, all of them, in all copies of the world. */
-function shapes({ land, lakes, borders }, view = null) {
-  const options = { pane: 'land', interactive: false, renderer: null };
+/** The parts of a file. Their names are classes of the style. */
+function parts({ land, lakes, borders }) {
+  const points = lines => lines.map(each => each.points);
+  return { land: points(land), coast: land.flatMap(coasts), lake: points(lakes), border: points(borders) };
+}
+
+/** All lines of a file, in all copies of the world, as one picture: the browser scales it without a script. */
+function picture(file) {
+  const create = (name, attributes) => {
+    const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+    Object.entries(attributes).forEach(([key, value]) => element.setAttribute(key, value));
+    return element;
+  };
+  const place = point => {
+    const { x, y } = L.CRS.EPSG3857.latLngToPoint(point, 0);
+    return `${x.toFixed(3)} ${y.toFixed(3)}`;
+  };
+  const paths = Object.entries(parts(file))
+      .map(([name, lines]) => ({ class: name, d: lines.map(line => `M${line.map(place).join('L')}`).join('') }));
+  const turns = COPIES_OF_THE_WORLD.map(degrees => degrees / 360);
+  const svg = create('svg', { viewBox: `${Math.min(...turns) * WORLD} 0 ${turns.length * WORLD} ${WORLD}` });
+  for (const turn of turns) {
+    const copy = create('g', { transform: `translate(${turn * WORLD})` });
+    copy.append(...paths.map(path => create('path', path)));
+    svg.append(copy);
+  }
+  const edge = L.Projection.SphericalMercator.MAX_LATITUDE;
+  const [west, east] = [Math.min(...COPIES_OF_THE_WORLD) - 180, Math.max(...COPIES_OF_THE_WORLD) + 180];
+  return L.svgOverlay(svg, [[-edge, west], [edge, east]], { pane: 'land', attribution: sentence('ground') });
+}
+
+/** The lines of a file near a view, as shapes: a picture of the whole world would be too large. */
+function shapes(file, view) {
+  const options = { pane: 'land', interactive: false, renderer: L.svg({ pane: 'land', padding: 0.5 }) };
   const group = L.layerGroup();
-  options.renderer = L.svg({ pane: 'land', padding: 0.5 });
   for (const degrees of COPIES_OF_THE_WORLD) {
-    const moved = points => points.map(({ lat, lng }) => [lat, lng + degrees]);
-    const isNear = ({ bounds }) => !view || view.intersects(
-        [[bounds.getSouth(), bounds.getWest() + degrees], [bounds.getNorth(), bounds.getEast() + degrees]]);
-    const [near, wet, lines] = [land, lakes, borders].map(each => each.filter(isNear));
-    if (near.length) {
-      L.polygon(near.map(({ points }) => moved(points)), {
-        ...options, className: 'land', stroke: false, attribution: sentence('ground'),
-      }).addTo(group);
+    const near = lines => lines.filter(({ bounds }) => view.intersects(
+        [[bounds.getSouth(), bounds.getWest() + degrees], [bounds.getNorth(), bounds.getEast() + degrees]]));
+    const { land, ...lines } = parts({ land: near(file.land), lakes: near(file.lakes), borders: near(file.borders) });
+    const moved = line => line.map(({ lat, lng }) => [lat, lng + degrees]);
+    if (land.length) {
+      L.polygon(land.map(moved), { ...options, className: 'land', stroke: false, attribution: sentence('ground') })
+          .addTo(group);
     }
-    L.polyline(near.flatMap(coasts).map(moved), { ...options, className: 'coast' }).addTo(group);
-    L.polygon(wet.map(({ points }) => moved(points)), { ...options, className: 'lake' }).addTo(group);
-    L.polyline(lines.map(({ points }) => moved(points)), { ...options, className: 'border' }).addTo(group);
+    for (const [name, each] of Object.entries(lines)) {
+      const shape = name === 'lake' ? L.polygon : L.polyline;
+      shape(each.map(moved), { ...options, className: name }).addTo(group);
+    }
   }
   return group;
 }
 
-/** Land, lakes and borders of the world, at once, and finer ones of the view when one comes close. */
+/** Land, lakes and borders of the world, and finer ones of the view when it comes close. */
 async function addGround(map, hasLabels) {
   // Below the tiles.
   map.createPane('land').style.zIndex = 150;
+  let shown = null;
+  let shownFile = null;
+  let covered = null;
+  const show = (layer, file, bounds) => {
+    shown?.remove();
+    shown = layer.addTo(map);
+    [shownFile, covered] = [file, bounds];
+  };
   try {
     const world = await load('land.json');
-    let shown = shapes(world).addTo(map);
-    const show = next => {
-      shown.remove();
-      shown = next.addTo(map);
+    const labels = hasLabels && new Labels(map, world.labels);
+    const update = async () => {
+      const isFar = () => map.getZoom() < FINER;
+      const isNear = () => !isFar() && map.getZoom() < TOO_COARSE;
+      if (isFar()) {
+        if (!shown || covered) {
+          show(picture(world), world, null);
+        }
+        return;
+      }
+      let file = world;
+      if (isNear()) {
+        file = await load('ground.json').catch(() => world);
+      }
+      if (labels && file !== world) {
+        labels.add(file.labels);
+      }
+      const view = map.getBounds();
+      if (!isFar() && map.getPane('land') && (file !== shownFile || !covered?.contains(view))) {
+        const bounds = view.pad(1);
+        show(shapes(file, bounds), file, bounds);
+      }
     };
-    if (hasLabels) {
-      const labels = new Labels(map, world.labels);
-      refine(map, labels, { show, showWorld: () => show(shapes(world)) });
-    }
+    map.on('moveend', update);
+    await update();
   } catch {
     // The map shows the sea alone.
   }
-}
-
-function refine(map, labels, { show, showWorld }) {
-  let covered = null;
-  const update = async () => {
-    const [from, to] = ZOOMS_OF_GROUND;
-    const isNear = () => map.getZoom() >= from && map.getZoom() < to;
-    if (!isNear()) {
-      if (covered && map.getZoom() < from) {
-        covered = null;
-        showWorld();
-      }
-      return;
-    }
-    try {
-      const ground = await load('ground.json');
-      labels.add(ground.labels);
-      const view = map.getBounds();
-      if (isNear() && map.getPane('land') && !covered?.contains(view)) {
-        covered = view.pad(1);
-        show(shapes(ground, covered));
-      }
-    } catch {
-      // The coarse ground stays.
-    }
-  };
-  map.on('moveend', update);
-  update();
 }
 
 function escape(text) {

@@ -50,6 +50,8 @@ export class PageMap {
   #opacity = 1;
   /** Center and zoom of the map before the reader moves it. */
   #home = null;
+  /** The counts of the whole world for the datasets of the page, or null. */
+  #world = null;
 
   /** @param visits has visit(url), and showPublicView() for the case that the service refuses the token */
   constructor(visits) {
@@ -74,7 +76,7 @@ export class PageMap {
     this.#counting?.abort();
     clearTimeout(this.#moving);
     this.#map?.remove();
-    this.#map = this.#element = this.#home = null;
+    this.#map = this.#element = this.#home = this.#world = null;
     this.#boxText = this.#fitted = null;
     this.#opacity = 1;
     this.boxes = [];
@@ -199,6 +201,7 @@ export class PageMap {
       }
     }
     const filters = grid ?? box;
+    this.#world = null;
     const moves = !this.#isSearching && (text !== this.#boxText || (!area && filters !== this.#fitted));
     this.#isSearching = false;
     this.#boxText = text;
@@ -230,7 +233,11 @@ export class PageMap {
     try {
       const { grid } = this.#element.dataset;
       const response = await request(new URL(grid, location.href), 'application/json', new AbortController().signal);
-      return response.ok && parseBox((await response.json()).bbox?.join()) || ofPage;
+      const counts = response.ok ? await response.json() : null;
+      if (this.#element?.dataset.grid === grid) {
+        this.#world = counts;
+      }
+      return parseBox(counts?.bbox?.join()) || ofPage;
     } catch {
       // The counts tell that the token is refused.
       return ofPage;
@@ -347,7 +354,18 @@ export class PageMap {
     this.searchArea.hidden = distance < 3 && this.#map.getZoom() === this.#home.zoom;
     clearTimeout(this.#moving);
     this.#counting?.abort();
-    this.#moving = setTimeout(() => this.#count(), MOVE_PAUSE);
+    if (this.#world && this.#isOfTheWorld(this.#world)) {
+      this.#showCounts(this.#world);
+    } else {
+      this.#moving = setTimeout(() => this.#count(), MOVE_PAUSE);
+    }
+  }
+
+  /** Whether the cells of the world are those of the view: more than half of it, with all datasets. */
+  #isOfTheWorld({ bbox }) {
+    const view = this.#map.getBounds();
+    const all = parseBox(bbox?.join());
+    return all && view.getEast() - view.getWest() > 180 && view.contains(all);
   }
 
   /** @param stays whether the map stays at the view */
@@ -382,9 +400,13 @@ export class PageMap {
       }
     }
     if (this.#counting === own && !own.signal.aborted) {
-      this.counts.draw(grid.cells.filter(each => this.#hasMore(each)));
-      this.#element.removeAttribute('aria-busy');
+      this.#showCounts(grid);
     }
+  }
+
+  #showCounts({ cells }) {
+    this.counts.draw(cells.filter(each => this.#hasMore(each)));
+    this.#element.removeAttribute('aria-busy');
   }
 
   /** Whether a cell of the grid has more datasets than the page shows there. */

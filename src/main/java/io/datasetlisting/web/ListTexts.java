@@ -37,8 +37,10 @@ final class ListTexts {
 
     static String title(List<Chip> chips, Long count, Language language) {
         String phrases = chips.stream().map(Chip::phrase).collect(Collectors.joining(", "));
-        return HtmlPages.text(new Title(phrases, count == null ? "" : number(count, language),
+        String title = HtmlPages.text(new Title(phrases, count == null ? "" : number(count, language),
                 count != null && count == 1), language).strip();
+        // Some phrases are parts of a sentence, such as "in this area".
+        return title.substring(0, 1).toUpperCase(language.locale()) + title.substring(1);
     }
 
     /** Null without datasets, or if they are not counted. */

@@ -295,6 +295,7 @@ class ListPageTest {
         assertEquals(service.resolve("/api/dataset/3/thumbnail/").toString(), some.meta("property", "og:image"));
         HtmlPage admins = HtmlPage.parse(Caller.admin().request().accept("text/html").get(PATH).asString());
         assertEquals("Captured from 2019 to 2023 by 2 owners", admins.one("//*[@id='summary']"));
+        assertEquals("In this area: 2 datasets", page("?in_bbox=1,0,3,4").one("//h:h1"));
         assertEquals("“<b>&”: 0 datasets", page("?search=%3Cb%3E%26").one("//h:h1"));
     }
 
@@ -410,7 +411,7 @@ class ListPageTest {
         assertEquals(List.of("My datasets", "Private"), page.select(choices + "h:bdi"));
         assertEquals("./?mine=true&search=secret", page.select(choices + "@href").get(0));
         HtmlPage own = page(ada, 200, "?mine=true&is_private=true&view=gallery");
-        assertEquals("my own, private: 1 dataset", own.one("//h:h1"));
+        assertEquals("My own, private: 1 dataset", own.one("//h:h1"));
         assertEquals(List.of("My datasets", "Private"), own.select("//*[@class='chips']//h:bdi"));
         assertEquals("./?is_private=true&view=gallery", own.select(choices + "@href").get(0));
         assertEquals(List.of("mine", "is_private", "view"), own.select("//*[@id='filters']/h:input/@name"));
