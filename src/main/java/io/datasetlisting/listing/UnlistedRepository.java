@@ -68,15 +68,19 @@ class UnlistedRepository {
      *            the account with this name, or else with this id; null for the caller
      */
     Uni<Page> list(Unlisted kind, Owner owner, ListRequest request, Caller caller) {
+        ThumbnailLinks.Signer signer = links.signer();
+        return ListingRepository
+                .read(reads, caller, from -> from.searches().execute(page(kind, owner, request, caller)))
+                .map(rows -> new Page(rows.iterator().next().getLong(0), StreamSupport.stream(rows.spliterator(), false)
+                        .filter(row -> row.getOffsetDateTime(1) != null).map(row -> found(row, signer)).toList()));
+    }
+
+    Sql page(Unlisted kind, Owner owner, ListRequest request, Caller caller) {
         Sql matches = kind.condition(keep).and(owner == null
                 ? Sql.value(caller.accountId()).in("owner_id = ", "")
                 : Sql.of(OWNED, Map.of("name", Sql.value(owner.username()), "id", Sql.value(owner.id()))));
-        Sql page = Sql.of(PAGE, Map.of("matches", matches, "columns", Sql.of(fields.selectList()),
+        return Sql.of(PAGE, Map.of("matches", matches, "columns", Sql.of(fields.selectList()),
                 "size", Sql.value((long) request.pageSize()), "offset", Sql.value(request.offset())));
-        ThumbnailLinks.Signer signer = links.signer();
-        return ListingRepository.read(reads, caller, from -> from.searches().execute(page))
-                .map(rows -> new Page(rows.iterator().next().getLong(0), StreamSupport.stream(rows.spliterator(), false)
-                        .filter(row -> row.getOffsetDateTime(1) != null).map(row -> found(row, signer)).toList()));
     }
 
     private Found found(Row row, ThumbnailLinks.Signer signer) {
