@@ -20,6 +20,12 @@ public class Endpoints {
     public static final String ID = "{id}/";
     /** Relative to {@link #DATASETS}. */
     public static final String THUMBNAIL = ID + "thumbnail/";
+    /** Shows a deleted dataset again. Relative to {@link #DATASETS}. */
+    public static final String RESTORE = ID + "restore/";
+    /** The caller's deleted datasets that can be restored. Relative to {@link #DATASETS}. */
+    public static final String DELETED = "deleted/";
+    /** The caller's datasets without a location. Relative to {@link #DATASETS}. */
+    public static final String DRAFTS = "drafts/";
     /** How many datasets each choice of a filter would find. Relative to {@link #DATASETS}. */
     public static final String FACETS = "facets/";
     /** How many datasets were captured when. Relative to {@link #DATASETS}. */
@@ -113,6 +119,9 @@ public class Endpoints {
             // GET is a redirect, but a client that accepts only images must reach it.
             new Endpoint(DATASETS + THUMBNAIL, "GET, PUT, HEAD, OPTIONS", Access.OPEN,
                     List.of(MediaTypes.JSON, MediaTypes.JPEG, MediaTypes.PNG, MediaTypes.WEBP)),
+            new Endpoint(DATASETS + RESTORE, "POST, OPTIONS", Access.OPEN),
+            new Endpoint(DATASETS + DELETED, READ, Access.MEMBERS),
+            new Endpoint(DATASETS + DRAFTS, READ, Access.MEMBERS),
             new Endpoint(DATASETS + FACETS, READ, Access.OPEN),
             new Endpoint(DATASETS + HISTOGRAM, READ, Access.OPEN),
             new Endpoint(DATASETS + CHANGES, READ, Access.OPEN,
