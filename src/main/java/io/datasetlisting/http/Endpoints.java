@@ -92,6 +92,10 @@ public class Endpoints {
     public static final String LANGUAGE = "language/";
     /** To this page the provider of identities sends a reader back. Relative to {@link #PAGES}. */
     public static final String SIGNED_IN = "signed-in/";
+    /** The form for a new dataset. Relative to {@link #PAGES}. */
+    public static final String NEW = "new/";
+    /** The form that changes a dataset. Relative to {@link #PAGES}. */
+    public static final String EDIT = ID + "edit/";
     /** The OpenAPI document of all addresses, as a page. */
     public static final String DOCS = "/docs/";
     /** The document itself, which operators need not route elsewhere. Relative to {@link #DOCS}. */
@@ -163,6 +167,8 @@ public class Endpoints {
             reads(PAGES + SUGGEST),
             reads(PAGES + LANGUAGE, MediaTypes.HTML),
             reads(PAGES + SIGNED_IN, MediaTypes.HTML),
+            reads(PAGES + NEW, MediaTypes.HTML),
+            reads(PAGES + EDIT, MediaTypes.HTML),
             reads(DOCS, MediaTypes.HTML),
             reads(DOCS + DOCUMENT, MediaTypes.YAML),
             reads(ROBOTS, MediaTypes.TEXT),

@@ -283,6 +283,14 @@ class RightsMatrixTest {
             *       | /datasets/language/ | | | 405 |
             READ    | /datasets/signed-in/ | | | 200 |
             *       | /datasets/signed-in/ | | | 405 |
+            READ    | /datasets/new/ | | | 200 |
+            *       | /datasets/new/ | | | 405 |
+            GET     | /datasets/{id}/edit/ | /datasets/{private}/edit/ | | 404 200 200 404 200 200 |
+            GET     | /datasets/{id}/edit/ | /datasets/{draft}/edit/ | | 404 200 200 404 200 200 |
+            GET     | /datasets/{id}/edit/ | /datasets/{public}/edit/ | | 200 |
+            HEAD    | /datasets/{id}/edit/ | /datasets/{private}/edit/ | | 404 200 200 404 200 200 |
+            OPTIONS | /datasets/{id}/edit/ | /datasets/{private}/edit/ | | 200 |
+            *       | /datasets/{id}/edit/ | /datasets/{private}/edit/ | | 405 |
             READ    | /docs/ | | | 200 |
             *       | /docs/ | | | 405 |
             READ    | /docs/openapi.yaml | | | 200 |
