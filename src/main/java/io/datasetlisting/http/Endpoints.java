@@ -88,6 +88,9 @@ public class Endpoints {
     public static final String GRID = "grid/";
     /** What a person may have meant by a text in the search field. Relative to {@link #PAGES}. */
     public static final String SUGGEST = "suggest/";
+    /** Tokens, relative to {@link #PAGES}, as the next one. */
+    public static final String TOKENS_PAGE = "tokens/";
+    public static final String ACCOUNTS_PAGE = "accounts/";
     /** Sets the language of the pages. Relative to {@link #PAGES}. */
     public static final String LANGUAGE = "language/";
     /** To this page the provider of identities sends a reader back. Relative to {@link #PAGES}. */
@@ -165,6 +168,8 @@ public class Endpoints {
             reads(PAGES + CHANGES, MediaTypes.HTML, MediaTypes.ATOM),
             reads(PAGES + GRID),
             reads(PAGES + SUGGEST),
+            reads(PAGES + TOKENS_PAGE, MediaTypes.HTML),
+            reads(PAGES + ACCOUNTS_PAGE, MediaTypes.HTML),
             reads(PAGES + LANGUAGE, MediaTypes.HTML),
             reads(PAGES + SIGNED_IN, MediaTypes.HTML),
             reads(PAGES + NEW, MediaTypes.HTML),

@@ -67,7 +67,7 @@ public class StaticFiles {
     private static Map<String, String> files() {
         Map<String, String> files = new TreeMap<>();
         Stream.of("page.js", "visits.js", "links.js", "forms.js", "formats.js", "sentences.js", "session.js",
-                "provider.js",
+                "provider.js", "access.js", "access.css",
                 "search.js", "map.js",
                 "base.js", "boxes.js", "circles.js", "labels.js", "time.js", "theme.js", "page.css", "icon.svg",
                 "land.json",

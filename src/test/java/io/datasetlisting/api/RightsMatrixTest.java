@@ -277,6 +277,11 @@ class RightsMatrixTest {
             *       | /datasets/grid/ | | | 405 |
             READ    | /datasets/suggest/ | ?q=hiddenmat | | 200 | names
             *       | /datasets/suggest/ | | | 405 |
+            READ    | /datasets/tokens/ | | | 200 |
+            READ    | /datasets/tokens/ | ?user=7 | | 200 |
+            *       | /datasets/tokens/ | | | 405 |
+            READ    | /datasets/accounts/ | | | 200 |
+            *       | /datasets/accounts/ | | | 405 |
             GET     | /datasets/language/ | ?language=de | | 303 |
             HEAD    | /datasets/language/ | ?language=de | | 303 |
             OPTIONS | /datasets/language/ | | | 200 |

@@ -266,7 +266,8 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         browser.read("document.querySelector('#dataset [value=Desert]').value = 'Zed'");
         browser.click("#dataset [value=Zed]");
         browser.click(SAVE);
-        browser.await("document.querySelector('#error-category').textContent.startsWith('The service refuses this value:')");
+        browser.await(
+                "document.querySelector('#error-category').textContent.startsWith('The service refuses this value:')");
         assertEquals("\"Zed\" is not a valid choice.", text("#error-category [lang=en]"));
         assertEquals("category", browser.read("document.activeElement.name"));
         assertEquals("flight", stored(id).getString("dataset_name"));
@@ -320,7 +321,8 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         assertSameDocument();
         signIn(Caller.writer("eve"));
         open(id + "/edit/");
-        browser.await("document.querySelector('.refusal')?.textContent.startsWith('This dataset belongs to another account.')");
+        browser.await(
+                "document.querySelector('.refusal')?.textContent.startsWith('This dataset belongs to another account.')");
         assertEquals(List.of(), browser.violations());
         open(id + "/");
         browser.await("document.querySelector('#account').textContent !== '' || true");
@@ -380,7 +382,8 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         assertEquals(1, mine().size());
         JsonArray created = new JsonObject(Caller.admin().get("/api/audit/").asString()).getJsonArray("results");
         assertEquals(1, created.stream().map(JsonObject.class::cast)
-                .filter(entry -> entry.getString("action").equals("dataset.create") && entry.getLong("user") == owner.id())
+                .filter(entry -> entry.getString("action").equals("dataset.create")
+                        && entry.getLong("user") == owner.id())
                 .count());
     }
 
@@ -389,8 +392,9 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         long id = owner.create(FLIGHT);
         openForm(id + "/edit/");
         write("dataset_name", "later");
-        browser.read("(() => { window.real = window.fetch; window.fetch = async () => new Response('{\"detail\": \"x\"}',"
-                + " {status: 429, headers: {'Retry-After': '7'}}); })()");
+        browser.read(
+                "(() => { window.real = window.fetch; window.fetch = async () => new Response('{\"detail\": \"x\"}',"
+                        + " {status: 429, headers: {'Retry-After': '7'}}); })()");
         browser.click(SAVE);
         browser.await(NOTICE + ".includes('Wait 7 seconds.')");
         browser.read("window.fetch = async () => new Response('{}', {status: 503})");
