@@ -1,8 +1,9 @@
 /**
- * What lies under the datasets of a map: tiles, or land and sea with an overview of the world. An earlier script
- * loads Leaflet.
+ * A map, and what lies under its datasets: tiles, or land and sea with an overview of the world. An earlier script loads
+ * Leaflet.
  */
 
+import { EDGE } from './boxes.js';
 import { Labels } from './labels.js';
 import { sentence } from './sentences.js';
 
@@ -12,15 +13,18 @@ export const MAX_ZOOM = 18;
 export const COPIES_OF_THE_WORLD = [-360, 0, 360];
 /** From here on a map shows so little of the land that the overview says where it is. */
 const ZOOM_OF_OVERVIEW = 5;
-/** In pixels: the world at zoom 0 has 256. */
+/** In pixels. */
 const OVERVIEW_SIZE = [128, 80];
+
+/** In milliseconds, after the last finger has left the map. */
+const HINT_STAYS = 1000;
 
 /** From this zoom on the finer ground is worth its bytes. */
 const FINER = 4.5;
 /** From this zoom on it is too coarse. */
 const TOO_COARSE = 11;
 /** In pixels, at zoom 0. */
-const WORLD = 256;
+export const WORLD = 256;
 
 const files = new Map();
 
@@ -209,6 +213,49 @@ function tileLayer(address, attribution) {
   return L.tileLayer(address, { attribution: escape(attribution ?? ''), maxZoom: MAX_ZOOM });
 }
 
+/** One finger scrolls the page, two fingers move the map. The mouse drags the map as before, also beside a touch screen. */
+function leaveOneFingerToThePage({ dragging }, element) {
+  const hint = L.DomUtil.create('div', 'hint', element);
+  hint.textContent = sentence('two_fingers');
+  hint.setAttribute('aria-hidden', 'true');
+  let hiding = null;
+  // The event comes before those with which Leaflet begins to drag.
+  element.addEventListener('pointerdown', ({ pointerType }) => {
+    dragging[pointerType === 'touch' ? 'disable' : 'enable']();
+  }, true);
+  element.addEventListener('touchmove', ({ touches }) => {
+    clearTimeout(hiding);
+    hint.classList.toggle('shown', touches.length === 1);
+  }, { passive: true });
+  for (const end of ['touchend', 'touchcancel']) {
+    element.addEventListener(end, () => {
+      hiding = setTimeout(() => hint.classList.remove('shown'), HINT_STAYS);
+    });
+  }
+}
+
+/** Makes a map of the world in an element, whose data name the base. */
+export function createMap(element) {
+  const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  element.hidden = false;
+  element.setAttribute('role', 'region');
+  element.setAttribute('aria-label', sentence('map'));
+  const map = L.map(element, {
+    zoomSnap: element.dataset.tiles || element.dataset.satellite ? 1 : 0.25, maxZoom: MAX_ZOOM, worldCopyJump: true,
+    zoomAnimation: !isCalm, fadeAnimation: !isCalm, markerZoomAnimation: !isCalm, inertia: !isCalm,
+    maxBounds: [[-EDGE, -300], [EDGE, 300]], maxBoundsViscosity: 1,
+  }).setView([20, 0], 1);
+  if (isCalm) {
+    // Leaflet has no option for this.
+    map.panBy = (offset, options) => L.Map.prototype.panBy.call(map, offset, { ...options, animate: false });
+  }
+  map.attributionControl.setPrefix('<a href="https://leafletjs.com">Leaflet</a>');
+  leaveOneFingerToThePage(map, element);
+  addBase(map, element.dataset);
+  L.control.scale().addTo(map);
+  return map;
+}
+
 /**
  * Adds the base of a map.
  *
@@ -217,7 +264,7 @@ function tileLayer(address, attribution) {
  * @param options.satellite template of the addresses of pictures that the reader can choose, or undefined
  * @param options.satelliteAttribution of the pictures, as text
  */
-export function addBase(map, options) {
+function addBase(map, options) {
   /** Also takes the place of tiles that cannot be loaded. */
   function addWorld() {
     addGround(map, true);

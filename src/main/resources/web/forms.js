@@ -18,7 +18,7 @@ function addressOf(form) {
 export function followForms(visits) {
   document.addEventListener('submit', event => {
     const form = event.target;
-    const url = form.closest('dialog') ? null : addressOf(form);
+    const url = event.defaultPrevented || form.closest('dialog') ? null : addressOf(form);
     if (url && isPage(url)) {
       event.preventDefault();
       visits.visit(url, { stays: form.matches('#filters') });

@@ -1,7 +1,7 @@
 /** The map of a page: footprints of its datasets, and how many datasets lie where. An earlier script loads Leaflet. */
 
-import { COPIES_OF_THE_WORLD, MAX_ZOOM, addBase } from './base.js';
-import { EDGE, around, boxOf, parseBox, shift } from './boxes.js';
+import { COPIES_OF_THE_WORLD, WORLD, createMap } from './base.js';
+import { around, boxOf, parseBox, shift } from './boxes.js';
 import { Circles } from './circles.js';
 import { TokenRefused, request } from './session.js';
 import { sentence } from './sentences.js';
@@ -18,10 +18,6 @@ const PADDING_OF_ONE = 80;
 /** A very small footprint still has a part of the world around it. */
 const CLOSEST = 14;
 const CLOSEST_OF_PICTURE = 17;
-/** In pixels, at zoom 0. */
-const WORLD = 256;
-/** In milliseconds, after the last finger has left the map. */
-const HINT_STAYS = 1000;
 
 function button(label, onClick) {
   const element = document.createElement('button');
@@ -60,7 +56,7 @@ export class PageMap {
 
   /** Shows the datasets of the page. The map stays if the page still has its element. */
   show(main) {
-    const element = main.querySelector('#map');
+    const element = main.querySelector('#map:not([data-own])');
     if (element !== this.#element) {
       this.#close();
       if (element && L) {
@@ -85,25 +81,9 @@ export class PageMap {
   // ---- construction -------------------------------------------------------------------------------
 
   #open(element) {
-    const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.#element = element;
-    element.hidden = false;
-    element.setAttribute('role', 'region');
-    element.setAttribute('aria-label', sentence('map'));
     element.setAttribute('aria-busy', 'true');
-    this.#map = L.map(element, {
-      zoomSnap: element.dataset.tiles || element.dataset.satellite ? 1 : 0.25, maxZoom: MAX_ZOOM, worldCopyJump: true,
-      zoomAnimation: !isCalm, fadeAnimation: !isCalm, markerZoomAnimation: !isCalm, inertia: !isCalm,
-      maxBounds: [[-EDGE, -300], [EDGE, 300]], maxBoundsViscosity: 1,
-    }).setView([20, 0], 1);
-    if (isCalm) {
-      // Leaflet has no option for this.
-      this.#map.panBy = (offset, options) => L.Map.prototype.panBy.call(this.#map, offset, { ...options, animate: false });
-    }
-    this.#map.attributionControl.setPrefix('<a href="https://leafletjs.com">Leaflet</a>');
-    this.#leaveOneFingerToThePage();
-    addBase(this.#map, element.dataset);
-    L.control.scale().addTo(this.#map);
+    this.#map = createMap(element);
     const { style } = this.#map.createPane('pictures');
     [style.zIndex, style.pointerEvents] = [390, 'none'];
     this.pictures = L.layerGroup().addTo(this.#map);
@@ -130,28 +110,6 @@ export class PageMap {
     const step = this.#map.options.zoomSnap;
     const filling = Math.ceil(Math.log2(Math.max(y, x / COPIES_OF_THE_WORLD.length) / WORLD) / step) * step;
     this.#map.setMinZoom(Math.min(filling, this.#map.getZoom()));
-  }
-
-  /** One finger scrolls the page, two fingers move the map. The mouse drags the map as before, also beside a touch screen. */
-  #leaveOneFingerToThePage() {
-    const { dragging } = this.#map;
-    const hint = L.DomUtil.create('div', 'hint', this.#element);
-    hint.textContent = sentence('two_fingers');
-    hint.setAttribute('aria-hidden', 'true');
-    let hiding = null;
-    // The event comes before those with which Leaflet begins to drag.
-    this.#element.addEventListener('pointerdown', ({ pointerType }) => {
-      dragging[pointerType === 'touch' ? 'disable' : 'enable']();
-    }, true);
-    this.#element.addEventListener('touchmove', ({ touches }) => {
-      clearTimeout(hiding);
-      hint.classList.toggle('shown', touches.length === 1);
-    }, { passive: true });
-    for (const end of ['touchend', 'touchcancel']) {
-      this.#element.addEventListener(end, () => {
-        hiding = setTimeout(() => hint.classList.remove('shown'), HINT_STAYS);
-      });
-    }
   }
 
   #addAreaButtons() {

@@ -11,7 +11,7 @@ import { Visits } from './visits.js';
 import { followForms } from './forms.js';
 import { followLinks } from './links.js';
 import { format } from './formats.js';
-import { sentence } from './sentences.js';
+import { say, sentence } from './sentences.js';
 import { suggestWhileTyping } from './search.js';
 
 const main = document.getElementById('content');
@@ -25,6 +25,17 @@ function complete(content) {
   content.querySelectorAll('img').forEach(hideBroken);
   map.show(content);
   timeBar.show(content);
+  content.querySelectorAll('[data-module]').forEach(loadModule);
+}
+
+/** Loads the script of a part that only some pages have. */
+async function loadModule(element) {
+  const { show } = await import(element.dataset.module).catch(() => ({
+    show: () => say(sentence('unreachable'), () => loadModule(element)),
+  }));
+  if (element.isConnected) {
+    show(element, visits);
+  }
 }
 
 /** Leaves the place of a picture that cannot be loaded to the quiet background. */

@@ -5,19 +5,24 @@ const SENTENCES = JSON.parse(document.getElementById('sentences').textContent);
 
 /** A sentence in the language of the page, with values in place of its parameters. */
 export function sentence(name, values = {}) {
-  return SENTENCES[name].replace(/\{(\w+)\}/g, (_, parameter) => values[parameter]);
+  return fillIn(SENTENCES[name], values);
+}
+
+/** A text with values in place of its parameters. */
+export function fillIn(text, values) {
+  return text.replace(/\{(\w+)\}/g, (_, parameter) => values[parameter]);
 }
 
 const notice = document.getElementById('notice');
 
-/** Shows a text, with a button if the reader can try again. */
-export function say(text, again = null) {
+/** Shows a text, with a button if the reader can try again, or do what the label says. */
+export function say(text, again = null, label = sentence('try_again')) {
   notice.classList.remove('quiet');
   notice.replaceChildren(text);
   if (again) {
     const button = document.createElement('button');
     button.type = 'button';
-    button.textContent = sentence('try_again');
+    button.textContent = label;
     button.addEventListener('click', again);
     notice.append(' ', button);
   }

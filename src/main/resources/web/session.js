@@ -47,7 +47,7 @@ export function isSignedIn() {
 }
 
 /** The header that identifies the reader, or null. */
-async function credentials() {
+export async function credentials() {
   const token = await accessToken();
   if (token) {
     return `Bearer ${token}`;
@@ -56,10 +56,14 @@ async function credentials() {
   return key ? `Token ${key}` : null;
 }
 
-/** The response to GET, with the token if there is one. */
-export async function request(url, accept, signal) {
+/**
+ * The response to a request, with the token if there is one.
+ *
+ * @param options of fetch; without them the method is GET
+ */
+export async function request(url, accept, signal, options = {}) {
   const authorization = await credentials();
-  const response = await send(url, accept, authorization, signal);
+  const response = await send(url, accept, authorization, signal, options);
   if (response.status === 401 && authorization) {
     forget();
     throw new TokenRefused();
@@ -67,12 +71,12 @@ export async function request(url, accept, signal) {
   return response;
 }
 
-function send(url, accept, authorization, signal) {
-  const headers = { Accept: accept, 'Accept-Language': document.documentElement.lang };
+function send(url, accept, authorization, signal, options = {}) {
+  const headers = { ...options.headers, Accept: accept, 'Accept-Language': document.documentElement.lang };
   if (authorization) {
     headers.Authorization = authorization;
   }
-  return fetch(url, { headers, signal, credentials: 'omit' });
+  return fetch(url, { ...options, headers, signal, credentials: 'omit' });
 }
 
 /**
@@ -259,7 +263,8 @@ async function identify(authorization, accept) {
   }
 }
 
-function forget() {
+/** Signs the reader out. */
+export function forget() {
   forgetTokens();
   holder = null;
   storage.removeItem(TOKEN);
@@ -269,7 +274,9 @@ function forget() {
 
 function showAccount() {
   account.textContent = holder ?? storage.getItem(ACCOUNT) ?? '';
-  document.getElementById('mine').hidden = !isSignedIn();
+  document.querySelectorAll('.own').forEach(link => {
+    link.hidden = !isSignedIn();
+  });
   button.textContent = sentence(isSignedIn() ? 'sign_out' : 'sign_in');
 }
 

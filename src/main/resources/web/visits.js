@@ -1,6 +1,6 @@
 /** Visits of pages: replace the content by that of another page, and keep the history, the focus and the position. */
 
-import { TokenRefused, request } from './session.js';
+import { TokenRefused, isSignedIn, request } from './session.js';
 import { announce, say, sentence, sentenceOfPage, sentenceOfText } from './sentences.js';
 
 const SLOW_AFTER = 1000;
@@ -15,6 +15,8 @@ export class Visits {
   #planned = null;
   /** A sentence that the next page shows, also if another page is asked for in the meantime. */
   #unsaid = null;
+  /** What the reader has written on the page and not saved, or null. */
+  #input = null;
 
   /**
    * @param main the element with the content
@@ -36,6 +38,15 @@ export class Visits {
   }
 
   /**
+   * Keeps the content while the reader wants it.
+   *
+   * @param input has isUnsaved(), mayBeLost(), which asks the reader, and resume(summary), called after another sign-in
+   */
+  keep(input) {
+    this.#input = input;
+  }
+
+  /**
    * Replaces the content by another page. A newer visit ends an older one.
    *
    * @param options.entry of the history: push (replaces if the address stays the same), replace, or none
@@ -43,9 +54,16 @@ export class Visits {
    * @param options.replaces whether an error replaces the content, also if the reader stays
    * @param options.state of the entry
    * @param options.summary a sentence for screen readers in place of the number of datasets
+   * @param options.isSettled whether the reader has given up what is not saved
    */
   async visit(url, options = {}) {
-    const again = () => this.visit(url, options);
+    if (!options.isSettled && this.#input?.isUnsaved() && !this.#input.mayBeLost()) {
+      if (!this.isShown(location)) {
+        history.pushState(null, '', this.#shown);
+      }
+      return;
+    }
+    const again = () => this.visit(url, { ...options, isSettled: true });
     clearTimeout(this.#planned);
     this.#running?.abort();
     const own = new AbortController();
@@ -62,7 +80,7 @@ export class Visits {
       if (error instanceof TokenRefused) {
         this.#unsaid = sentence('token_refused');
         // Content that only the holder of the token may see does not stay, also if the public view has an error.
-        this.visit(url, { ...options, replaces: true });
+        this.visit(url, { ...options, replaces: true, isSettled: true });
       } else if (!own.signal.aborted) {
         say(sentence('unreachable'), again);
       }
@@ -81,6 +99,10 @@ export class Visits {
 
   /** Shows the current page to another reader. Content that only the reader before may see does not stay. */
   showAgain(summary = null) {
+    if (isSignedIn() && this.#input?.isUnsaved()) {
+      this.#input.resume(summary);
+      return;
+    }
     this.visit(location.href, { entry: 'none', stays: true, replaces: true, summary });
   }
 
@@ -109,6 +131,7 @@ export class Visits {
 
   #show(page, content, url, { entry = 'push', stays = false, state = {}, summary = null }) {
     const place = stays ? this.#placeOfFocus() : null;
+    this.#input = null;
     this.#remember(url, entry, state);
     document.title = page.title;
     const isSameList = this.#replaceContent(content, stays);

@@ -21,6 +21,7 @@ import io.datasetlisting.account.Username;
 import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.database.DatabaseConfig;
 import io.datasetlisting.database.StreamConnections;
+import io.datasetlisting.dataset.DeletedConfig;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.PageConfig;
@@ -56,6 +57,9 @@ class StartupChecks {
     /** With the rest of the key of an upload it is shorter than the longest key. */
     private static final int MAX_PREFIX = 900;
 
+    /** A longer time would reach beyond the times of the database. */
+    private static final Duration MAX_KEEP = Duration.ofDays(10_000);
+
     /** A token is not valid much longer than its provider says. */
     private static final Duration MAX_LEEWAY = Duration.ofMinutes(5);
     private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
@@ -66,6 +70,7 @@ class StartupChecks {
 
     void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, PagingConfig paging,
             HttpConfig http, BodyConfig bodies, StorageConfig storage, TokenConfig tokens, AuditConfig audit,
+            DeletedConfig deleted,
             OidcConfig oidc, MirrorConfig mirror, BulkConfig bulk,
             StreamConfig streams, StreamConnections streamConnections,
             IntersectionConfig intersections, StacConfig stac, LicenseConfig license, PageConfig page,
@@ -76,6 +81,7 @@ class StartupChecks {
         check(storage);
         check(tokens);
         check(audit);
+        check(deleted);
         check(oidc, mirror);
         check(bulk);
         check(streams);
@@ -202,6 +208,11 @@ class StartupChecks {
 
     static void check(AuditConfig audit) {
         require(audit.keep().toHours() >= 1, "dataset.audit.keep must be at least 1 h");
+    }
+
+    static void check(DeletedConfig deleted) {
+        require(!deleted.keep().isNegative() && deleted.keep().compareTo(MAX_KEEP) <= 0,
+                "dataset.deleted.keep must be 0 to 10000 days");
     }
 
     static void check(OidcConfig oidc, MirrorConfig mirror) {

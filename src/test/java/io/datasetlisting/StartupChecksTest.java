@@ -16,6 +16,7 @@ import io.datasetlisting.account.TokenConfig;
 import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.database.DatabaseConfig;
 import io.datasetlisting.database.StreamConnections;
+import io.datasetlisting.dataset.DeletedConfig;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.PageConfig;
@@ -43,7 +44,8 @@ class StartupChecksTest {
                 .withMapping(StreamConfig.class)
                 .withMapping(IntersectionConfig.class).withMapping(StacConfig.class).withMapping(LicenseConfig.class)
                 .withMapping(PageConfig.class)
-                .withMapping(TokenConfig.class).withMapping(AuditConfig.class).withMapping(OidcConfig.class)
+                .withMapping(TokenConfig.class).withMapping(AuditConfig.class).withMapping(DeletedConfig.class)
+                .withMapping(OidcConfig.class)
                 .withMapping(MirrorConfig.class)
                 .withMapping(DatabaseConfig.class)
                 .withConverter(MemorySize.class, 100, new MemorySizeConverter())
@@ -65,6 +67,7 @@ class StartupChecksTest {
         StartupChecks.check(config.getConfigMapping(PageConfig.class));
         StartupChecks.check(config.getConfigMapping(TokenConfig.class));
         StartupChecks.check(config.getConfigMapping(AuditConfig.class));
+        StartupChecks.check(config.getConfigMapping(DeletedConfig.class));
         StartupChecks.check(config.getConfigMapping(DatabaseConfig.class));
         StartupChecks.check(config.getConfigMapping(OidcConfig.class), config.getConfigMapping(MirrorConfig.class));
     }
@@ -155,6 +158,7 @@ class StartupChecksTest {
             "dataset.oidc.leeway,PT-1S",
             "dataset.admin-token,short", "dataset.admin-token,with spaces and long enough",
             "dataset.admin-username,' '", "dataset.max-tokens-per-account,0", "dataset.audit.keep,PT59M",
+            "dataset.deleted.keep,-PT1S", "dataset.deleted.keep,P10001D",
             "dataset.admin-username,a\u200bb",
             "dataset.storage.prefix,a/../b",
             "dataset.storage.placeholder-key,/a.png", "dataset.database.page-connections,0",

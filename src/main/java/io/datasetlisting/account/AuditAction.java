@@ -8,6 +8,8 @@ public enum AuditAction {
     CHANGE_DATASET("dataset.change"),
     /** A dataset is hidden from all callers. */
     DELETE_DATASET("dataset.delete"),
+    /** A deleted dataset is shown again. */
+    RESTORE_DATASET("dataset.restore"),
     /** A dataset has another picture. */
     STORE_THUMBNAIL("dataset.thumbnail"),
     /** Datasets have been imported. */

@@ -23,6 +23,7 @@ import io.datasetlisting.base.ApiException;
 import io.datasetlisting.database.Connections;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.DeletedConfig;
 import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.replica.Reads;
 import io.quarkus.hibernate.reactive.panache.Panache;
@@ -68,6 +69,9 @@ public class DatasetEditRepository {
             select d.version, d.updated_at%s from dataset d
             where d.id = $1 and not d.is_deleted and not d.is_private and d.coordinates is not null""";
 
+    private static final String IS_RESTORABLE = """
+            select updated_at >= now() - make_interval(secs => :keep) from dataset where id = :id""";
+
     /** The constraint that fails when a concurrent import has used the id. A retry gets the next id. */
     private static final String ID_IS_TAKEN = "dataset_pkey";
     private static final int TRIES = 3;
@@ -75,9 +79,11 @@ public class DatasetEditRepository {
     private final Reads reads;
     private final FieldSelection fields;
     private final String findPublic;
+    private final double keepSeconds;
 
-    DatasetEditRepository(Reads reads, DatasetFields fields) {
+    DatasetEditRepository(Reads reads, DatasetFields fields, DeletedConfig deleted) {
         this.reads = reads;
+        keepSeconds = deleted.keep().toSeconds();
         this.fields = fields.all();
         findPublic = FIND_PUBLIC.formatted(this.fields.selectList());
     }
@@ -251,5 +257,34 @@ public class DatasetEditRepository {
                     author.caller().checkWorkspace(dataset.workspace);
                 })
                 .chain(dataset -> finish(dataset, author, action)));
+    }
+
+    /**
+     * Shows a deleted dataset again, under its row lock. A dataset that is not deleted stays as it is. Fails with an
+     * {@link ApiException}, 410, if the dataset was deleted too long ago, by the clock of the database.
+     *
+     * @param check
+     *            receives the dataset, or null when no dataset has this id; an exception rolls the transaction back
+     */
+    Uni<Dataset> restore(long id, Author author, Consumer<Dataset> check) {
+        return Connections.inSessionTransaction(() -> Dataset.<Dataset>findById(id, LockModeType.PESSIMISTIC_WRITE)
+                .invoke(dataset -> {
+                    check.accept(dataset);
+                    author.caller().checkWorkspace(dataset.workspace);
+                })
+                .chain(dataset -> dataset.isDeleted ? restore(dataset, author) : Uni.createFrom().item(dataset)));
+    }
+
+    private Uni<Dataset> restore(Dataset dataset, Author author) {
+        return Panache.getSession()
+                .chain(session -> session.createNativeQuery(IS_RESTORABLE, Boolean.class)
+                        .setParameter("keep", keepSeconds).setParameter("id", dataset.id).getSingleResult())
+                .chain(isRestorable -> {
+                    if (!isRestorable) {
+                        throw new ApiException(410, "This dataset was deleted too long ago to be restored.");
+                    }
+                    dataset.isDeleted = false;
+                    return finish(dataset, author, AuditAction.RESTORE_DATASET);
+                });
     }
 }

@@ -35,6 +35,7 @@ import io.datasetlisting.input.PathId;
 import io.datasetlisting.input.RequestBody;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.datasetlisting.storage.ThumbnailStore;
+import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -123,14 +124,33 @@ public class DatasetResource {
                 })).map(dataset -> json.sign(dataset).response(200).build());
     }
 
-    /** Hides the dataset from all callers; the row and the thumbnail stay. */
+    /** Hides the dataset from all callers; the row and the thumbnail stay. The tag is for {@link #restore}. */
     @DELETE
     @Path(Endpoints.ID)
-    public Uni<Void> delete(@PathParam("id") String id, @Context RoutingContext context) {
+    public Uni<Response> delete(@PathParam("id") String id, @Context RoutingContext context) {
         return datasets.change(PathId.parse(id, TYPE), Author.of(context), AuditAction.DELETE_DATASET, dataset -> {
             checkWritable(dataset, context);
             dataset.isDeleted = true;
-        }).replaceWithVoid();
+        }).map(dataset -> Response.noContent().header(HttpHeaders.ETAG, json.sign(dataset).tag().strong()).build());
+    }
+
+    /** Shows a deleted dataset again. For all callers that cannot delete it, it does not exist. */
+    @POST
+    @Path(Endpoints.RESTORE)
+    public Uni<Response> restore(@PathParam("id") String id, @Context RoutingContext context) {
+        return datasets.restore(PathId.parse(id, TYPE), Author.of(context), dataset -> {
+            if (dataset == null || !dataset.isWritableBy(Caller.of(context))) {
+                throw ApiException.noSuch(TYPE);
+            }
+            json.sign(dataset).tag().checkPrecondition(context);
+        }).map(dataset -> json.sign(dataset).response(200).build());
+    }
+
+    @OPTIONS
+    @Path(Endpoints.RESTORE)
+    @NonBlocking
+    public ApiDescription describeRestore() {
+        return ApiDescription.of("Dataset Restore", RequestBody.MEDIA_TYPES);
     }
 
     /**

@@ -20,6 +20,12 @@ public class Endpoints {
     public static final String ID = "{id}/";
     /** Relative to {@link #DATASETS}. */
     public static final String THUMBNAIL = ID + "thumbnail/";
+    /** Shows a deleted dataset again. Relative to {@link #DATASETS}. */
+    public static final String RESTORE = ID + "restore/";
+    /** The caller's deleted datasets that can be restored. Relative to {@link #DATASETS}. */
+    public static final String DELETED = "deleted/";
+    /** The caller's datasets without a location. Relative to {@link #DATASETS}. */
+    public static final String DRAFTS = "drafts/";
     /** How many datasets each choice of a filter would find. Relative to {@link #DATASETS}. */
     public static final String FACETS = "facets/";
     /** How many datasets were captured when. Relative to {@link #DATASETS}. */
@@ -82,10 +88,17 @@ public class Endpoints {
     public static final String GRID = "grid/";
     /** What a person may have meant by a text in the search field. Relative to {@link #PAGES}. */
     public static final String SUGGEST = "suggest/";
+    /** Tokens, relative to {@link #PAGES}, as the next one. */
+    public static final String TOKENS_PAGE = "tokens/";
+    public static final String ACCOUNTS_PAGE = "accounts/";
     /** Sets the language of the pages. Relative to {@link #PAGES}. */
     public static final String LANGUAGE = "language/";
     /** To this page the provider of identities sends a reader back. Relative to {@link #PAGES}. */
     public static final String SIGNED_IN = "signed-in/";
+    /** The form for a new dataset. Relative to {@link #PAGES}. */
+    public static final String NEW = "new/";
+    /** The form that changes a dataset. Relative to {@link #PAGES}. */
+    public static final String EDIT = ID + "edit/";
     /** The OpenAPI document of all addresses, as a page. */
     public static final String DOCS = "/docs/";
     /** The document itself, which operators need not route elsewhere. Relative to {@link #DOCS}. */
@@ -109,6 +122,9 @@ public class Endpoints {
             // GET is a redirect, but a client that accepts only images must reach it.
             new Endpoint(DATASETS + THUMBNAIL, "GET, PUT, HEAD, OPTIONS", Access.OPEN,
                     List.of(MediaTypes.JSON, MediaTypes.JPEG, MediaTypes.PNG, MediaTypes.WEBP)),
+            new Endpoint(DATASETS + RESTORE, "POST, OPTIONS", Access.OPEN),
+            new Endpoint(DATASETS + DELETED, READ, Access.MEMBERS),
+            new Endpoint(DATASETS + DRAFTS, READ, Access.MEMBERS),
             new Endpoint(DATASETS + FACETS, READ, Access.OPEN),
             new Endpoint(DATASETS + HISTOGRAM, READ, Access.OPEN),
             new Endpoint(DATASETS + CHANGES, READ, Access.OPEN,
@@ -152,8 +168,12 @@ public class Endpoints {
             reads(PAGES + CHANGES, MediaTypes.HTML, MediaTypes.ATOM),
             reads(PAGES + GRID),
             reads(PAGES + SUGGEST),
+            reads(PAGES + TOKENS_PAGE, MediaTypes.HTML),
+            reads(PAGES + ACCOUNTS_PAGE, MediaTypes.HTML),
             reads(PAGES + LANGUAGE, MediaTypes.HTML),
             reads(PAGES + SIGNED_IN, MediaTypes.HTML),
+            reads(PAGES + NEW, MediaTypes.HTML),
+            reads(PAGES + EDIT, MediaTypes.HTML),
             reads(DOCS, MediaTypes.HTML),
             reads(DOCS + DOCUMENT, MediaTypes.YAML),
             reads(ROBOTS, MediaTypes.TEXT),

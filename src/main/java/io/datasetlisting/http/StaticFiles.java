@@ -67,11 +67,11 @@ public class StaticFiles {
     private static Map<String, String> files() {
         Map<String, String> files = new TreeMap<>();
         Stream.of("page.js", "visits.js", "links.js", "forms.js", "formats.js", "sentences.js", "session.js",
-                "provider.js",
+                "provider.js", "access.js", "access.css",
                 "search.js", "map.js",
                 "base.js", "boxes.js", "circles.js", "labels.js", "time.js", "theme.js", "page.css", "icon.svg",
                 "land.json",
-                "ground.json")
+                "ground.json", "form.js", "values.js", "draw.js", "picture.js", "conflict.js", "form.css")
                 .forEach(name -> files.put(ASSETS + name, "/web/" + name));
         Stream.of(".js", ".css").forEach(type -> {
             files.put(ASSETS + "leaflet-" + LEAFLET_VERSION + type,

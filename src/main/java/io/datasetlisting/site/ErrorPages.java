@@ -23,8 +23,9 @@ import io.vertx.ext.web.RoutingContext;
 @Unremovable
 class ErrorPages implements Errors.PageWriter {
 
-    /** The addresses with a page of one dataset. */
-    private static final List<String> PAGES_OF_A_DATASET = Stream.concat(Stream.of(Endpoints.PAGES + Endpoints.ID),
+    /** The addresses with a page of one dataset, or with its form. */
+    private static final List<String> PAGES_OF_A_DATASET = Stream.concat(
+            Stream.of(Endpoints.PAGES + Endpoints.ID, Endpoints.PAGES + Endpoints.EDIT),
             Endpoints.COLLECTION_IDS.stream()
                     .map(id -> Endpoints.STAC + Endpoints.COLLECTIONS + '/' + id + Endpoints.ITEM))
             .toList();

@@ -71,6 +71,9 @@ public interface DatasetMessages {
     String draft_text();
 
     @Message
+    String edit();
+
+    @Message
     String link();
 
     @Message

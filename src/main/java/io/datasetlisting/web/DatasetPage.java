@@ -10,6 +10,8 @@ import io.quarkus.qute.TemplateInstance;
  *
  * @param hasPicture
  *            whether a thumbnail is stored
+ * @param isWritable
+ *            whether the caller may change the dataset
  * @param where
  *            the nearest town; null if there is none, and for a draft
  * @param squareKilometres
@@ -20,8 +22,9 @@ import io.quarkus.qute.TemplateInstance;
  * @param item
  *            the STAC item of the dataset, at the address of the item; otherwise null
  */
-record DatasetPage(HtmlPages.Layout page, Card card, boolean isDraft, boolean hasPicture, Where where,
-        String squareKilometres, DatasetAddresses addresses, FieldGroups fields, List<BandChart> charts, Around around,
+record DatasetPage(HtmlPages.Layout page, Card card, boolean isDraft, boolean hasPicture,
+        boolean isWritable, Where where, String squareKilometres, DatasetAddresses addresses, FieldGroups fields,
+        List<BandChart> charts, Around around,
         String metadata, JsonView item) implements TemplateInstance {
 
     /**

@@ -86,7 +86,8 @@ public class DatasetPages {
         return datasets.find(id, context).chain(dataset -> neighbours(dataset, list, context).map(found -> {
             Language language = Language.of(context);
             byte[] html = HtmlPages.render(
-                    page(new DatasetAddresses(url, root, dataset, language), item, around(root, list, found)),
+                    page(new DatasetAddresses(url, root, dataset, language), item, around(root, list, found),
+                            Caller.of(context)),
                     language);
             return EntityTag.ofContent(html).respond(context, html, MediaTypes.HTML).build();
         }));
@@ -124,7 +125,7 @@ public class DatasetPages {
                 found.nearby().stream().map(Card::of).toList(), found.otherDays().stream().map(Card::of).toList());
     }
 
-    private DatasetPage page(DatasetAddresses addresses, JsonView item, DatasetPage.Around around) {
+    private DatasetPage page(DatasetAddresses addresses, JsonView item, DatasetPage.Around around, Caller caller) {
         Dataset dataset = addresses.dataset();
         DatasetView view = fields.all().read(dataset, thumbnails.signer()::link);
         Card card = Card.of(view);
@@ -132,7 +133,8 @@ public class DatasetPages {
         return new DatasetPage(
                 HtmlPages.Layout.of(config, card.name() + " · " + card.day(), description, addresses.root(),
                         addresses.page()),
-                card, dataset.coordinates == null, dataset.thumbnailKey != null, where(dataset), size(dataset),
+                card, dataset.coordinates == null, dataset.thumbnailKey != null,
+                caller.mayWriteIn(dataset.workspace) && dataset.isWritableBy(caller), where(dataset), size(dataset),
                 addresses, FieldGroups.of(view, addresses.language()), BandChart.all(dataset.bandStats), around,
                 dataset.isPublic()
                         ? new DatasetMetadata(addresses, config.title(), LicenseConfig.address(license)).write(card,

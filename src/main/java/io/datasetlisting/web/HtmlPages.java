@@ -132,7 +132,7 @@ public final class HtmlPages {
                 .append(config.title()).append(config.tiles())
                 .append(config.tilesAttribution()).append(config.satellite()).append(config.satelliteAttribution())
                 .append(Provider.configured());
-        for (String bundle : List.of("msg", "category", "document", "script")) {
+        for (String bundle : List.of("msg", "category", "document", "script", "access")) {
             Stream.of(Language.values()).forEach(language -> parts
                     .append(read("/messages/" + bundle + "_" + language.tag() + ".properties")));
         }

@@ -212,6 +212,9 @@ public interface Messages {
     String my_datasets();
 
     @Message
+    String new_dataset();
+
+    @Message
     String only_private();
 
     @Message

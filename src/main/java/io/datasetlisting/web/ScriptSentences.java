@@ -17,9 +17,10 @@ import io.datasetlisting.http.Language;
 
 /**
  * The sentences that the scripts of the pages show, as JSON that may stand inside of a script element. The files
- * {@code messages/script_*.properties} have them in each language. The scripts replace the parameters.
+ * {@code messages/script_*.properties} have those of all pages in each language, and files of their own those of the scripts that
+ * only one page has. The scripts replace the parameters.
  */
-final class ScriptSentences {
+public final class ScriptSentences {
 
     private static final Map<String, String> JSON = Arrays.stream(Language.values()).map(Language::tag)
             .collect(Collectors.toUnmodifiableMap(Function.identity(), ScriptSentences::read));
@@ -36,9 +37,20 @@ final class ScriptSentences {
     }
 
     private static String read(String language) {
+        return read("script", language);
+    }
+
+    /**
+     * Reads the sentences of a file.
+     *
+     * @param bundle
+     *            the begin of the name of the file
+     */
+    public static String read(String bundle, String language) {
         Properties sentences = new Properties();
         try {
-            sentences.load(new StringReader(HtmlPages.read("/messages/script_" + language + ".properties")));
+            sentences
+                    .load(new StringReader(HtmlPages.read("/messages/" + bundle + "_" + language + ".properties")));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -3,7 +3,7 @@ package io.datasetlisting.web;
 import io.datasetlisting.http.Language;
 
 /** The values of fields in the words of people. A value without a name of its own stays as it is. */
-final class ValueLabels {
+public final class ValueLabels {
 
     private ValueLabels() {
     }
@@ -22,7 +22,8 @@ final class ValueLabels {
         };
     }
 
-    static String category(String value, Language language) {
+    /** The name of a category. */
+    public static String category(String value, Language language) {
         CategoryMessages words = HtmlPages.words(CategoryMessages.class, language);
         return switch (value) {
             case "Artificial - terrestrial" -> words.artificial();

@@ -111,6 +111,22 @@ class RightsMatrixTest {
             PUT     | /api/dataset/{id}/thumbnail/ | /api/dataset/{newpublic}/thumbnail/ | image | 401 403 200 403 200 403 |
             *       | /api/dataset/{id}/thumbnail/ | /api/dataset/{private}/thumbnail/ | | 401 403 405 405 405 405 |
 
+            POST    | /api/dataset/{id}/restore/ | /api/dataset/{newdeleted}/restore/ | | 401 403 200 404 200 403 |
+            POST    | /api/dataset/{id}/restore/ | /api/dataset/{newpublic}/restore/ | | 401 403 200 404 200 403 |
+            POST    | /api/dataset/{id}/restore/ | /api/dataset/{newallowed}/restore/ | | 401 403 200 404 200 200 |
+            OPTIONS | /api/dataset/{id}/restore/ | /api/dataset/{private}/restore/ | | 200 |
+            GET     | /api/dataset/{id}/restore/ | /api/dataset/{private}/restore/ | | 405 |
+            HEAD    | /api/dataset/{id}/restore/ | /api/dataset/{private}/restore/ | | 405 |
+            PUT     | /api/dataset/{id}/restore/ | /api/dataset/{private}/restore/ | | 401 403 405 405 405 405 |
+            PATCH   | /api/dataset/{id}/restore/ | /api/dataset/{private}/restore/ | | 401 403 405 405 405 405 |
+            DELETE  | /api/dataset/{id}/restore/ | /api/dataset/{private}/restore/ | | 401 403 405 405 405 405 |
+            READ    | /api/dataset/deleted/ | | | 401 200 200 200 200 200 |
+            GET     | /api/dataset/deleted/ | ?user={owner} | | 401 200 200 403 200 200 | names
+            *       | /api/dataset/deleted/ | | | 401 405 405 405 405 405 |
+            READ    | /api/dataset/drafts/ | | | 401 200 200 200 200 200 |
+            GET     | /api/dataset/drafts/ | ?user={owner} | | 401 200 200 403 200 200 | names
+            *       | /api/dataset/drafts/ | | | 401 405 405 405 405 405 |
+
             READ    | /api/dataset/facets/ | ?facets=category,year | | 200 | counts
             *       | /api/dataset/facets/ | | | 401 403 405 405 405 405 |
             READ    | /api/dataset/histogram/ | ?interval=year | | 200 | counts
@@ -261,12 +277,25 @@ class RightsMatrixTest {
             *       | /datasets/grid/ | | | 405 |
             READ    | /datasets/suggest/ | ?q=hiddenmat | | 200 | names
             *       | /datasets/suggest/ | | | 405 |
+            READ    | /datasets/tokens/ | | | 200 |
+            READ    | /datasets/tokens/ | ?user=7 | | 200 |
+            *       | /datasets/tokens/ | | | 405 |
+            READ    | /datasets/accounts/ | | | 200 |
+            *       | /datasets/accounts/ | | | 405 |
             GET     | /datasets/language/ | ?language=de | | 303 |
             HEAD    | /datasets/language/ | ?language=de | | 303 |
             OPTIONS | /datasets/language/ | | | 200 |
             *       | /datasets/language/ | | | 405 |
             READ    | /datasets/signed-in/ | | | 200 |
             *       | /datasets/signed-in/ | | | 405 |
+            READ    | /datasets/new/ | | | 200 |
+            *       | /datasets/new/ | | | 405 |
+            GET     | /datasets/{id}/edit/ | /datasets/{private}/edit/ | | 404 200 200 404 200 200 |
+            GET     | /datasets/{id}/edit/ | /datasets/{draft}/edit/ | | 404 200 200 404 200 200 |
+            GET     | /datasets/{id}/edit/ | /datasets/{public}/edit/ | | 200 |
+            HEAD    | /datasets/{id}/edit/ | /datasets/{private}/edit/ | | 404 200 200 404 200 200 |
+            OPTIONS | /datasets/{id}/edit/ | /datasets/{private}/edit/ | | 200 |
+            *       | /datasets/{id}/edit/ | /datasets/{private}/edit/ | | 405 |
             READ    | /docs/ | | | 200 |
             *       | /docs/ | | | 405 |
             READ    | /docs/openapi.yaml | | | 200 |
@@ -307,8 +336,10 @@ class RightsMatrixTest {
 
     @BeforeEach
     void addDatasetsAndCallers() {
+        Dataset deleted = privateDataset(5, new double[0], new double[]{1, 2});
+        deleted.isDeleted = true;
         catalogue.replaceWith(dataset(1, d -> {
-        }), privateDataset(2, new double[]{10, 10, 11, 11}, new double[]{10.5, 10.5}),
+        }), deleted, privateDataset(2, new double[]{10, 10, 11, 11}, new double[]{10.5, 10.5}),
                 privateDataset(3, new double[0], new double[]{-20, 30}), privateDataset(4, new double[0], null));
         catalogue.fold();
         Caller owner = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username());
@@ -448,6 +479,8 @@ class RightsMatrixTest {
             case "point" -> "3";
             case "draft" -> "4";
             case "newprivate" -> newDataset(WORKSPACE, true);
+            case "newdeleted" -> deleted(newDataset(WORKSPACE, true));
+            case "owner" -> Long.toString(Catalogue.OWNER.id());
             case "newpublic" -> newDataset(WORKSPACE, false);
             case "newallowed" -> newDataset(ALLOWED, false);
             case "token" -> Long.toString(token);
@@ -477,6 +510,11 @@ class RightsMatrixTest {
         long id = callers.get(Who.WRITER).create("{\"workspace\":" + workspace + ",\"is_private\":" + isPrivate
                 + ",\"coordinates\":[1,2]}");
         return Long.toString(id);
+    }
+
+    private String deleted(String id) {
+        callers.get(Who.WRITER).delete(Listing.PATH + id + '/').then().statusCode(204);
+        return id;
     }
 
     /** The id of a new token of the owner. */

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.HtmlPage;
 import io.quarkus.test.junit.QuarkusTest;
@@ -46,7 +48,8 @@ class LanguageTest {
     /** Messages that are the same words in English and in another language. */
     private static final Set<String> SAME = Set.of("fr service", "fr label_description",
             "de square_kilometres", "fr square_kilometres", "es square_kilometres");
-    private static final List<String> BUNDLES = List.of("msg", "category", "dataset", "document", "script", "site");
+    private static final List<String> BUNDLES = List.of("msg", "category", "dataset", "document", "script", "site",
+            "form", "editing", "access");
     /** Words that no sentence of another language has. */
     private static final Pattern ENGLISH = Pattern.compile("(?i)\\b(the|and|dataset|datasets|of|is|with|search)\\b");
     private static final Pattern NAMED = Pattern.compile("sentence\\('(\\w+)'|\\.textContent\\)\\.(\\w+)");
@@ -189,7 +192,8 @@ class LanguageTest {
     /** Each text of a page that is not English is in an element that says so, or is the value of a field. */
     @ParameterizedTest
     @ValueSource(strings = {"/datasets/", "/datasets/?category=Forest&available_rasters=dsm", "/datasets/?p=99",
-            "/datasets/?in_bbox=x", "/datasets/1/", "/datasets/404/", "/nowhere", "/docs/", "/stac?f=html",
+            "/datasets/?in_bbox=x", "/datasets/1/", "/datasets/new/", "/datasets/1/edit/", "/datasets/tokens/",
+            "/datasets/accounts/", "/datasets/404/", "/nowhere", "/docs/", "/stac?f=html",
             "/stac/collections?f=html", "/stac/collections/areas?f=html", "/stac/conformance?f=html",
             "/stac/queryables?f=html", "/stac/search?f=html", "/stac/collections/datasets/items/1?f=html",
             "/stac/api.html", "/stac/search?f=html&limit=x"})
@@ -288,6 +292,30 @@ class LanguageTest {
         Set<String> known = new TreeSet<>(messages("script", "en").stringPropertyNames());
         known.removeIf(name -> name.startsWith("suggest_"));
         assertEquals(known, named);
+    }
+
+    @Test
+    void theScriptsOfTheFormHaveTheirSentences() throws IOException {
+        Set<String> named = new TreeSet<>();
+        for (String file : List.of("form.js", "values.js", "draw.js", "picture.js", "conflict.js")) {
+            Matcher names = Pattern.compile("'(\\w+)'")
+                    .matcher(Files.readString(Path.of("src/main/resources/web", file)));
+            names.results().forEach(found -> named.add(found.group(1)));
+        }
+        Set<String> known = messages("editing", "en").stringPropertyNames();
+        // The script makes these names of the kind of a location.
+        Set<String> made = Set.of("hint_of_box", "hint_of_point");
+        assertEquals(Set.of(), known.stream().filter(name -> !named.contains(name) && !made.contains(name))
+                .collect(Collectors.toSet()));
+        Caller writer = Caller.writer("words");
+        for (String tag : List.of("en", "de", "fr", "es", "ar")) {
+            HtmlPage page = HtmlPage.parse(writer.request().header("Accept", "text/html").header("Accept-Language", tag)
+                    .get("/datasets/new/").asString());
+            assertEquals(messages("editing", tag),
+                    new JsonObject(page.one("//h:script[@id='words-of-form']")).getMap());
+            assertEquals(messages("form", tag).getProperty("save"),
+                    page.one("//h:form[@id='dataset']//h:button[@type='submit']"));
+        }
     }
 
     private static Set<String> parameters(String text) {

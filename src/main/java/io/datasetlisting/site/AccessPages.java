@@ -1,0 +1,107 @@
+package io.datasetlisting.site;
+
+import java.util.Arrays;
+import java.util.List;
+
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.Response;
+
+import io.datasetlisting.account.Account;
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.account.Right;
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.Language;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.web.HtmlPages;
+import io.quarkus.qute.CheckedTemplate;
+import io.quarkus.qute.TemplateInstance;
+import io.vertx.ext.web.RoutingContext;
+
+/** Makes the pages of tokens and accounts. They have no data: their script reads the API, with the token of the reader. */
+@Singleton
+class AccessPages {
+
+    private final PageConfig config;
+
+    AccessPages(PageConfig config) {
+        this.config = config;
+    }
+
+    /**
+     * The tokens of the caller's account, for admins those of all accounts, and a form for a new one.
+     *
+     * @param refusal
+     *            why the caller does not see them; null if it does
+     * @param rights
+     *            that a new token may have
+     * @param account
+     *            for which an admin makes the token; null for the own one
+     */
+    @CheckedTemplate(basePath = "")
+    record TokensPage(HtmlPages.Layout page, String heading, String refusal, boolean isAdmin, List<Choice> rights,
+            Account account) implements TemplateInstance {
+    }
+
+    /** All accounts, and a form for a new one with its first token. */
+    @CheckedTemplate(basePath = "")
+    record AccountsPage(HtmlPages.Layout page, String heading, String refusal, List<Choice> rights)
+            implements
+                TemplateInstance {
+    }
+
+    /** A right, as the API and as readers name it. */
+    record Choice(String value, String label) {
+    }
+
+    /**
+     * @param account
+     *            null for that of the caller
+     */
+    Response answerTokens(RoutingContext context, Account account) {
+        Language language = Language.of(context);
+        AccessMessages words = HtmlPages.words(AccessMessages.class, language);
+        Caller caller = Caller.of(context);
+        String heading = caller.isAdmin() ? words.all_tokens() : words.own_tokens();
+        return answer(context, new TokensPage(layout(context, heading), heading,
+                caller.isAnonymous() ? words.sign_in_first() : null, caller.isAdmin(), rights(caller, words),
+                account), language);
+    }
+
+    Response answerAccounts(RoutingContext context) {
+        Language language = Language.of(context);
+        AccessMessages words = HtmlPages.words(AccessMessages.class, language);
+        return answer(context, new AccountsPage(layout(context, words.accounts()), words.accounts(),
+                refusalOfAccounts(context, words), rights(Caller.of(context), words)), language);
+    }
+
+    private static String refusalOfAccounts(RoutingContext context, AccessMessages words) {
+        Caller caller = Caller.of(context);
+        if (caller.isAnonymous()) {
+            return words.sign_in_first();
+        }
+        return caller.isAdmin() ? null : words.only_admins();
+    }
+
+    /** The rights up to that of the caller. */
+    private static List<Choice> rights(Caller caller, AccessMessages words) {
+        return caller.isAnonymous()
+                ? List.of()
+                : Arrays.stream(Right.values()).filter(right -> right.compareTo(caller.right()) <= 0)
+                        .map(right -> new Choice(right.toString(), switch (right) {
+                            case READER -> words.reader();
+                            case WRITER -> words.writer();
+                            case ADMIN -> words.admin();
+                        })).toList();
+    }
+
+    private HtmlPages.Layout layout(RoutingContext context, String heading) {
+        return HtmlPages.Layout.of(config, heading, heading, PublicUrl.root(context.normalizedPath()), null);
+    }
+
+    private static Response answer(RoutingContext context, TemplateInstance page, Language language) {
+        byte[] html = HtmlPages.render(page, language);
+        return EntityTag.ofContent(html).respond(context, html, MediaTypes.HTML).build();
+    }
+}

@@ -1,0 +1,106 @@
+package io.datasetlisting.site;
+
+import java.util.List;
+
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.Response;
+
+import io.datasetlisting.account.Caller;
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.Language;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.storage.StorageConfig;
+import io.datasetlisting.storage.ThumbnailStore;
+import io.datasetlisting.web.HtmlPages;
+import io.datasetlisting.web.ScriptSentences;
+import io.datasetlisting.web.ValueLabels;
+import io.quarkus.qute.CheckedTemplate;
+import io.quarkus.qute.TemplateInstance;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Makes the form in which an owner writes a dataset. The form has no values: its script reads them from the API, because the tag
+ * with which it saves them must be of the same version.
+ */
+@Singleton
+class DatasetForms {
+
+    private final PageConfig config;
+    private final long maxPictureSize;
+
+    DatasetForms(PageConfig config, StorageConfig storage) {
+        this.config = config;
+        maxPictureSize = storage.maxThumbnailSize().asLongValue();
+    }
+
+    /**
+     * The page with the form, or with the reason why the caller receives none.
+     *
+     * @param id
+     *            of the dataset; null for a new one
+     * @param refusal
+     *            null with the form
+     * @param sentences
+     *            of the script, as JSON
+     */
+    @CheckedTemplate(basePath = "")
+    record DatasetFormPage(HtmlPages.Layout page, String heading, Long id, String refusal, List<Category> categories,
+            Picture picture, String sentences) implements TemplateInstance {
+    }
+
+    /** A choice, as the API and as readers name it. */
+    record Category(String value, String label) {
+    }
+
+    /**
+     * What a picture may be.
+     *
+     * @param maxSize
+     *            in bytes
+     * @param types
+     *            the media types, with commas between
+     */
+    record Picture(long maxSize, String types) {
+    }
+
+    /**
+     * The response with the form.
+     *
+     * @param dataset
+     *            that the caller may read; null for a new one
+     */
+    Response answer(RoutingContext context, Dataset dataset) {
+        Language language = Language.of(context);
+        FormMessages words = HtmlPages.words(FormMessages.class, language);
+        String heading = dataset == null ? words.new_dataset() : words.edit_dataset();
+        HtmlPages.Layout layout = HtmlPages.Layout.of(config, heading, heading,
+                PublicUrl.root(context.normalizedPath()), null);
+        byte[] html = HtmlPages.render(new DatasetFormPage(layout, heading, dataset == null ? null : dataset.id,
+                refusal(Caller.of(context), dataset, words),
+                DatasetFields.CATEGORIES.stream()
+                        .map(value -> new Category(value, ValueLabels.category(value, language))).toList(),
+                new Picture(maxPictureSize, String.join(",", ThumbnailStore.MEDIA_TYPES)),
+                ScriptSentences.read("editing", language.tag())), language);
+        return EntityTag.ofContent(html).respond(context, html, MediaTypes.HTML).build();
+    }
+
+    private static String refusal(Caller caller, Dataset dataset, FormMessages words) {
+        if (caller.isAnonymous()) {
+            return words.sign_in_first();
+        }
+        if (!caller.mayWrite()) {
+            return words.only_reads();
+        }
+        if (dataset == null) {
+            return null;
+        }
+        if (!dataset.isWritableBy(caller)) {
+            return words.not_yours();
+        }
+        return caller.mayWriteIn(dataset.workspace) ? null : words.other_workspace();
+    }
+}

@@ -1,0 +1,137 @@
+/** The values of the form of a dataset: in its controls, as JSON of the API, and as text for readers. */
+
+import { fillIn } from './sentences.js';
+
+/** The most characters of each text. */
+const TEXTS = {
+  dataset_name: 255, description: 5000, data_credits: 1000, data_captured_by: 255, institution_name: 255, location_name: 255,
+};
+const FLAGS = ['is_private', 'is_shareable'];
+const MAX_TAGS = 50;
+const MAX_TAG = 100;
+/** The numbers of a location, in the order of the API. */
+const NUMBERS = { box: ['south', 'west', 'north', 'east'], point: ['latitude', 'longitude'], none: [] };
+const FIELDS = ['dataset_name', 'category', 'captured_date', ...FLAGS, 'location', 'description', 'tags', 'data_credits',
+  'data_captured_by', 'institution_name', 'location_name'];
+
+let words = null;
+
+/** A sentence of the form, with values in place of its parameters. */
+export function text(name, values = {}) {
+  words ??= JSON.parse(document.getElementById('words-of-form').textContent);
+  return fillIn(words[name], values);
+}
+
+/** The values of a dataset of the API. A location is a box, a point, or empty. */
+export function valuesOf(json) {
+  const values = Object.fromEntries([...Object.keys(TEXTS), ...FLAGS].map(name => [name, json[name] ?? '']));
+  values.description = values.description.replace(/\r\n?/g, '\n');
+  values.data_credits = values.data_credits.replace(/\r\n?/g, '\n');
+  return {
+    ...values,
+    category: [...json.category].sort(),
+    captured_date: json.captured_date,
+    tags: json.tags,
+    location: json.bbox.length ? json.bbox : json.coordinates,
+  };
+}
+
+/** The fields of a request that sets some values. The service takes the centre of a box as the coordinates. */
+export function bodyOf(values, names = FIELDS) {
+  const { location, ...others } = Object.fromEntries(names.map(name => [name, values[name]]));
+  if (!location) {
+    return others;
+  }
+  return { ...others, ...(location.length === 4 ? { bbox: location, coordinates: [] } : { bbox: [], coordinates: location }) };
+}
+
+/** The names of the fields that differ. */
+export function differing(values, others) {
+  return FIELDS.filter(name => JSON.stringify(values[name]) !== JSON.stringify(others[name]));
+}
+
+/** The values that the form has now. */
+export function read({ elements }) {
+  const values = Object.fromEntries(Object.keys(TEXTS).map(name => [name, elements[name].value]));
+  FLAGS.forEach(name => {
+    values[name] = elements[name].checked;
+  });
+  const { value } = elements.captured_date;
+  return {
+    ...values,
+    category: [...elements.category].filter(({ checked }) => checked).map(box => box.value).sort(),
+    captured_date: value && `${value}${value.length === 16 ? ':00' : ''}Z`,
+    tags: elements.tags.value.split('\n').map(tag => tag.trim()).filter(Boolean),
+    location: NUMBERS[elements.kind.value].map(name => elements[name].valueAsNumber),
+  };
+}
+
+/** Shows values in the form. */
+export function fill({ elements }, values) {
+  Object.keys(TEXTS).forEach(name => {
+    elements[name].value = values[name];
+  });
+  FLAGS.forEach(name => {
+    elements[name].checked = values[name];
+  });
+  elements.category.forEach(box => {
+    box.checked = values.category.includes(box.value);
+  });
+  elements.captured_date.value = values.captured_date.replace('Z', '');
+  elements.tags.value = values.tags.join('\n');
+  elements.kind.value = Object.keys(NUMBERS).find(kind => NUMBERS[kind].length === values.location.length);
+  fillLocation({ elements }, values.location);
+}
+
+/** Shows a location in the fields of its kind. */
+export function fillLocation({ elements }, location) {
+  NUMBERS[elements.kind.value].forEach((name, i) => {
+    elements[name].value = location[i];
+  });
+}
+
+/** Why a location cannot be saved, or null. */
+export function refusalOf(location) {
+  if (location.some(Number.isNaN)) {
+    return text('no_numbers');
+  }
+  if (location.some((degrees, i) => Math.abs(degrees) > (i % 2 ? 180 : 90))) {
+    return text('out_of_range');
+  }
+  const [south, west, north, east] = location;
+  return south > north || west > east ? text('wrong_order') : null;
+}
+
+/** A sentence for each field whose value cannot be saved, by the name of the field. */
+export function check(form, values) {
+  const wrong = new Map();
+  const length = value => [...value].length;
+  Object.entries(TEXTS).filter(([name, limit]) => length(values[name]) > limit)
+      .forEach(([name, limit]) => wrong.set(name, text('too_long', { limit, length: length(values[name]) })));
+  if (values.tags.length > MAX_TAGS || values.tags.some(tag => length(tag) > MAX_TAG)) {
+    wrong.set('tags', text('too_many_tags', { limit: MAX_TAGS, length: MAX_TAG }));
+  }
+  if (values.category.length === 0) {
+    wrong.set('category', text('no_category'));
+  }
+  const { badInput, valid } = form.elements.captured_date.validity;
+  if (!valid || !values.captured_date) {
+    wrong.set('captured_date', text(badInput || values.captured_date ? 'wrong_date' : 'no_date'));
+  }
+  const refusal = refusalOf(values.location);
+  if (refusal) {
+    wrong.set('location', refusal);
+  }
+  return wrong;
+}
+
+/** A value in the words of readers. */
+export function display(form, name, value) {
+  const names = {
+    category: () => value.map(each => form.querySelector(`[name=category][value="${each}"]`)?.parentElement.textContent.trim() ?? each),
+    captured_date: () => [value.replace('T', ' ').replace('Z', ' UTC')],
+    location: () => value.map(degrees => degrees.toLocaleString(document.documentElement.lang, { maximumFractionDigits: 6 })),
+  };
+  const shown = typeof value === 'boolean' ? text(value ? 'yes' : 'no') : [names[name]?.() ?? value].flat().join('; ');
+  return shown || text('empty');
+}
