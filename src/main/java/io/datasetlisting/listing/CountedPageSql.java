@@ -65,8 +65,10 @@ final class CountedPageSql {
             from (select {count}::bigint) known left join dataset d on d.id = any ({ids}::bigint[])
             order by {order}""";
 
+    /** Without {@code offset 0} the planner would go through the unique index of all datasets in the order of {@code uav_uid}. */
     private static final String AMONG = """
-            array(select id from dataset where id = any ({ids}::bigint[]) order by {order} limit {size} offset {skip})""";
+            array(select id from (select * from dataset where id = any ({ids}::bigint[]) offset 0) among
+                order by {order} limit {size} offset {skip})""";
 
     private static final String WALKED = "array(select id from {datasets} visible order by {order} limit {size} offset {skip})";
 

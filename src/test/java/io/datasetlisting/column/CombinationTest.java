@@ -74,7 +74,7 @@ class CombinationTest {
     /** Besides the page, of each combination. */
     private static final int VIEWS = 1;
     /** A slow machine makes fewer comparisons. */
-    private static final long MOST_SECONDS = 35;
+    private static final long MOST_SECONDS = Long.getLong("test.combination-seconds", 35);
     private static final int FEW_COMBINATIONS = 250;
     private static final int PAUSE_MILLIS = 10;
     private static final int FEW_CHANGES = 100;

@@ -6,6 +6,7 @@ import static io.datasetlisting.support.Listing.list;
 import static io.datasetlisting.support.Listing.page;
 import static io.datasetlisting.support.Listing.reversed;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -23,7 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import io.datasetlisting.account.Caller;
 import io.datasetlisting.dataset.Views;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.paging.PagingConfig;
 import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -38,6 +42,9 @@ class ListingOrderTest {
 
     @Inject
     Catalogue catalogue;
+
+    @Inject
+    PagingConfig paging;
 
     @BeforeEach
     void fillCatalogue() {
@@ -99,6 +106,19 @@ class ListingOrderTest {
                 assertTrue(plan.contains("Index Only Scan") && !plan.contains("Sort"), order + ":\n" + plan);
             }
         }
+    }
+
+    /** Otherwise a page among some datasets by {@code uav_uid} visits all datasets. */
+    @ParameterizedTest
+    @MethodSource("sortable")
+    void aPageAmongKnownDatasetsReadsNoOthers(String field) {
+        catalogue.replaceWith(generated(5_000));
+        ListingQuery query = ListingQuery.parse(QueryString.parse("ordering=" + field), paging, Views.FIELDS,
+                Caller.ANONYMOUS);
+        String plan = catalogue.explain(new CountedPageSql(query, Caller.ANONYMOUS, "", Views.FIELDS)
+                .page(1, 3, new Long[]{1L, 2L, 3L}, 0));
+        assertEquals(2, plan.split("Index Scan using dataset_pkey on dataset").length - 1, plan);
+        assertFalse(plan.contains("_idx") || plan.contains("_key"), plan);
     }
 
     private List<Long> expected(String field) {

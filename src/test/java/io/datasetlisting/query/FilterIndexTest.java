@@ -4,9 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 import jakarta.inject.Inject;
@@ -21,7 +19,6 @@ import org.locationtech.jts.io.WKTReader;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Queryable;
-import io.datasetlisting.database.Sql;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.support.Catalogue;
@@ -75,10 +72,10 @@ class FilterIndexTest {
         SelectionSql selection = FilterSql
                 .visible(Filter.parse(QueryString.parse(query), fields, Caller.ANONYMOUS), Caller.ANONYMOUS)
                 .get(0);
-        String plan = explain(selection.count().in("select ", ""));
+        String plan = catalogue.explain(selection.count().in("select ", ""));
         assertFalse(plan.contains("Seq Scan on dataset"), plan);
         assertTrue(plan.contains(index), plan);
-        String page = explain(selection.select("id").in("", " order by id limit 15"));
+        String page = catalogue.explain(selection.select("id").in("", " order by id limit 15"));
         assertFalse(page.contains("Seq Scan"), page);
     }
 
@@ -106,30 +103,10 @@ class FilterIndexTest {
     }
 
     private String plan(String query) {
-        return explain(
+        return catalogue.explain(
                 FilterSql.visible(Filter.parse(QueryString.parse(query), fields, Caller.ANONYMOUS), Caller.ANONYMOUS)
                         .get(0).count()
                         .in("select ", ""));
-    }
-
-    /** The plan with the values as literals, as PostgreSQL plans the first executions of a prepared statement. */
-    private String explain(Sql sql) {
-        Sql.Statement statement = sql.statement();
-        List<Object> values = statement.values();
-        String whole = statement.text();
-        for (int i = values.size(); i > 0; i--) {
-            whole = whole.replace("$" + i, literal(values.get(i - 1)));
-        }
-        return catalogue.sql("explain (costs off) " + whole).stream().map(row -> row.getString(0))
-                .collect(Collectors.joining("\n"));
-    }
-
-    private static String literal(Object value) {
-        return value == null
-                ? "null"
-                : value instanceof Object[] items
-                        ? "'{" + Arrays.stream(items).map(Object::toString).collect(Collectors.joining(",")) + "}'"
-                        : "'" + value + "'";
     }
 
     /** The plan for few matches differs from the plan for many. */
@@ -170,10 +147,10 @@ class FilterIndexTest {
                 : new Expression.And(List.of(geometry,
                         new Expression.Ids(LongStream.range(0, ids).boxed().toList()))),
                 Caller.ANONYMOUS);
-        String footprints = explain(selections.get(0).select("count(*)"));
+        String footprints = catalogue.explain(selections.get(0).select("count(*)"));
         assertTrue(footprints.contains("Index Only Scan using dataset_listed_footprint_idx")
                 || ids == 3 && footprints.contains("Index Cond: (id = ANY"), footprints);
-        String flat = explain(selections.get(1).select("count(*)"));
+        String flat = catalogue.explain(selections.get(1).select("count(*)"));
         assertTrue(flat.contains("dataset_flat_coordinates_idx") && flat.contains("Index Cond: (id = ANY"), flat);
         assertFalse((footprints + flat).contains("Seq Scan"), () -> footprints + flat);
         assertEquals(2, selections.size());
@@ -186,7 +163,7 @@ class FilterIndexTest {
     void aComparisonOfTheOrderOfTextsUsesTheIndexOfTheOrder(String name, String column, String index) {
         fill();
         Expression.Operand property = new Expression.Operand(new Queryable(name, Queryable.Type.TEXT, column), false);
-        String plan = explain(FilterSql.visible(new Expression.Comparison(property,
+        String plan = catalogue.explain(FilterSql.visible(new Expression.Comparison(property,
                 Expression.Operator.LESS, new Expression.Literal.Text("a", false)), Caller.ANONYMOUS).get(0)
                 .select("count(*)"));
         assertTrue(plan.contains(index) && plan.contains("Index Cond"), plan);
@@ -198,7 +175,7 @@ class FilterIndexTest {
     void aTitleIsFoundInTheIndexesOfNamesAndIds(String title, String index) {
         fill();
         Queryable property = fields.get("dataset_name").queryable();
-        String plan = explain(FilterSql.visible(new Expression.Comparison(
+        String plan = catalogue.explain(FilterSql.visible(new Expression.Comparison(
                 new Expression.Operand(property, false), Expression.Operator.EQUAL,
                 new Expression.Literal.Text(title, false)), Caller.ANONYMOUS).get(0).select("id"));
         assertTrue(plan.contains(index) && plan.contains("dataset_listed_dataset_name_idx")
@@ -211,8 +188,8 @@ class FilterIndexTest {
         fill();
         Expression text = new Expression.FreeText(List.of("coast", "north bay", "rocky"));
         SelectionSql selection = FilterSql.visible(text, Caller.ANONYMOUS).get(0);
-        for (String plan : List.of(explain(selection.count().in("select ", "")),
-                explain(selection.select("id").in("", " order by id limit 15")))) {
+        for (String plan : List.of(catalogue.explain(selection.count().in("select ", "")),
+                catalogue.explain(selection.select("id").in("", " order by id limit 15")))) {
             assertTrue(plan.contains("dataset_listed_lists_idx") && plan.contains("dataset_texts_idx"), plan);
             assertFalse(plan.contains("Seq Scan on dataset dataset_"), plan);
         }

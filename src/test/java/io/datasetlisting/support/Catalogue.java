@@ -25,6 +25,7 @@ import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.AccountRepository.Owner;
 import io.datasetlisting.bulk.BulkRepository;
+import io.datasetlisting.database.Sql;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.sample.DatasetGenerator;
 import io.quarkus.vertx.VertxContextSupport;
@@ -141,6 +142,26 @@ public class Catalogue {
 
     public List<Row> sql(String statement) {
         return await(() -> pool.query(statement).execute()).stream().toList();
+    }
+
+    /** The plan with the values as literals, as PostgreSQL plans the first executions of a prepared statement. */
+    public String explain(Sql sql) {
+        Sql.Statement statement = sql.statement();
+        List<Object> values = statement.values();
+        String whole = statement.text();
+        for (int i = values.size(); i > 0; i--) {
+            whole = whole.replace("$" + i, literal(values.get(i - 1)));
+        }
+        return sql("explain (costs off) " + whole).stream().map(row -> row.getString(0))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String literal(Object value) {
+        return value == null
+                ? "null"
+                : value instanceof Object[] items
+                        ? "'{" + Arrays.stream(items).map(Object::toString).collect(Collectors.joining(",")) + "}'"
+                        : "'" + value + "'";
     }
 
     /** The order in which PostgreSQL sorts these texts as names. */
