@@ -3,6 +3,7 @@ package io.datasetlisting.listing;
 import java.util.concurrent.Flow.Subscription;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 import jakarta.inject.Singleton;
 
@@ -15,6 +16,7 @@ import io.datasetlisting.database.TurnQueue;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestLimits;
+import io.datasetlisting.rank.ChangesConfig;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
@@ -23,6 +25,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.multi.AbstractMultiOperator;
 import io.smallrye.mutiny.operators.multi.MultiOperatorProcessor;
 import io.smallrye.mutiny.subscription.MultiSubscriber;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
 
@@ -46,9 +49,11 @@ public class StreamLimits {
     private final long maxMillis;
     private final Counter closedForRate;
     private final Counter closedForTime;
+    private final Counter closedForMemory;
+    private final UnreadChunks unread;
 
-    StreamLimits(StreamConfig config, StreamConnections connections,
-            HttpConfig http, MeterRegistry meters) {
+    StreamLimits(StreamConfig config, ChangesConfig changes, StreamConnections connections, HttpConfig http,
+            MeterRegistry meters) {
         turns = new TurnQueue(connections.maxArrays(), MAX_WAITING, http.http().requestTimeout(),
                 "Too many arrays or parts of the sitemap at once, try again later.");
         minRate = config.minRate().asLongValue();
@@ -56,6 +61,9 @@ public class StreamLimits {
         maxMillis = config.maxExportTime().toMillis();
         closedForRate = counter("rate", meters);
         closedForTime = counter("time", meters);
+        closedForMemory = counter("memory", meters);
+        unread = new UnreadChunks(changes.maxUnread().asLongValue());
+        meters.gauge("dataset.streams.unread.bytes", unread, UnreadChunks::bytes);
     }
 
     private static Counter counter(String reason, MeterRegistry meters) {
@@ -72,6 +80,21 @@ public class StreamLimits {
      * a part for the whole. A stream also ends when the token of its request is not valid any more.
      */
     public Multi<byte[]> limit(Multi<byte[]> chunks, RoutingContext context) {
+        return limit(chunks, false, context);
+    }
+
+    /**
+     * The same for chunks that many responses share. The first chunk begins the response; the others are written without a copy of
+     * them. The memory of chunks that clients have not read has a bound: above it the responses with the oldest chunk break off.
+     */
+    public Multi<byte[]> limitShared(Multi<byte[]> chunks, RoutingContext context) {
+        return limit(chunks, true, context).onItem().transformToUniAndConcatenate(
+                chunk -> context.response().headWritten()
+                        ? SharedChunk.write(chunk, context.response()).replaceWith((byte[]) null)
+                        : Uni.createFrom().item(chunk));
+    }
+
+    private Multi<byte[]> limit(Multi<byte[]> chunks, boolean isShared, RoutingContext context) {
         Multi<byte[]> permitted = Caller.of(context).isAnonymous()
                 ? chunks
                 : chunks.onItem().call(chunk -> Caller.checkAgain(context));
@@ -79,7 +102,7 @@ public class StreamLimits {
 
             @Override
             public void subscribe(MultiSubscriber<? super byte[]> response) {
-                upstream.subscribe().withSubscriber(new Limited(response, context));
+                upstream.subscribe().withSubscriber(new Limited(response, isShared, context));
             }
         });
     }
@@ -113,16 +136,26 @@ public class StreamLimits {
 
         private final RoutingContext context;
         private final Vertx vertx;
+        private final boolean isShared;
+        private final Consumer<byte[]> closeForMemory;
+        private byte[] shared;
         private long timeTimer = NO_TIMER;
         private long rateTimer = NO_TIMER;
         /** Nanoseconds that the client may still take for the chunks that it has not read. */
         private long credit = maxDelay;
         private long offered;
 
-        Limited(MultiSubscriber<? super byte[]> response, RoutingContext context) {
+        Limited(MultiSubscriber<? super byte[]> response, boolean isShared, RoutingContext context) {
             super(response);
             this.context = context;
+            this.isShared = isShared;
             vertx = context.vertx();
+            Context loop = vertx.getOrCreateContext();
+            closeForMemory = chunk -> loop.runOnContext(now -> {
+                if (shared == chunk) {
+                    close(closedForMemory, "the events that clients have not read exceed the memory for them");
+                }
+            });
         }
 
         @Override
@@ -145,6 +178,10 @@ public class StreamLimits {
                 rateTimer = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(credit)),
                         expired -> close(closedForRate, "the client reads less than " + minRate + " bytes a second"));
             }
+            if (isShared && context.response().headWritten()) {
+                shared = chunk;
+                unread.add(chunk, closeForMemory);
+            }
             super.onItem(chunk);
         }
 
@@ -153,6 +190,7 @@ public class StreamLimits {
             if (vertx.cancelTimer(rateTimer)) {
                 credit = Math.min(maxDelay, credit - (System.nanoTime() - offered));
             }
+            releaseShared();
             super.request(number);
         }
 
@@ -177,6 +215,14 @@ public class StreamLimits {
         private void stopTimers() {
             vertx.cancelTimer(timeTimer);
             vertx.cancelTimer(rateTimer);
+            releaseShared();
+        }
+
+        private void releaseShared() {
+            if (shared != null) {
+                unread.remove(shared, closeForMemory);
+                shared = null;
+            }
         }
 
         private void close(Counter closed, String reason) {
