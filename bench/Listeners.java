@@ -27,6 +27,7 @@ final class Listeners {
     private static final byte[] NAME = "\"dataset_name\":\"at ".getBytes(StandardCharsets.US_ASCII);
     private static final int DIGITS = 13;
     private static final int WRITERS = 8;
+    private static final int WARM_UP_SECONDS = 15;
 
     private final String base;
     private final String token;
@@ -35,6 +36,8 @@ final class Listeners {
     private final List<Listener> all = new ArrayList<>();
     private final AtomicInteger created = new AtomicInteger();
     private final AtomicInteger failed = new AtomicInteger();
+    /** Events of creates before this time in milliseconds do not count. */
+    private volatile long begin = Long.MAX_VALUE;
 
     private Listeners(String base, String token, String query) {
         this.base = base;
@@ -49,16 +52,18 @@ final class Listeners {
         private int events;
         private long[] delays = new long[64];
 
-        void read(byte[] bytes, int length, long now) {
+        void read(byte[] bytes, int length, long now, long begin) {
             for (int i = 0; i < length; i++) {
                 byte next = bytes[i];
                 if (matched >= NAME.length) {
                     time = time * 10 + next - '0';
                     if (++matched == NAME.length + DIGITS) {
-                        if (events == delays.length) {
-                            delays = Arrays.copyOf(delays, 2 * events);
+                        if (time >= begin) {
+                            if (events == delays.length) {
+                                delays = Arrays.copyOf(delays, 2 * events);
+                            }
+                            delays[events++] = now - time;
                         }
-                        delays[events++] = now - time;
                         matched = 0;
                         time = 0;
                     }
@@ -87,6 +92,8 @@ final class Listeners {
         for (int i = 0; i < WRITERS; i++) {
             writers.scheduleAtFixedRate(run::create, i * 1_000_000L / rate, WRITERS * 1_000_000L / rate, TimeUnit.MICROSECONDS);
         }
+        run.pages(WARM_UP_SECONDS);
+        run.begin = System.currentTimeMillis();
         long[] beside = run.pages(seconds);
         writers.shutdown();
         writers.awaitTermination(1, TimeUnit.MINUTES);
@@ -117,7 +124,7 @@ final class Listeners {
                             key.cancel();
                             failed.incrementAndGet();
                         } else {
-                            ((Listener) key.attachment()).read(buffer.array(), length, System.currentTimeMillis());
+                            ((Listener) key.attachment()).read(buffer.array(), length, System.currentTimeMillis(), begin);
                         }
                     } catch (IOException e) {
                         key.cancel();
@@ -135,13 +142,16 @@ final class Listeners {
     }
 
     private void create() {
+        long now = System.currentTimeMillis();
         try {
             String body = "{\"dataset_name\":\"at %013d\",\"category\":[\"Rocky\"],\"coordinates\":[1,2]}"
-                    .formatted(System.currentTimeMillis());
+                    .formatted(now);
             int status = client.send(request("/api/dataset/").header("Content-Type", "application/json")
                     .header("Authorization", "Token " + token).POST(HttpRequest.BodyPublishers.ofString(body)).build(),
                     BodyHandlers.discarding()).statusCode();
-            (status == 201 ? created : failed).incrementAndGet();
+            if (now >= begin) {
+                (status == 201 ? created : failed).incrementAndGet();
+            }
         } catch (IOException | InterruptedException e) {
             failed.incrementAndGet();
         }

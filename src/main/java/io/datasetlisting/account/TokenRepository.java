@@ -13,6 +13,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import org.hibernate.reactive.mutiny.Mutiny;
 
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.database.Connections;
 import io.datasetlisting.input.DrfFields;
 import io.quarkus.cache.Cache;
@@ -120,9 +121,9 @@ class TokenRepository {
 
     /** The token with this hash, or null. The result may be as old as the cache keeps it. */
     Uni<StoredToken> find(byte[] keyHash) {
-        return cache.getAsync(cacheKey(keyHash), nothing -> Connections
+        return CallerContext.shared(cache.getAsync(cacheKey(keyHash), nothing -> Connections
                 .readAgainIfLost(() -> pool.preparedQuery(FIND).execute(Tuple.of(Buffer.buffer(keyHash))))
-                .map(rows -> rows.size() == 0 ? null : storedToken(rows.iterator().next())));
+                .map(rows -> rows.size() == 0 ? null : storedToken(rows.iterator().next()))));
     }
 
     private static String cacheKey(byte[] keyHash) {

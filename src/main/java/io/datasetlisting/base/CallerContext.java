@@ -2,6 +2,7 @@ package io.datasetlisting.base;
 
 import java.util.concurrent.Executor;
 
+import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
@@ -22,5 +23,10 @@ public final class CallerContext {
         Context context = Vertx.currentContext();
         Executor later = later();
         return command -> (Vertx.currentContext() == context ? (Executor) Runnable::run : later).execute(command);
+    }
+
+    /** The result of work for which several callers wait: the cancellation of one of them does not cancel the work. */
+    public static <T> Uni<T> shared(Uni<T> work) {
+        return Uni.createFrom().emitter(caller -> work.subscribe().with(caller::complete, caller::fail));
     }
 }

@@ -13,7 +13,6 @@ import jakarta.inject.Singleton;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
-import io.datasetlisting.cursor.ChangeCursor;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.RequestEnd;
@@ -35,9 +34,8 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 class ChangeFeed {
 
-    /** More pages are not shared, and no large ones: the service keeps shared pages until the next fold. */
-    private static final int MAX_SHARED = 256;
-    private static final int MAX_CHANGES = 100;
+    /** The changes of pages that are kept until the next fold. A page without a change counts as one. Other pages are kept until they are read. */
+    private static final int MAX_KEPT = 4 * ChangeParameters.MAX_LIMIT;
 
     private final ChangeRepository repository;
     private final FoldSignal signal;
@@ -45,6 +43,8 @@ class ChangeFeed {
     private final Duration maxRead;
     private final AtomicInteger listeners = new AtomicInteger();
     private final Map<ChangeQuery.Key, Shared> shared = new ConcurrentHashMap<>();
+    private long keptFolds;
+    private int kept;
 
     ChangeFeed(ChangeRepository repository, FoldSignal signal, ChangesConfig config,
             HttpConfig http,
@@ -88,8 +88,9 @@ class ChangeFeed {
     }
 
     /**
-     * The pages after a position, without an end. Each is read when the client has read the page before: a client that stops to
-     * read holds only its position.
+     * The pages after a position, without an end. Each is read when the client has read the page before. The first pages are small,
+     * because no other client may read them. A client that has reached the newest change shares the page of a fold with all others,
+     * and a page with all changes of a fold ends where the others end.
      *
      * @param writer
      *            writes a page, which is empty if there was no change for the time that the query waits
@@ -97,11 +98,11 @@ class ChangeFeed {
     <T> Multi<T> follow(ChangeQuery query, RoutingContext context, Duration lifetime, Function<ChangePage, T> writer) {
         listen(context);
         long end = System.nanoTime() + lifetime.toNanos();
-        AtomicReference<ChangeCursor> position = new AtomicReference<>(query.from());
+        AtomicReference<ChangeQuery> next = new AtomicReference<>(query.withLimit(ChangePage.CHANGES_PER_POSITION));
         return Multi.createBy().repeating()
-                .uni(() -> poll(query.from(position.get()),
-                        System.nanoTime() + Duration.ofSeconds(query.seconds()).toNanos())
-                        .invoke(page -> position.set(page.next())).map(writer))
+                .uni(() -> poll(next.get(), System.nanoTime() + Duration.ofSeconds(query.seconds()).toNanos())
+                        .invoke(page -> next.updateAndGet(last -> (page.hasMore() ? last : query).from(page.next())))
+                        .map(writer))
                 .whilst(written -> System.nanoTime() - end < 0);
     }
 
@@ -127,19 +128,13 @@ class ChangeFeed {
 
     private Uni<ChangePage> readShared(ChangeQuery query, long folds) {
         ChangeQuery.Key key = query.key();
-        Shared known = shared.get(key);
-        if (known == null || known.folds != folds) {
-            known = new Shared(folds, new CompletableFuture<>());
-            if (shared.size() >= MAX_SHARED) {
-                shared.values().removeIf(page -> page.folds != folds);
-            }
-            if (shared.size() < MAX_SHARED) {
-                shared.put(key, known);
-            }
-            readInto(known, key, query);
+        Shared own = new Shared(folds, new CompletableFuture<>());
+        Shared read = shared.merge(key, own, (known, unread) -> known.folds < folds ? unread : known);
+        if (read == own) {
+            shared.values().removeIf(known -> known.folds < folds);
+            readInto(own, key, query);
         }
-        CompletableFuture<ChangePage> page = known.page;
-        return Uni.createFrom().completionStage(() -> page.copy()).emitOn(CallerContext.later());
+        return Uni.createFrom().completionStage(() -> read.page.copy()).emitOn(CallerContext.later());
     }
 
     /**
@@ -148,7 +143,7 @@ class ChangeFeed {
      */
     private void readInto(Shared target, ChangeQuery.Key key, ChangeQuery query) {
         repository.read(query).ifNoItem().after(maxRead).failWith(Errors::unavailable).subscribe().with(page -> {
-            if (page.hasMore() || page.changes().size() > MAX_CHANGES) {
+            if (!keeps(page, target.folds)) {
                 shared.remove(key, target);
             }
             target.page.complete(page);
@@ -156,5 +151,16 @@ class ChangeFeed {
             shared.remove(key, target);
             target.page.completeExceptionally(e);
         });
+    }
+
+    private synchronized boolean keeps(ChangePage page, long folds) {
+        if (folds > keptFolds) {
+            keptFolds = folds;
+            kept = 0;
+        }
+        int number = Math.max(1, page.changes().size());
+        boolean isKept = folds == keptFolds && kept + number <= MAX_KEPT;
+        kept += isKept ? number : 0;
+        return isKept;
     }
 }

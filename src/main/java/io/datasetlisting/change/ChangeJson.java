@@ -7,6 +7,7 @@ import java.util.Map;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.cursor.ChangeCursor;
 import io.datasetlisting.cursor.ChangeCursors;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.rank.ChangesConfig;
@@ -65,7 +66,7 @@ class ChangeJson {
         return out.add("{").add(state(page, form)).add("}").toByteArray();
     }
 
-    /** An event for each change. The last one has the position; without a change an event without data has it. */
+    /** An event for each change, some of them with a position. Without a change an event without data has it. */
     byte[] events(ChangePage page, Form form) {
         return page.bytes(form.name("events "), () -> {
             Bytes out = new Bytes();
@@ -73,8 +74,9 @@ class ChangeJson {
             for (int i = 0; i < changes.size(); i++) {
                 Change change = changes.get(i);
                 boolean isPut = change.dataset() != null;
-                if (i == changes.size() - 1) {
-                    out.add("id: ").add(form.scope.write(page.next())).add("\n");
+                ChangeCursor position = page.positionAfter(i);
+                if (position != null) {
+                    out.add("id: ").add(form.scope.write(position)).add("\n");
                 }
                 out.add("data: {\"specversion\":\"1.0\",\"id\":\"").add(change.id() + ":")
                         .add(isPut ? change.dataset().revision().text() : "gone:" + page.next().folded())

@@ -11,22 +11,34 @@ import io.datasetlisting.cursor.ChangeCursor;
 /** Changes in their order. Clients that wait at the same position share a page. */
 public final class ChangePage {
 
-    private static final int MAX_FORMS = 8;
+    /** A client that has lost its connection to a stream receives so many changes again. */
+    static final int CHANGES_PER_POSITION = 100;
+
+    private static final int MAX_FORMS = 4;
 
     private final List<Change> changes;
+    private final List<ChangeCursor> positions;
     private final ChangeCursor next;
     private final boolean more;
     /** The bytes by form. */
     private final Map<String, byte[]> written = new ConcurrentHashMap<>();
 
-    ChangePage(List<Change> changes, ChangeCursor next, boolean more) {
+    ChangePage(List<Change> changes, List<ChangeCursor> positions, ChangeCursor next, boolean more) {
         this.changes = changes;
+        this.positions = positions;
         this.next = next;
         this.more = more;
     }
 
     List<Change> changes() {
         return changes;
+    }
+
+    /** The position after a change, or null if the page has none there. The last change has one. */
+    ChangeCursor positionAfter(int change) {
+        return change == changes.size() - 1
+                ? next
+                : (change + 1) % CHANGES_PER_POSITION == 0 ? positions.get(change / CHANGES_PER_POSITION) : null;
     }
 
     /** The position behind the page. */
@@ -51,14 +63,9 @@ public final class ChangePage {
 
     /** The page as bytes, written once for all clients that read the same form. */
     byte[] bytes(String form, Supplier<byte[]> writer) {
-        byte[] known = written.get(form);
-        if (known == null) {
-            known = writer.get();
-            // The address in a form may be any that a client sends.
-            if (written.size() < MAX_FORMS) {
-                written.put(form, known);
-            }
-        }
-        return known;
+        // The address in a form may be any that a client sends.
+        return written.size() < MAX_FORMS || written.containsKey(form)
+                ? written.computeIfAbsent(form, missing -> writer.get())
+                : writer.get();
     }
 }

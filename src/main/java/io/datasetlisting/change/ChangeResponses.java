@@ -26,8 +26,6 @@ public class ChangeResponses {
 
     /** Seconds between two events, if nothing changes. */
     private static final int BOOKMARK = 15;
-    /** A client that has lost its connection receives so many changes again. */
-    private static final int CHANGES_PER_EVENT_ID = 100;
 
     private final ChangeFeed feed;
     private final ChangeJson json;
@@ -57,12 +55,12 @@ public class ChangeResponses {
 
     /** All changes up to the newest as lines, or all changes without an end as server-sent events. */
     public RestMulti<byte[]> stream(Uni<ChangeQuery> parsed, EntryWriter entries, RoutingContext context) {
-        Function<ChangeQuery, Multi<byte[]>> stream = Representation.of(context).mediaType()
-                .equals(MediaTypes.EVENT_STREAM)
-                        ? query -> events(query, entries, context)
-                        : query -> lines(query, entries, context);
-        return RestMulti.fromMultiData(limits.limit(parsed.onItem().transformToMulti(stream), context)
-                .onFailure(LostPositionException.class).transform(e -> lost(e, context))).build();
+        Multi<byte[]> chunks = Representation.of(context).mediaType().equals(MediaTypes.EVENT_STREAM)
+                ? limits.limitShared(parsed.onItem().transformToMulti(query -> events(query, entries, context)),
+                        context)
+                : limits.limit(parsed.onItem().transformToMulti(query -> lines(query, entries, context)), context);
+        return RestMulti.fromMultiData(
+                chunks.onFailure(LostPositionException.class).transform(e -> lost(e, context))).build();
     }
 
     private Multi<byte[]> lines(ChangeQuery query, EntryWriter entries, RoutingContext context) {
@@ -74,10 +72,7 @@ public class ChangeResponses {
         ChangeJson.Form form = form(query, entries, context);
         return Multi.createBy().concatenating().streams(
                 Multi.createFrom().item(ChangeJson.BEGIN_EVENTS),
-                feed.follow(
-                        query.waiting(query.seconds() == 0 ? BOOKMARK : query.seconds())
-                                .withLimit(CHANGES_PER_EVENT_ID),
-                        context, lifetime,
+                feed.follow(query.waiting(query.seconds() == 0 ? BOOKMARK : query.seconds()), context, lifetime,
                         page -> json.events(page, form))
                         .onFailure(LostPositionException.class)
                         .recoverWithItem(e -> ChangeJson.reset(lost(e, context).getMessage())));

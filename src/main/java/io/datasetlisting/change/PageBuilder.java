@@ -21,6 +21,7 @@ final class PageBuilder {
     private final List<Change> changes = new ArrayList<>();
     private final Set<Long> shown = new HashSet<>();
     private final Set<Long> held;
+    private final List<ChangeCursor> positions = new ArrayList<>();
     private long folded;
     private long id;
     private int rows;
@@ -52,6 +53,7 @@ final class PageBuilder {
             if (!pending && changes.size() < query.limit()) {
                 held.remove(rowId);
                 show(change.get(), true);
+                keepPosition();
             }
             return;
         }
@@ -73,6 +75,18 @@ final class PageBuilder {
         }
         folded = rowFolded;
         id = rowId;
+        keepPosition();
+    }
+
+    /** Keeps the position after each change of a number that divides evenly. */
+    private void keepPosition() {
+        if (changes.size() / ChangePage.CHANGES_PER_POSITION > positions.size()) {
+            positions.add(position());
+        }
+    }
+
+    private ChangeCursor position() {
+        return new ChangeCursor(state.epoch(), start, folded, id, List.copyOf(held)).withoutPassedStart();
     }
 
     /**
@@ -91,7 +105,6 @@ final class PageBuilder {
             folded = state.mark();
             id = Long.MAX_VALUE;
         }
-        return new ChangePage(List.copyOf(changes),
-                new ChangeCursor(state.epoch(), start, folded, id, List.copyOf(held)), hasMore);
+        return new ChangePage(List.copyOf(changes), positions, position(), hasMore);
     }
 }

@@ -48,6 +48,15 @@ public record ChangeCursor(UUID epoch, long start, long folded, long id, List<Lo
         return after(null, Math.max(0, Math.floorDiv(time.toEpochMilli() - BEGIN, MILLIS)) - 1);
     }
 
+    /**
+     * An equal position. Clients that have passed the number at which they began know which datasets are gone later, whenever they
+     * began: their positions are equal, so that they share pages.
+     */
+    public ChangeCursor withoutPassedStart() {
+        boolean isPassed = start != NOT_STARTED && (folded > start || folded == start && id == Long.MAX_VALUE);
+        return isPassed ? new ChangeCursor(epoch, 0, folded, id, held) : this;
+    }
+
     /** The time of a fold. */
     public static Instant time(long folded) {
         return Instant.ofEpochMilli(BEGIN + Math.max(0, folded) * MILLIS);

@@ -13,6 +13,7 @@ import io.datasetlisting.account.Author;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.account.Right;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.database.Connections;
 import io.quarkus.cache.Cache;
 import io.quarkus.cache.CacheName;
@@ -85,9 +86,9 @@ class IdentityRepository {
 
     /** The identity of a subject, or null. The result may be as old as the cache keeps it. */
     Uni<Identity> find(String issuer, String subject) {
-        return cache.getAsync(new Key(issuer, subject), nothing -> Connections
+        return CallerContext.shared(cache.getAsync(new Key(issuer, subject), nothing -> Connections
                 .readAgainIfLost(() -> pool.preparedQuery(FIND).execute(Tuple.of(issuer, subject)))
-                .map(rows -> rows.size() == 0 ? null : Identity.of(rows.iterator().next())));
+                .map(rows -> rows.size() == 0 ? null : Identity.of(rows.iterator().next()))));
     }
 
     /**

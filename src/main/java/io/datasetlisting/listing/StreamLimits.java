@@ -1,8 +1,10 @@
 package io.datasetlisting.listing;
 
+import java.time.Duration;
 import java.util.concurrent.Flow.Subscription;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 import jakarta.inject.Singleton;
 
@@ -10,11 +12,13 @@ import org.jboss.logging.Logger;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.database.TurnQueue;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestLimits;
+import io.datasetlisting.rank.ChangesConfig;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
@@ -23,6 +27,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.operators.multi.AbstractMultiOperator;
 import io.smallrye.mutiny.operators.multi.MultiOperatorProcessor;
 import io.smallrye.mutiny.subscription.MultiSubscriber;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
 
@@ -39,6 +44,7 @@ public class StreamLimits {
 
     /** A waiting stream holds a share of the requests that may run. */
     private static final int MAX_WAITING = 32;
+    private static final Duration WAIT_FOR_CHECK = Duration.ofMillis(100);
 
     private final TurnQueue turns;
     private final long minRate;
@@ -46,9 +52,11 @@ public class StreamLimits {
     private final long maxMillis;
     private final Counter closedForRate;
     private final Counter closedForTime;
+    private final Counter closedForMemory;
+    private final UnreadChunks unread;
 
-    StreamLimits(StreamConfig config, StreamConnections connections,
-            HttpConfig http, MeterRegistry meters) {
+    StreamLimits(StreamConfig config, ChangesConfig changes, StreamConnections connections, HttpConfig http,
+            MeterRegistry meters) {
         turns = new TurnQueue(connections.maxArrays(), MAX_WAITING, http.http().requestTimeout(),
                 "Too many arrays or parts of the sitemap at once, try again later.");
         minRate = config.minRate().asLongValue();
@@ -56,6 +64,9 @@ public class StreamLimits {
         maxMillis = config.maxExportTime().toMillis();
         closedForRate = counter("rate", meters);
         closedForTime = counter("time", meters);
+        closedForMemory = counter("memory", meters);
+        unread = new UnreadChunks(changes.maxUnread().asLongValue());
+        meters.gauge("dataset.streams.unread.bytes", unread, UnreadChunks::bytes);
     }
 
     private static Counter counter(String reason, MeterRegistry meters) {
@@ -72,13 +83,40 @@ public class StreamLimits {
      * a part for the whole. A stream also ends when the token of its request is not valid any more.
      */
     public Multi<byte[]> limit(Multi<byte[]> chunks, RoutingContext context) {
-        return chunks.plug(all -> new AbstractMultiOperator<byte[], byte[]>(all) {
+        return limit(chunks, false, context);
+    }
+
+    /**
+     * The same for chunks that many responses share. The first chunk begins the response; the others are written without a copy of
+     * them. The memory of chunks that clients have not read has a bound: above it the responses with the oldest chunk break off.
+     */
+    public Multi<byte[]> limitShared(Multi<byte[]> chunks, RoutingContext context) {
+        return limit(chunks, true, context).onItem().transformToUniAndConcatenate(
+                chunk -> context.response().headWritten()
+                        ? SharedChunk.write(chunk, context.response()).replaceWith((byte[]) null)
+                        : Uni.createFrom().item(chunk));
+    }
+
+    private Multi<byte[]> limit(Multi<byte[]> chunks, boolean isShared, RoutingContext context) {
+        Multi<byte[]> permitted = Caller.of(context).isAnonymous()
+                ? chunks
+                : chunks.onItem().call(chunk -> checkToken(context));
+        return permitted.plug(all -> new AbstractMultiOperator<byte[], byte[]>(all) {
 
             @Override
             public void subscribe(MultiSubscriber<? super byte[]> response) {
-                upstream.subscribe().withSubscriber(new Limited(response, context));
+                upstream.subscribe().withSubscriber(new Limited(response, isShared, context));
             }
         });
+    }
+
+    /**
+     * Fails when the token is not valid any more. A stream holds a connection, and the check may need another one: streams that hold
+     * all of them and wait would never end. The next chunk waits for the same check.
+     */
+    private static Uni<Void> checkToken(RoutingContext context) {
+        return Caller.checkAgain(context).ifNoItem().after(WAIT_FOR_CHECK).recoverWithNull()
+                .emitOn(CallerContext.now());
     }
 
     /**
@@ -110,19 +148,26 @@ public class StreamLimits {
 
         private final RoutingContext context;
         private final Vertx vertx;
+        private final boolean isShared;
+        private final Consumer<byte[]> closeForMemory;
+        private byte[] shared;
         private long timeTimer = NO_TIMER;
         private long rateTimer = NO_TIMER;
         /** Nanoseconds that the client may still take for the chunks that it has not read. */
         private long credit = maxDelay;
         private long offered;
-        /** Whether the token is being checked. */
-        private boolean isChecking;
-        private boolean hasEnded;
 
-        Limited(MultiSubscriber<? super byte[]> response, RoutingContext context) {
+        Limited(MultiSubscriber<? super byte[]> response, boolean isShared, RoutingContext context) {
             super(response);
             this.context = context;
+            this.isShared = isShared;
             vertx = context.vertx();
+            Context loop = vertx.getOrCreateContext();
+            closeForMemory = chunk -> loop.runOnContext(now -> {
+                if (shared == chunk) {
+                    close(closedForMemory, "the events that clients have not read exceed the memory for them");
+                }
+            });
         }
 
         @Override
@@ -136,10 +181,6 @@ public class StreamLimits {
 
         @Override
         public void onItem(byte[] chunk) {
-            checkToken();
-            if (hasEnded) {
-                return;
-            }
             // From now on the client decides how long the request takes.
             RequestLimits.releaseSlot(context);
             if (minRate > 0) {
@@ -149,31 +190,11 @@ public class StreamLimits {
                 rateTimer = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(credit)),
                         expired -> close(closedForRate, "the client reads less than " + minRate + " bytes a second"));
             }
+            if (isShared && context.response().headWritten()) {
+                shared = chunk;
+                unread.add(chunk, closeForMemory);
+            }
             super.onItem(chunk);
-        }
-
-        /**
-         * The stream does not wait for the check, unless the answer is known: the stream holds a connection, and the check may need
-         * another one. If streams held all of them and waited, none would end.
-         */
-        private void checkToken() {
-            if (!isChecking) {
-                isChecking = true;
-                Caller.checkAgain(context).subscribe().with(valid -> isChecking = false, this::end);
-            }
-        }
-
-        /** Ends a stream before its last chunk. */
-        private void end(Throwable reason) {
-            if (hasEnded) {
-                return;
-            }
-            cancel();
-            if (context.response().headWritten()) {
-                RequestEnd.breakOff(context);
-            } else {
-                downstream.onFailure(reason);
-            }
         }
 
         @Override
@@ -181,37 +202,51 @@ public class StreamLimits {
             if (vertx.cancelTimer(rateTimer)) {
                 credit = Math.min(maxDelay, credit - (System.nanoTime() - offered));
             }
+            releaseShared();
             super.request(number);
         }
 
         @Override
         public void onFailure(Throwable failure) {
-            stop();
+            stopTimers();
             super.onFailure(failure);
         }
 
         @Override
         public void onCompletion() {
-            stop();
+            stopTimers();
             super.onCompletion();
         }
 
         @Override
         public void cancel() {
-            stop();
+            stopTimers();
             super.cancel();
         }
 
-        private void stop() {
-            hasEnded = true;
+        private void stopTimers() {
             vertx.cancelTimer(timeTimer);
             vertx.cancelTimer(rateTimer);
+            releaseShared();
+        }
+
+        private void releaseShared() {
+            if (shared != null) {
+                unread.remove(shared, closeForMemory);
+                shared = null;
+            }
         }
 
         private void close(Counter closed, String reason) {
             LOG.warnf("%s %s closed: %s", context.request().method(), context.request().path(), reason);
             closed.increment();
-            end(new ApiException(503, "The response takes longer than the time limit of exports."));
+            cancel();
+            if (context.response().headWritten()) {
+                RequestEnd.breakOff(context);
+            } else {
+                downstream
+                        .onFailure(new ApiException(503, "The response takes longer than the time limit of exports."));
+            }
         }
     }
 }

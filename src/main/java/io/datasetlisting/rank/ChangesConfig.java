@@ -3,6 +3,7 @@ package io.datasetlisting.rank;
 import java.time.Duration;
 import java.util.Optional;
 
+import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
@@ -18,4 +19,11 @@ public interface ChangesConfig {
     /** How many clients of one instance may wait for changes at the same time, by long polls or streams. */
     @WithDefault("2000")
     int maxListeners();
+
+    /**
+     * Memory for the events that clients of streams have not read. Clients share the events of a fold. Above it the service closes
+     * the clients with the oldest events; they come back with the id of their last event.
+     */
+    @WithDefault("16M")
+    MemorySize maxUnread();
 }

@@ -5,7 +5,8 @@ import java.util.Map;
 import io.quarkus.test.junit.QuarkusTestProfile;
 
 /**
- * A test profile with one bulk transfer at a time, short limits of streams, frequent progress, small arrays and frequent folds.
+ * A test profile with one bulk transfer at a time, short limits of streams, little memory for events that clients have not read,
+ * frequent progress, small arrays and frequent folds.
  * Several tests share one start of the application.
  */
 public class LowLimits implements QuarkusTestProfile {
@@ -17,6 +18,6 @@ public class LowLimits implements QuarkusTestProfile {
         return Map.of("dataset.bulk.max-transfers", "1", "dataset.bulk.progress-interval", "PT0.1S",
                 "dataset.listing.max-array-size", Integer.toString(ARRAY_SIZE), "dataset.database.fold-interval",
                 "PT0.05S", "dataset.bulk.min-rate", "64K", "dataset.bulk.max-delay", "PT2S",
-                "dataset.bulk.max-export-time", "PT8S");
+                "dataset.bulk.max-export-time", "PT8S", "dataset.changes.max-unread", "200K");
     }
 }

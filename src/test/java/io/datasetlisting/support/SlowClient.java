@@ -50,9 +50,20 @@ public final class SlowClient implements Closeable {
                 String.join("\r\n", headers));
     }
 
+    /** A client of server-sent events. */
+    public static SlowClient listening(URI service, Caller caller, String query, String lastEventId)
+            throws IOException {
+        return new SlowClient(service).request("GET", Copy.CHANGES + query, caller, "Accept: text/event-stream",
+                "Last-Event-ID: " + lastEventId);
+    }
+
     private SlowClient request(String method, Caller caller, String... headers) throws IOException {
+        return request(method, Listing.PATH, caller, headers);
+    }
+
+    private SlowClient request(String method, String path, Caller caller, String... headers) throws IOException {
         String key = caller.key() == null ? "" : "Authorization: Token " + caller.key() + "\r\n";
-        return write((method + ' ' + Listing.PATH + " HTTP/1.1\r\nHost: localhost\r\n" + key
+        return write((method + ' ' + path + " HTTP/1.1\r\nHost: localhost\r\n" + key
                 + String.join("\r\n", headers) + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
     }
 
