@@ -115,7 +115,7 @@ public class StreamLimits {
      * all of them and wait would never end. The next chunk waits for the same check.
      */
     private static Uni<Void> checkToken(RoutingContext context) {
-        return Caller.checkAgain(context).ifNoItem().after(WAIT_FOR_CHECK).recoverWithNull()
+        return Caller.checkAgain(context).ifNoItem().after(WAIT_FOR_CHECK).recoverWithItem((Void) null)
                 .emitOn(CallerContext.now());
     }
 

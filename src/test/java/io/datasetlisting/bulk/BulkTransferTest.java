@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -234,16 +235,24 @@ class BulkTransferTest {
         }
     }
 
-    /** The check of the token needs another connection, for which it may wait long. */
+    /** The check of the token needs another connection, for which it may wait long. Other requests wait for the same check. */
     @Test
-    void anExportDoesNotWaitForTheCheckOfItsToken() throws IOException {
+    void anExportDoesNotWaitForTheCheckOfItsToken() throws Exception {
         catalogue.replaceWith(DATASETS);
+        List<CompletableFuture<Integer>> pages = new ArrayList<>();
         try (SlowClient client = SlowClient.exporting(service, Caller.admin())) {
             assertTrue(client.head().startsWith("HTTP/1.1 200 "));
             catalogue.during("lock table api_token in access exclusive mode", () -> {
+                for (int after = 500; after <= 2500; after += 500) {
+                    pages.add(CompletableFuture.supplyAsync(() -> Caller.admin().get(Listing.PATH).statusCode(),
+                            CompletableFuture.delayedExecutor(after, TimeUnit.MILLISECONDS)));
+                }
                 assertEquals(MANY, readSlowly(client));
                 catalogue.awaitThat("exists (select from " + Catalogue.OTHERS + " and wait_event_type = 'Lock')");
             });
+        }
+        for (CompletableFuture<Integer> page : pages) {
+            assertEquals(200, page.join());
         }
     }
 
