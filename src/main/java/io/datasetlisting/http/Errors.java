@@ -127,6 +127,8 @@ public class Errors {
         HttpServerResponse response = context.response()
                 .setStatusCode(failure.status)
                 .putHeader(HttpHeaders.CONTENT_TYPE, type)
+                // Some caches keep a 404 without this. The dataset may be there a moment later.
+                .putHeader(HttpHeaders.CACHE_CONTROL, "no-store")
                 // The response to HEAD has no body from which the platform could set it.
                 .putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
         if (context.request().method() == HttpMethod.HEAD) {

@@ -1,6 +1,5 @@
 package io.datasetlisting.listing;
 
-import java.time.Duration;
 import java.util.concurrent.Flow.Subscription;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,7 +11,6 @@ import org.jboss.logging.Logger;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
-import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.database.TurnQueue;
 import io.datasetlisting.http.HttpConfig;
@@ -44,7 +42,7 @@ public class StreamLimits {
 
     /** A waiting stream holds a share of the requests that may run. */
     private static final int MAX_WAITING = 32;
-    private static final Duration WAIT_FOR_CHECK = Duration.ofMillis(100);
+    private static final long WAIT_FOR_CHECK_MILLIS = 100;
 
     private final TurnQueue turns;
     private final long minRate;
@@ -100,7 +98,7 @@ public class StreamLimits {
     private Multi<byte[]> limit(Multi<byte[]> chunks, boolean isShared, RoutingContext context) {
         Multi<byte[]> permitted = Caller.of(context).isAnonymous()
                 ? chunks
-                : chunks.onItem().call(chunk -> checkToken(context));
+                : chunks.onItem().call(new TokenCheck(context)::next);
         return permitted.plug(all -> new AbstractMultiOperator<byte[], byte[]>(all) {
 
             @Override
@@ -108,15 +106,6 @@ public class StreamLimits {
                 upstream.subscribe().withSubscriber(new Limited(response, isShared, context));
             }
         });
-    }
-
-    /**
-     * Fails when the token is not valid any more. A stream holds a connection, and the check may need another one: streams that hold
-     * all of them and wait would never end. The next chunk waits for the same check.
-     */
-    private static Uni<Void> checkToken(RoutingContext context) {
-        return Caller.checkAgain(context).ifNoItem().after(WAIT_FOR_CHECK).recoverWithItem((Void) null)
-                .emitOn(CallerContext.now());
     }
 
     /**
@@ -139,6 +128,42 @@ public class StreamLimits {
                 }
             }, caller::fail))).invoke(() -> delivered.set(true));
         });
+    }
+
+    /**
+     * Whether the token of a stream is still valid. The stream holds a connection, and a check may need another one: if all streams
+     * held one and waited, none would end. So only one chunk waits for a check, and not long.
+     */
+    private static final class TokenCheck {
+
+        private final RoutingContext context;
+        private boolean isRunning;
+        private Throwable refusal;
+
+        TokenCheck(RoutingContext context) {
+            this.context = context;
+        }
+
+        /** Fails if the token is not valid any more. */
+        Uni<Void> next() {
+            if (refusal != null) {
+                return Uni.createFrom().failure(refusal);
+            }
+            if (isRunning) {
+                return Uni.createFrom().voidItem();
+            }
+            isRunning = true;
+            return Uni.createFrom().emitter(chunk -> {
+                long timer = context.vertx().setTimer(WAIT_FOR_CHECK_MILLIS, expired -> chunk.complete(null));
+                Caller.checkAgain(context).onTermination().invoke(() -> {
+                    isRunning = false;
+                    context.vertx().cancelTimer(timer);
+                }).subscribe().with(valid -> chunk.complete(null), failure -> {
+                    refusal = failure;
+                    chunk.fail(failure);
+                });
+            });
+        }
     }
 
     /** One stream. The event loop of its request calls all methods. */

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -251,8 +252,9 @@ class BulkTransferTest {
                 catalogue.awaitThat("exists (select from " + Catalogue.OTHERS + " and wait_event_type = 'Lock')");
             });
         }
+        // The database may end the check, because it waits for a lock for too long.
         for (CompletableFuture<Integer> page : pages) {
-            assertEquals(200, page.join());
+            assertTrue(Set.of(200, 503).contains(page.join()), () -> "a page has " + page.join());
         }
     }
 

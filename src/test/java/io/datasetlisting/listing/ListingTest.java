@@ -115,6 +115,7 @@ class ListingTest {
     void anInvalidPageNumberIsA404(String p) {
         Response response = list("?p=" + p);
         assertEquals(404, response.statusCode(), response::asString);
+        assertEquals("no-store", response.header("Cache-Control"));
         assertEquals(INVALID_PAGE, response.asString());
         assertEquals("application/json", response.header("Content-Type"));
     }

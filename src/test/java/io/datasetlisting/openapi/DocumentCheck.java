@@ -142,6 +142,9 @@ public final class DocumentCheck {
         Set<String> unknown = headers(exchange.headers().keySet().toArray(String[]::new));
         unknown.removeAll(FREE_HEADERS);
         unknown.removeIf(name -> name.toLowerCase(Locale.ROOT).startsWith("access-control-"));
+        if (exchange.status() >= 400) {
+            unknown.remove("Cache-Control");
+        }
         documented.value().fieldNames().forEachRemaining(name -> {
             unknown.remove(name);
             Document.Node header = document.get(documented, name);
