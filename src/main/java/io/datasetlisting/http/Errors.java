@@ -2,6 +2,7 @@ package io.datasetlisting.http;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 
@@ -127,8 +128,6 @@ public class Errors {
         HttpServerResponse response = context.response()
                 .setStatusCode(failure.status)
                 .putHeader(HttpHeaders.CONTENT_TYPE, type)
-                // Some caches keep a 404 without this. The dataset may be there a moment later.
-                .putHeader(HttpHeaders.CACHE_CONTROL, "no-store")
                 // The response to HEAD has no body from which the platform could set it.
                 .putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
         if (context.request().method() == HttpMethod.HEAD) {
@@ -185,11 +184,16 @@ public class Errors {
         }
 
         Map<String, String> headers() {
-            return switch (status) {
-                case 401 -> Map.of(HttpHeaders.WWW_AUTHENTICATE, challenge);
-                case 429, 503 -> Map.of(HttpHeaders.RETRY_AFTER, Integer.toString(retryAfter));
-                default -> Map.of();
-            };
+            Map<String, String> headers = new HashMap<>();
+            // Some caches keep a 404 without this. The dataset may be there a moment later.
+            headers.put(HttpHeaders.CACHE_CONTROL, "no-store");
+            switch (status) {
+                case 401 -> headers.put(HttpHeaders.WWW_AUTHENTICATE, challenge);
+                case 429, 503 -> headers.put(HttpHeaders.RETRY_AFTER, Integer.toString(retryAfter));
+                default -> {
+                }
+            }
+            return headers;
         }
 
         public String body(RoutingContext context, String type) {

@@ -28,7 +28,7 @@ class ErrorPageTest {
         assertTrue(response.header("Vary").startsWith("Accept, "), path);
         assertEquals("nosniff", response.header("X-Content-Type-Options"), path);
         assertNull(response.header("ETag"), path);
-        assertNull(response.header("Cache-Control"), path);
+        assertEquals("no-store", response.header("Cache-Control"), path);
         return response;
     }
 
