@@ -192,7 +192,9 @@ class LanguageTest {
     /** Each text of a page that is not English is in an element that says so, or is the value of a field. */
     @ParameterizedTest
     @ValueSource(strings = {"/datasets/", "/datasets/?category=Forest&available_rasters=dsm", "/datasets/?p=99",
-            "/datasets/?in_bbox=x", "/datasets/1/", "/datasets/new/", "/datasets/1/edit/", "/datasets/404/", "/nowhere", "/docs/", "/stac?f=html",
+            "/datasets/?in_bbox=x", "/datasets/1/", "/datasets/new/", "/datasets/1/edit/", "/datasets/drafts/",
+            "/datasets/deleted/", "/datasets/404/", "/nowhere",
+            "/docs/", "/stac?f=html",
             "/stac/collections?f=html", "/stac/collections/areas?f=html", "/stac/conformance?f=html",
             "/stac/queryables?f=html", "/stac/search?f=html", "/stac/collections/datasets/items/1?f=html",
             "/stac/api.html", "/stac/search?f=html&limit=x"})
@@ -296,8 +298,10 @@ class LanguageTest {
     @Test
     void theScriptsOfTheFormHaveTheirSentences() throws IOException {
         Set<String> named = new TreeSet<>();
-        for (String file : List.of("form.js", "values.js", "draw.js", "picture.js", "conflict.js")) {
-            Matcher names = Pattern.compile("'(\\w+)'").matcher(Files.readString(Path.of("src/main/resources/web", file)));
+        for (String file : List.of("form.js", "values.js", "draw.js", "picture.js", "conflict.js",
+                "unlisted.js")) {
+            Matcher names = Pattern.compile("'(\\w+)'")
+                    .matcher(Files.readString(Path.of("src/main/resources/web", file)));
             names.results().forEach(found -> named.add(found.group(1)));
         }
         Set<String> known = messages("editing", "en").stringPropertyNames();
@@ -311,7 +315,8 @@ class LanguageTest {
                     .get("/datasets/new/").asString());
             assertEquals(messages("editing", tag),
                     new JsonObject(page.one("//h:script[@id='words-of-form']")).getMap());
-            assertEquals(messages("form", tag).getProperty("save"), page.one("//h:form[@id='dataset']//h:button[@type='submit']"));
+            assertEquals(messages("form", tag).getProperty("save"),
+                    page.one("//h:form[@id='dataset']//h:button[@type='submit']"));
         }
     }
 
