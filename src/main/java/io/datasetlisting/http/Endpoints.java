@@ -173,6 +173,8 @@ public class Endpoints {
             reads(PAGES + LANGUAGE, MediaTypes.HTML),
             reads(PAGES + SIGNED_IN, MediaTypes.HTML),
             reads(PAGES + NEW, MediaTypes.HTML),
+            reads(PAGES + DRAFTS, MediaTypes.HTML),
+            reads(PAGES + DELETED, MediaTypes.HTML),
             reads(PAGES + EDIT, MediaTypes.HTML),
             reads(DOCS, MediaTypes.HTML),
             reads(DOCS + DOCUMENT, MediaTypes.YAML),

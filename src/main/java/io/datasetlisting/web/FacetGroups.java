@@ -11,6 +11,7 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.facet.Facet;
 import io.datasetlisting.facet.Facets;
 import io.datasetlisting.facet.Facets.Choice;
+import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.query.LastDay;
@@ -85,7 +86,10 @@ final class FacetGroups {
     private Group own(Language language) {
         Messages words = HtmlPages.words(language);
         return new Group(FilterForm.MINE, List.of(option(FilterForm.MINE, words.my_datasets()),
-                option(FilterForm.PRIVATE, words.only_private())), List.of());
+                option(FilterForm.PRIVATE, words.only_private()),
+                // No listing contains these, so they have pages of their own.
+                new Option(words.only_drafts(), null, false, Endpoints.DRAFTS),
+                new Option(words.only_deleted(), null, false, Endpoints.DELETED)), List.of());
     }
 
     private Option option(String flag, String label) {
