@@ -193,7 +193,7 @@ class LanguageTest {
     @ParameterizedTest
     @ValueSource(strings = {"/datasets/", "/datasets/?category=Forest&available_rasters=dsm", "/datasets/?p=99",
             "/datasets/?in_bbox=x", "/datasets/1/", "/datasets/new/", "/datasets/1/edit/", "/datasets/drafts/",
-            "/datasets/deleted/", "/datasets/404/", "/nowhere",
+            "/datasets/deleted/", "/datasets/tokens/", "/datasets/accounts/", "/datasets/404/", "/nowhere",
             "/docs/", "/stac?f=html",
             "/stac/collections?f=html", "/stac/collections/areas?f=html", "/stac/conformance?f=html",
             "/stac/queryables?f=html", "/stac/search?f=html", "/stac/collections/datasets/items/1?f=html",
