@@ -35,23 +35,19 @@ class UnlistedPages {
      *            of the script, as JSON
      */
     @CheckedTemplate(basePath = "")
-    record UnlistedPage(HtmlPages.Layout page, String heading, String kind, boolean isAnonymous, String sentences)
-            implements
-                TemplateInstance {
-
-        public boolean isOfDrafts() {
-            return kind.equals(Endpoints.DRAFTS);
-        }
+    record UnlistedPage(HtmlPages.Layout page, String heading, String kind, boolean isOfDrafts, boolean isAnonymous,
+            String sentences) implements TemplateInstance {
     }
 
     Response answer(RoutingContext context, String kind) {
         Language language = Language.of(context);
         FormMessages words = HtmlPages.words(FormMessages.class, language);
-        String heading = kind.equals(Endpoints.DRAFTS) ? words.drafts() : words.deleted();
+        boolean isOfDrafts = kind.equals(Endpoints.DRAFTS);
+        String heading = isOfDrafts ? words.drafts() : words.deleted();
         HtmlPages.Layout layout = HtmlPages.Layout.of(config, heading, heading,
                 PublicUrl.root(context.normalizedPath()), null);
-        byte[] html = HtmlPages.render(new UnlistedPage(layout, heading, kind, Caller.of(context).isAnonymous(),
-                ScriptSentences.read("editing", language.tag())), language);
+        byte[] html = HtmlPages.render(new UnlistedPage(layout, heading, kind, isOfDrafts,
+                Caller.of(context).isAnonymous(), ScriptSentences.read("editing", language.tag())), language);
         return EntityTag.ofContent(html).respond(context, html, MediaTypes.HTML).build();
     }
 }
