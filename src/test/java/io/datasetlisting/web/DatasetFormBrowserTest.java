@@ -64,8 +64,9 @@ class DatasetFormBrowserTest extends PagesInBrowser {
 
     /** Writes into a field as a hand does: the old text is selected and replaced. */
     private static void write(String field, CharSequence... keys) {
+        browser.read("document.querySelector('#dataset [name=" + field + "]').scrollIntoView({block: 'center'})");
         browser.click("#dataset [name=" + field + "]");
-        browser.read("document.activeElement.select()");
+        selectAll();
         browser.type(keys);
     }
 
@@ -209,9 +210,8 @@ class DatasetFormBrowserTest extends PagesInBrowser {
                 .statusCode(200);
         browser.click(SAVE);
         browser.await("document.querySelector('#conflict').open");
-        assertEquals(List.of("Name", "Description", "Location"), browser.read(
-                "[...document.querySelectorAll('#conflict legend')].map(each => each.textContent)"
-                        + ".map(each => each === 'Place' ? 'Location' : each)"));
+        assertEquals(List.of("Name", "Description", "Place"), browser.read(
+                "[...document.querySelectorAll('#conflict legend')].map(each => each.textContent)"));
         assertEquals(List.of("yours", "theirs", "yours"), browser.read(
                 "[...document.querySelectorAll('#conflict :checked')].map(each => each.value)"));
         assertTrue(text("#conflict fieldset").contains("mine") && text("#conflict fieldset").contains("theirs"));
