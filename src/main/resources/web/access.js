@@ -47,7 +47,8 @@ function fill(cell, value) {
 
 /** The values of a form, without those that are left blank. */
 function valuesOf(form) {
-  const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]).filter(([, value]) => value));
+  const fields = [...new FormData(form)].map(([name, value]) => [name, value.trim()]);
+  const values = Object.fromEntries(fields.filter(([, value]) => value));
   if (values.user) {
     values.user = Number(values.user);
   }

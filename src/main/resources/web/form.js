@@ -5,6 +5,7 @@ import { LocationMap } from './draw.js';
 import { Picture } from './picture.js';
 import { say, sentence, sentenceOfJson } from './sentences.js';
 import { ROOT, TokenRefused, request } from './session.js';
+import { restore } from './unlisted.js';
 import { bodyOf, check, differing, fill, fillLocation, read, refusalOf, text, valuesOf } from './values.js';
 
 const JSON_TYPE = 'application/json';
@@ -367,19 +368,7 @@ class Editor {
         return;
       }
       await this.#visits.visit(new URL('?mine=true', PAGES), { entry: 'replace', isSettled: true });
-      say(text('deleted'), () => this.#restore(), text('undo'));
-    }, again);
-  }
-
-  async #restore() {
-    const again = () => this.#restore();
-    await this.#attempt(async () => {
-      const response = await call(new URL('restore/', this.#address), 'POST');
-      if (response.ok) {
-        await this.#visits.visit(new URL(`${this.#id}/`, PAGES), { summary: text('restored') });
-      } else {
-        await this.#explain(response, again);
-      }
+      say(text('deleted'), () => restore(this.#id, this.#visits), text('undo'));
     }, again);
   }
 }

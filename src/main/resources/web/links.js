@@ -42,7 +42,8 @@ export function followLinks(visits) {
     const isFragment = url.hash && visits.isShown(url);
     if (isPage(url) && !isFragment) {
       event.preventDefault();
-      visits.visit(url, { stays: Boolean(link.closest('nav.orders, nav.shapes, #time, .facet, .chips')) });
+      const isOfList = link.closest('nav.orders, nav.shapes, #time, .facet, .chips');
+      visits.visit(url, { stays: Boolean(isOfList) && url.pathname === location.pathname });
     } else if (isSignedIn() && isData(url)) {
       event.preventDefault();
       saveData(url);

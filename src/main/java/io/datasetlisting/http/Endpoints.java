@@ -22,9 +22,9 @@ public class Endpoints {
     public static final String THUMBNAIL = ID + "thumbnail/";
     /** Shows a deleted dataset again. Relative to {@link #DATASETS}. */
     public static final String RESTORE = ID + "restore/";
-    /** The caller's deleted datasets that can be restored. Relative to {@link #DATASETS}. */
+    /** The caller's deleted datasets that can be restored. Relative to {@link #DATASETS}; their page, relative to {@link #PAGES}. */
     public static final String DELETED = "deleted/";
-    /** The caller's datasets without a location. Relative to {@link #DATASETS}. */
+    /** The caller's datasets without a location. Relative to {@link #DATASETS}; their page, relative to {@link #PAGES}. */
     public static final String DRAFTS = "drafts/";
     /** How many datasets each choice of a filter would find. Relative to {@link #DATASETS}. */
     public static final String FACETS = "facets/";
@@ -173,6 +173,8 @@ public class Endpoints {
             reads(PAGES + LANGUAGE, MediaTypes.HTML),
             reads(PAGES + SIGNED_IN, MediaTypes.HTML),
             reads(PAGES + NEW, MediaTypes.HTML),
+            reads(PAGES + DRAFTS, MediaTypes.HTML),
+            reads(PAGES + DELETED, MediaTypes.HTML),
             reads(PAGES + EDIT, MediaTypes.HTML),
             reads(DOCS, MediaTypes.HTML),
             reads(DOCS + DOCUMENT, MediaTypes.YAML),

@@ -71,7 +71,8 @@ public class StaticFiles {
                 "search.js", "map.js",
                 "base.js", "boxes.js", "circles.js", "labels.js", "time.js", "theme.js", "page.css", "icon.svg",
                 "land.json",
-                "ground.json", "form.js", "values.js", "draw.js", "picture.js", "conflict.js", "form.css")
+                "ground.json", "form.js", "values.js", "draw.js", "picture.js", "conflict.js", "unlisted.js",
+                "form.css")
                 .forEach(name -> files.put(ASSETS + name, "/web/" + name));
         Stream.of(".js", ".css").forEach(type -> {
             files.put(ASSETS + "leaflet-" + LEAFLET_VERSION + type,

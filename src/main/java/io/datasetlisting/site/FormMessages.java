@@ -102,4 +102,22 @@ interface FormMessages {
 
     @Message
     String save_choice();
+
+    @Message
+    String drafts();
+
+    @Message
+    String deleted();
+
+    @Message
+    String drafts_hint();
+
+    @Message
+    String deleted_hint();
+
+    @Message
+    String no_drafts();
+
+    @Message
+    String no_deleted();
 }

@@ -11,6 +11,7 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.facet.Facet;
 import io.datasetlisting.facet.Facets;
 import io.datasetlisting.facet.Facets.Choice;
+import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.query.LastDay;
@@ -67,10 +68,14 @@ final class FacetGroups {
      *            without the number of the page, and without an order that is not chosen
      * @param facets
      *            null if nothing is counted: then only the choices that are always the same are shown
+     * @param privateCount
+     *            the private datasets that match; null if they are not counted
      */
-    static List<Group> of(QueryString query, Facets facets, Reader reader) {
+    static List<Group> of(QueryString query, Facets facets, Long privateCount, Reader reader) {
         FacetGroups groups = new FacetGroups(query, facets, reader.language());
-        Stream<Group> own = reader.isSignedIn() ? Stream.of(groups.own(reader.language())) : Stream.empty();
+        Stream<Group> own = reader.isSignedIn()
+                ? Stream.of(groups.own(privateCount, reader.language()))
+                : Stream.empty();
         return Stream.concat(own,
                 ORDER.stream().filter(facet -> facets != null || FIXED.containsKey(facet)).map(groups::group)
                         .filter(group -> !group.shown.isEmpty()))
@@ -82,15 +87,18 @@ final class FacetGroups {
     }
 
     /** What only a reader with a token can choose. */
-    private Group own(Language language) {
+    private Group own(Long privateCount, Language language) {
         Messages words = HtmlPages.words(language);
-        return new Group(FilterForm.MINE, List.of(option(FilterForm.MINE, words.my_datasets()),
-                option(FilterForm.PRIVATE, words.only_private())), List.of());
+        return new Group(FilterForm.MINE, List.of(option(FilterForm.MINE, words.my_datasets(), null),
+                option(FilterForm.PRIVATE, words.only_private(), privateCount),
+                // No listing contains these, so they have pages of their own.
+                new Option(words.only_drafts(), null, false, Endpoints.DRAFTS),
+                new Option(words.only_deleted(), null, false, Endpoints.DELETED)), List.of());
     }
 
-    private Option option(String flag, String label) {
+    private Option option(String flag, String label, Long count) {
         boolean isChosen = FilterForm.bool(query, flag).equals("true");
-        return new Option(label, null, isChosen,
+        return new Option(label, count, isChosen,
                 Chips.href(isChosen ? query.without(flag) : query.with(flag, "true")));
     }
 

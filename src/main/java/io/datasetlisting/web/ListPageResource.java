@@ -85,10 +85,14 @@ public class ListPageResource {
         QueryString page = Orders.withDefault(asked);
         Caller caller = Caller.of(context);
         ListingQuery query;
+        ListingQuery onlyPrivate;
         FacetQuery counts;
         try {
             QueryString filters = LastDay.toMoment(page);
             query = ListingQuery.parse(filters, paging, fields, caller).showing(shown);
+            onlyPrivate = ListingQuery.parse(
+                    filters.without("p").with(FilterForm.PRIVATE, "true").with("page_size", "1"), paging, fields,
+                    caller);
             counts = FacetQuery.ofAll(filters, fields, caller);
         } catch (ApiException e) {
             if (Representation.of(context).problem()) {
@@ -102,9 +106,13 @@ public class ListPageResource {
         Uni<TimeBar.Drawn> time = timeBar.draw(query, caller, language).memoize().indefinitely();
         Uni<Optional<Facets>> counted = facets.readIfSmall(counts, caller).map(Optional::ofNullable).memoize()
                 .indefinitely();
-        Function<Uni<ListingResult>, Uni<ListPages.View>> view = read -> Uni.combine().all().unis(read, counted, time)
-                .with((result, found, bars) -> new ListPages.View(query, result, found.orElse(null), bars, service,
-                        reader));
+        Uni<Optional<ListingResult>> ownPrivate = reader.isSignedIn()
+                ? repository.listRevisions(onlyPrivate, caller).map(Optional::of).memoize().indefinitely()
+                : Uni.createFrom().item(Optional.empty());
+        Function<Uni<ListingResult>, Uni<ListPages.View>> view = read -> Uni.combine().all()
+                .unis(read, counted, time, ownPrivate)
+                .with((result, found, bars, own) -> new ListPages.View(query, result, found.orElse(null),
+                        own.orElse(null), bars, service, reader));
         return view.apply(repository.listRevisions(query, caller))
                 .chain(read -> respond(context, read, () -> cards.find(read.result(), caller, language)))
                 // A dataset has changed since its revision was read. One statement reads the page in one snapshot.

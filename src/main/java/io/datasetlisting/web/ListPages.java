@@ -55,13 +55,15 @@ class ListPages {
      *
      * @param facets
      *            null if nothing is counted
+     * @param ownPrivate
+     *            the private datasets that the reader sees with the same filters; null for an anonymous reader
      * @param service
      *            public address of the service, without a slash at its end
      * @param time
      *            the time bar of the view
      */
-    record View(ListingQuery query, ListingResult result, Facets facets, TimeBar.Drawn time, String service,
-            Reader reader) {
+    record View(ListingQuery query, ListingResult result, Facets facets, ListingResult ownPrivate, TimeBar.Drawn time,
+            String service, Reader reader) {
 
         ListRequest request() {
             return query.request();
@@ -71,6 +73,10 @@ class ListPages {
             return PageLinks.of(request(), service + Endpoints.PAGES, result.count());
         }
 
+        Long privateCount() {
+            return ownPrivate == null ? null : ownPrivate.count();
+        }
+
         long lastPage() {
             return PageLinks.lastPage(result.count(), request().pageSize());
         }
@@ -78,6 +84,7 @@ class ListPages {
         /** Whether the page and the counts are of the same moment. */
         boolean isOfOneMoment() {
             return (facets == null || facets.listing() == result.listing())
+                    && (ownPrivate == null || ownPrivate.listing() == result.listing())
                     && (time == TimeBar.Drawn.NONE || time.listing() == result.listing());
         }
     }
@@ -88,7 +95,8 @@ class ListPages {
         String counts = view.facets == null ? "" : Long.toString(view.facets.hash(), Character.MAX_RADIX) + "-";
         return new EntityTag(Revision.hash(result.revisions(), result.count()),
                 counts + result.links() + view.time.tag()
-                        + (view.reader.isSignedIn() ? "-own" : "") + form(view.reader.language()) + frame);
+                        + (view.reader.isSignedIn() ? "-own" + view.ownPrivate.count() : "")
+                        + form(view.reader.language()) + frame);
     }
 
     /** The end of the tag of a page that is not English. */
@@ -107,8 +115,8 @@ class ListPages {
     ListPage results(View view, List<String> cards, String didYouMean) {
         long last = view.lastPage();
         long number = view.request().page() == ListRequest.LAST_PAGE ? last : view.request().page();
-        Frame page = new Frame(view.request(), number, view.service, view.result.count(), view.facets, Set.of(),
-                view.reader);
+        Frame page = new Frame(view.request(), number, view.service, view.result.count(), view.facets,
+                view.privateCount(), Set.of(), view.reader);
         return page(page, null, results(view, cards, didYouMean, number, last));
     }
 
@@ -141,8 +149,9 @@ class ListPages {
     /** The page of a page number behind the last page. */
     ListPage noSuchPage(View view) {
         String number = Long.toString(view.request().page());
-        return page(new Frame(view.request(), 1, view.service, view.result.count(), view.facets, Set.of(),
-                view.reader), new ListPage.Refusal(List.of(), number, view.lastPage(), relative(view.links().last())),
+        return page(new Frame(view.request(), 1, view.service, view.result.count(), view.facets,
+                view.privateCount(), Set.of(), view.reader),
+                new ListPage.Refusal(List.of(), number, view.lastPage(), relative(view.links().last())),
                 null);
     }
 
@@ -154,18 +163,18 @@ class ListPages {
      */
     ListPage noPageNumber(ListRequest request, String number, String service, Reader reader) {
         String firstPage = Chips.href(Orders.withoutDefault(request.query()));
-        return page(new Frame(request, 1, service, null, null, Set.of(), reader),
+        return page(new Frame(request, 1, service, null, null, null, Set.of(), reader),
                 new ListPage.Refusal(List.of(), number, null, firstPage), null);
     }
 
     /** The page of a filter that only a reader with a token can have. */
     ListPage signIn(ListRequest request, String service, Reader reader) {
-        return page(new Frame(request, 1, service, null, null, Set.of(), reader), ListPage.Refusal.SIGN_IN, null);
+        return page(new Frame(request, 1, service, null, null, null, Set.of(), reader), ListPage.Refusal.SIGN_IN, null);
     }
 
     /** The page of filters that are wrong. It has no results, so that they are not taken for the results of the filters. */
     ListPage wrongFilters(ListRequest request, List<String> wrong, String service, Reader reader) {
-        return page(new Frame(request, 1, service, null, null, Set.copyOf(wrong), reader),
+        return page(new Frame(request, 1, service, null, null, null, Set.copyOf(wrong), reader),
                 new ListPage.Refusal(wrong, null, null, null), null);
     }
 
@@ -176,11 +185,13 @@ class ListPages {
      *            the datasets that match; null if that is not known
      * @param facets
      *            null if nothing is counted
+     * @param privateCount
+     *            the private datasets that match; null if they are not counted
      * @param wrong
      *            the names of the filters that cannot be used
      */
     private record Frame(ListRequest request, long number, String service, Long count, Facets facets,
-            Set<String> wrong, Reader reader) {
+            Long privateCount, Set<String> wrong, Reader reader) {
 
         Language language() {
             return reader.language();
@@ -195,7 +206,7 @@ class ListPages {
         FilterForm form = FilterForm.of(request, frame.wrong);
         return new ListPage(layout(frame, query, chips.isEmpty() ? config.title() : heading + " · " + config.title()),
                 heading, new FormView(form, chips.size()).html(frame.language()),
-                new PanelView(FacetGroups.of(query, frame.facets, frame.reader), form, frame.count)
+                new PanelView(FacetGroups.of(query, frame.facets, frame.privateCount, frame.reader), form, frame.count)
                         .html(frame.language()),
                 chips,
                 Chips.href(Chips.clear(query)), refusal, results);

@@ -218,6 +218,12 @@ public interface Messages {
     String only_private();
 
     @Message
+    String only_drafts();
+
+    @Message
+    String only_deleted();
+
+    @Message
     String only_public();
 
     @Message

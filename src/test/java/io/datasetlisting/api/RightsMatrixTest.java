@@ -290,6 +290,10 @@ class RightsMatrixTest {
             *       | /datasets/signed-in/ | | | 405 |
             READ    | /datasets/new/ | | | 200 |
             *       | /datasets/new/ | | | 405 |
+            READ    | /datasets/drafts/ | | | 200 |
+            *       | /datasets/drafts/ | | | 405 |
+            READ    | /datasets/deleted/ | | | 200 |
+            *       | /datasets/deleted/ | | | 405 |
             GET     | /datasets/{id}/edit/ | /datasets/{private}/edit/ | | 404 200 200 404 200 200 |
             GET     | /datasets/{id}/edit/ | /datasets/{draft}/edit/ | | 404 200 200 404 200 200 |
             GET     | /datasets/{id}/edit/ | /datasets/{public}/edit/ | | 200 |

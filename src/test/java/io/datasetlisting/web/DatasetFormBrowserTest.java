@@ -64,9 +64,9 @@ class DatasetFormBrowserTest extends PagesInBrowser {
 
     /** Writes into a field as a hand does: the old text is selected and replaced. */
     private static void write(String field, CharSequence... keys) {
+        browser.read("document.querySelector('#dataset [name=" + field + "]').scrollIntoView({block: 'center'})");
         browser.click("#dataset [name=" + field + "]");
-        browser.typeHolding(Keys.CONTROL, Keys.NULL);
-        browser.read("document.activeElement.select()");
+        selectAll();
         browser.type(keys);
     }
 
@@ -110,8 +110,8 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         browser.type("Red Rocks");
         browser.click("#dataset [value=Desert]");
         browser.click("#dataset [value=Rocky]");
-        browser.click("#field-captured_date");
-        browser.type("03152024", Keys.TAB, "1030AM");
+        browser.click("label[for=field-captured_date]");
+        browser.type("031520241030AM");
         browser.click("#dataset [name=is_private]");
         browser.click("#dataset .area-buttons button");
         Point middle = centreOfMap();
@@ -210,9 +210,8 @@ class DatasetFormBrowserTest extends PagesInBrowser {
                 .statusCode(200);
         browser.click(SAVE);
         browser.await("document.querySelector('#conflict').open");
-        assertEquals(List.of("Name", "Description", "Location"), browser.read(
-                "[...document.querySelectorAll('#conflict legend')].map(each => each.textContent)"
-                        + ".map(each => each === 'Place' ? 'Location' : each)"));
+        assertEquals(List.of("Name", "Description", "Place"), browser.read(
+                "[...document.querySelectorAll('#conflict legend')].map(each => each.textContent)"));
         assertEquals(List.of("yours", "theirs", "yours"), browser.read(
                 "[...document.querySelectorAll('#conflict :checked')].map(each => each.value)"));
         assertTrue(text("#conflict fieldset").contains("mine") && text("#conflict fieldset").contains("theirs"));
@@ -241,7 +240,7 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         assertEquals("category", browser.read("document.activeElement.name"));
         assertEquals("Einige Felder brauchen einen anderen Wert.", browser.read(NOTICE));
         browser.click("#dataset [value=Forest]");
-        browser.click("#field-captured_date");
+        browser.click("label[for=field-captured_date]");
         browser.type("02312024");
         write("south", "50");
         write("west", "2");
@@ -325,7 +324,7 @@ class DatasetFormBrowserTest extends PagesInBrowser {
                 "document.querySelector('.refusal')?.textContent.startsWith('This dataset belongs to another account.')");
         assertEquals(List.of(), browser.violations());
         open(id + "/");
-        browser.await("document.querySelector('#account').textContent !== '' || true");
+        browser.await("document.querySelector('h1').textContent === 'flight'");
         assertEquals(0L, browser.read("document.querySelectorAll('.actions a[href$=\"/edit/\"]').length"));
     }
 
@@ -360,8 +359,8 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         openForm("new/");
         write("dataset_name", "once");
         browser.click("#dataset [value=Forest]");
-        browser.click("#field-captured_date");
-        browser.type("03152024", Keys.TAB, "1030AM");
+        browser.click("label[for=field-captured_date]");
+        browser.type("031520241030AM");
         browser.click("#dataset [value=none]");
         browser.setNetwork(false, 0);
         browser.click(SAVE);
@@ -433,6 +432,45 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         browser.click("#deletion [type=submit]");
         browser.await(NOTICE + ".startsWith('The dataset is deleted.') && " + CARDS + " === 0");
         assertEquals(404, owner.get(Listing.PATH + id + "/").statusCode());
+        browser.click("#notice button");
+        browser.await("document.querySelector('h1').textContent === 'flight'");
+        browser.await(NOTICE + " === 'The dataset is there again.'");
+        assertEquals(200, owner.get(Listing.PATH + id + "/").statusCode());
+    }
+
+    @Test
+    void anOwnerFindsDraftsAndRestoresDeletedDatasets() {
+        long deleted = owner.create(FLIGHT);
+        owner.delete(Listing.PATH + deleted + "/").then().statusCode(204);
+        long draft = owner.create("{\"dataset_name\":\"sketch\"}");
+        for (int i = 0; i < 15; i++) {
+            owner.create("{}");
+        }
+        Caller.writer("eve").create("{\"dataset_name\":\"another's\"}");
+        signIn(owner);
+        open("?mine=true");
+        browser.await("document.querySelector('.facet a[href=\"drafts/\"]')");
+        mark();
+        browser.click(".facet a[href='drafts/']");
+        browser.await("document.querySelectorAll('ol.changes li').length === 15");
+        assertEquals("Drafts", browser.read("document.activeElement.textContent"));
+        browser.click("nav.pages [rel=next]");
+        browser.await("document.querySelectorAll('ol.changes li').length === 1");
+        assertEquals("sketch", text("ol.changes a"));
+        assertEquals(List.of(), browser.violations());
+        browser.click("ol.changes a");
+        browser.await(READY);
+        assertEquals("sketch", value("dataset_name"));
+        assertEquals(draft, Long.parseLong(browser.url().replaceFirst(".*/(\\d+)/edit/$", "$1")));
+        open("deleted/");
+        browser.await("document.querySelector('ol.changes button')");
+        assertEquals(List.of(), browser.violations());
+        tabTo("ol.changes button");
+        browser.type(Keys.ENTER);
+        browser.await("document.querySelector('h1').textContent === 'flight'");
+        assertEquals(1, mine().size());
+        open("deleted/");
+        browser.await("!document.querySelector('.nothing').hidden");
     }
 
     @Test

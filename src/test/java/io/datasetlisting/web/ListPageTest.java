@@ -408,7 +408,8 @@ class ListPageTest {
         String choices = "//*[@aria-labelledby='facet-mine']//h:a/";
         assertEquals(List.of(), page("").select(choices + "@href"));
         HtmlPage page = page(ada, 200, "?search=secret");
-        assertEquals(List.of("My datasets", "Private"), page.select(choices + "h:bdi"));
+        assertEquals(List.of("My datasets", "Private", "Drafts", "Deleted"), page.select(choices + "h:bdi"));
+        assertEquals(List.of("1"), page.select(choices + "h:data"));
         assertEquals("./?mine=true&search=secret", page.select(choices + "@href").get(0));
         HtmlPage own = page(ada, 200, "?mine=true&is_private=true&view=gallery");
         assertEquals("My own, private: 1 dataset", own.one("//h:h1"));
@@ -417,6 +418,13 @@ class ListPageTest {
         assertEquals(List.of("mine", "is_private", "view"), own.select("//*[@id='filters']/h:input/@name"));
         assertTrue(own.select("//*[@class='commands']//h:code").get(3).contains("dataset:is_private = true"));
         assertTrue(own.select("//*[@class='commands']//h:dt").get(3).endsWith("(cannot filter by mine)"));
+        // Another dataset becomes private, which changes nothing else of the page.
+        long other = ada.create("{\"coordinates\": [1, 2], \"captured_date\": \"1990-01-01T00:00:00Z\"}");
+        String first = "?mine=true&page_size=1";
+        String tag = ada.request().accept("text/html").get(PATH + first).header("ETag");
+        ada.patch(Listing.PATH + other + "/", "{\"is_private\": true}").then().statusCode(200);
+        assertFalse(tag.equals(ada.request().accept("text/html").get(PATH + first).header("ETag")));
+        assertEquals(List.of("2"), page(ada, 200, first).select(choices + "h:data"));
         HtmlPage refused = page(401, "?mine=true");
         assertEquals("Sign in to see your own datasets.", refused.one("//*[@role='alert']/h:p[1]"));
     }
@@ -448,7 +456,7 @@ class ListPageTest {
     /** As in a catalogue whose columns need more memory than they may take. */
     @Test
     void withoutCountsTheFixedChoicesAreLinks() {
-        List<FacetGroups.Group> groups = FacetGroups.of(QueryString.parse("category=Forest"), null,
+        List<FacetGroups.Group> groups = FacetGroups.of(QueryString.parse("category=Forest"), null, null,
                 new Reader(io.datasetlisting.account.Caller.ANONYMOUS, Language.EN));
         assertEquals(List.of("category", "available_rasters", "has_stats"),
                 groups.stream().map(FacetGroups.Group::name).toList());

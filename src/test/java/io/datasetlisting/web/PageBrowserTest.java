@@ -225,7 +225,7 @@ class PageBrowserTest extends PagesInBrowser {
         browser.await("document.querySelector('#map path.footprint')");
         assertEquals(
                 List.of(StaticFiles.address("/", StaticFiles.ASSETS) + "icon.svg", "/datasets/", "/docs/", "/stac",
-                        "/datasets/"),
+                        "/datasets/", "/datasets/new/"),
                 browser.read(
                         "[...document.querySelectorAll('header>a, header nav a, link[rel=icon]')]"
                                 + ".map(link => new URL(link.href).pathname)"));
