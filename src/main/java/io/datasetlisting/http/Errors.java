@@ -1,8 +1,8 @@
 package io.datasetlisting.http;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 
