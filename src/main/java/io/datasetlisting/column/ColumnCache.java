@@ -71,7 +71,7 @@ class ColumnCache {
         } else if (values instanceof long[] bits) {
             return (long) bits.length * Long.BYTES;
         } else if (values instanceof Placement.Placed placed) {
-            return (long) placed.stretches().length * Character.BYTES;
+            return placed.stretches().bytes();
         }
         return values == null ? 0 : 2L * ((SnapshotRepository.Known) values).bits().length * Long.BYTES;
     }

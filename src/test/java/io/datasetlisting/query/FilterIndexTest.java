@@ -19,6 +19,7 @@ import org.locationtech.jts.io.WKTReader;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Queryable;
+import io.datasetlisting.database.Sql;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.support.Catalogue;
