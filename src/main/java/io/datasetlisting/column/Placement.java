@@ -32,10 +32,13 @@ final class Placement {
     /**
      * The stretches of the datasets of a part.
      *
+     * @param stretches
+     *            for each bit of their numbers, the lowest one first, which datasets have it: one array, because a page visits all
+     *            parts for each bit
      * @param settled
      *            the datasets that no pending change named when they were read; null for all
      */
-    record Placed(Bounds bounds, Bitmaps stretches, long[] settled) {
+    record Placed(Bounds bounds, long[] stretches, long[] settled) {
     }
 
     Bounds bounds() {
@@ -92,7 +95,7 @@ final class Placement {
      *            ids, ascending, each with its stretch
      */
     void place(int part, long[] known, long[] stretches) {
-        placed[part] = new Placed(bounds, Bitmaps.of(ids(part).map(id -> {
+        placed[part] = new Placed(bounds, bits(ids(part).map(id -> {
             int place = Arrays.binarySearch(known, id);
             // A pending change has deleted the others.
             return place < 0 ? 0 : stretches[place];
@@ -103,8 +106,23 @@ final class Placement {
     void place(Division all, String boundsJson) {
         bounds = new Bounds(boundsJson, all.firsts.size());
         for (int part = 0; part < size; part++) {
-            placed[part] = new Placed(bounds, Bitmaps.of(all.stretches[part]), snapshot.settled(part));
+            placed[part] = new Placed(bounds, bits(all.stretches[part]), snapshot.settled(part));
         }
+    }
+
+    private int bitCount() {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(bounds.count);
+    }
+
+    private long[] bits(long[] stretches) {
+        int words = Bitmaps.words(stretches.length);
+        long[] bits = new long[bitCount() * words];
+        for (int i = 0; i < stretches.length; i++) {
+            for (long rest = stretches[i]; rest != 0; rest &= rest - 1) {
+                bits[Long.numberOfTrailingZeros(rest) * words + (i >> 6)] |= 1L << i;
+            }
+        }
+        return bits;
     }
 
     /** Begins to divide the public datasets into stretches of equal length. */
@@ -164,13 +182,13 @@ final class Placement {
             return new Span(new long[0], from);
         }
         long[][] all = new long[size + 1][];
-        Bitmaps[] places = new Bitmaps[size + 1];
+        long[][] places = new long[size + 1][];
         for (int part = 0; part < size; part++) {
             all[part] = selected(part);
             places[part] = placed[part].stretches;
         }
         all[size] = Selector.ALL.select(new Elements(Map.of(), size, others.length));
-        places[size] = Bitmaps.of(stretches);
+        places[size] = bits(stretches);
         Stretch first = find(all, places, from);
         long[][] around = first.datasets;
         if (first.before + Arrays.stream(around).mapToInt(Selection::count).sum() < to) {
@@ -187,52 +205,53 @@ final class Placement {
     private record Stretch(int number, long[][] datasets, long before) {
     }
 
-    private int highestBit() {
-        return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(bounds.count);
-    }
-
     /** The stretch of the dataset at a position, bit by bit of its number. So the time does not depend on the number of datasets. */
-    private Stretch find(long[][] all, Bitmaps[] places, long position) {
+    private Stretch find(long[][] all, long[][] places, long position) {
         long[][] left = Arrays.stream(all).map(long[]::clone).toArray(long[][]::new);
         long before = 0;
         int number = 0;
-        for (int bit = highestBit(); bit >= 0; bit--) {
-            long below = 0;
-            for (int part = 0; part < left.length; part++) {
-                below += countWithout(left[part], places[part].get(bit));
-            }
+        long below = 0;
+        for (int part = 0; part < left.length; part++) {
+            below += countWithout(left[part], places[part], bitCount() - 1);
+        }
+        for (int bit = bitCount() - 1; bit >= 0; bit--) {
             boolean isBelow = position < before + below;
-            for (int part = 0; part < left.length; part++) {
-                keep(left[part], places[part].get(bit), isBelow ? -1 : 0);
-            }
             before += isBelow ? 0 : below;
             number |= isBelow ? 0 : 1 << bit;
+            below = 0;
+            for (int part = 0; part < left.length; part++) {
+                keep(left[part], places[part], bit, isBelow ? -1 : 0);
+                below += countWithout(left[part], places[part], bit - 1);
+            }
         }
         return new Stretch(number, left, before);
     }
 
-    private static int countWithout(long[] datasets, long[] others) {
+    /** @param bit -1 for none */
+    private static int countWithout(long[] datasets, long[] places, int bit) {
         int count = 0;
-        for (int word = 0; word < datasets.length; word++) {
-            count += Long.bitCount(datasets[word] & ~others[word]);
+        int start = bit * datasets.length;
+        for (int word = 0; start >= 0 && word < datasets.length; word++) {
+            count += Long.bitCount(datasets[word] & ~places[start + word]);
         }
         return count;
     }
 
-    private static void keep(long[] datasets, long[] others, long inverted) {
+    private static void keep(long[] datasets, long[] places, int bit, long inverted) {
+        int start = bit * datasets.length;
         for (int word = 0; word < datasets.length; word++) {
-            datasets[word] &= others[word] ^ inverted;
+            datasets[word] &= places[start + word] ^ inverted;
         }
     }
 
     /** Keeps the datasets of the stretches from one number to another. */
-    private void keepBetween(int first, int last, Bitmaps places, long[] datasets) {
+    private void keepBetween(int first, int last, long[] places, long[] datasets) {
         for (int word = 0; word < datasets.length; word++) {
             long asFirst = -1;
             long asLast = -1;
             long outside = 0;
-            for (int bit = highestBit(); bit >= 0; bit--) {
-                long set = places.get(bit)[word];
+            for (int bit = bitCount() - 1; bit >= 0; bit--) {
+                long set = places[bit * datasets.length + word];
                 long ofFirst = -(first >>> bit & 1);
                 long ofLast = -(last >>> bit & 1);
                 outside |= asFirst & ofFirst & ~set | asLast & ~ofLast & set;
