@@ -46,7 +46,7 @@ class ColumnCache {
      * The values of parts, null where they are not known. The array must not be changed.
      *
      * @param key
-     *            a {@link Column}, a condition whose datasets PostgreSQL has found, a box, or an order
+     *            a {@link Column}, a condition whose datasets PostgreSQL has found, a box, a range of a column, or an order
      */
     Object[] get(Object key, Parts parts) {
         Entry entry = entries.getIfPresent(key);
@@ -71,7 +71,7 @@ class ColumnCache {
         } else if (values instanceof long[] bits) {
             return (long) bits.length * Long.BYTES;
         } else if (values instanceof Placement.Placed placed) {
-            return (long) placed.stretches().length * Character.BYTES;
+            return (long) placed.stretches().length * Long.BYTES;
         }
         return values == null ? 0 : 2L * ((SnapshotRepository.Known) values).bits().length * Long.BYTES;
     }

@@ -46,13 +46,6 @@ public record Order(Column column, int mark, boolean descending) {
         return EnumSet.of(column, Column.IDS);
     }
 
-    /** The value that orders a dataset. */
-    long key(Elements elements, int place) {
-        return column == Column.MARKS
-                ? elements.bitmaps(column).get(mark)[place >> 6] >> place & 1
-                : elements.integers(column).get(place);
-    }
-
     /** The datasets behind the one with this key and id. Only for columns of integers. */
     Selector after(long key, long id) {
         Selector others = beyond(column, key);

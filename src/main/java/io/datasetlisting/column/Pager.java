@@ -2,6 +2,7 @@ package io.datasetlisting.column;
 
 import java.util.Arrays;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Finds the ids of a page of a selection. In the order of ids, the counts of the parts lead to the page. In another order,
@@ -37,63 +38,29 @@ final class Pager {
         if (from < to) {
             if (order.column() == Column.IDS) {
                 addByIds(bits, from, to);
+            } else if (order.column() == Column.MARKS) {
+                addByMark(from, to);
             } else {
-                long[] ends = {Long.MAX_VALUE, Long.MIN_VALUE};
-                visit((part, place) -> {
-                    long key = order.key(elements[part], place);
-                    ends[0] = Math.min(ends[0], key);
-                    ends[1] = Math.max(ends[1], key);
-                });
-                addBetween(ends[0], ends[1], from, to);
+                addBetween(bits, keys().mapToLong(Integers::min).min().orElseThrow(),
+                        keys().mapToLong(Integers::max).max().orElseThrow(), from, to);
             }
         }
         return page.build().toArray();
     }
 
-    @FunctionalInterface
-    interface Visitor {
-
-        void visit(int part, int place);
+    private Stream<Integers> keys() {
+        return Arrays.stream(elements).map(part -> part.integers(order.column()));
     }
 
-    private void visit(Visitor visitor) {
-        for (int part = 0; part < bits.length; part++) {
-            for (int word = 0; word < bits[part].length; word++) {
-                for (long rest = bits[part][word]; rest != 0; rest &= rest - 1) {
-                    visitor.visit(part, (word << 6) + Long.numberOfTrailingZeros(rest));
-                }
-            }
+    /** Adds first the datasets without the mark, then those with the mark. */
+    private void addByMark(long from, long to) {
+        long[][] unmarked = equal(0);
+        long before = Arrays.stream(unmarked).mapToInt(Selection::count).sum();
+        if (from < before) {
+            addByIds(unmarked, from, Math.min(to, before));
         }
-    }
-
-    /** Adds datasets with values from low to high, from one position among them to another. */
-    private void addBetween(long low, long high, long from, long to) {
-        if (low == high) {
-            addByIds(equal(low), from, to);
-            return;
-        }
-        int shift = Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(high - low) - RANGE_BITS);
-        int[] counts = new int[1 << RANGE_BITS];
-        visit((part, place) -> {
-            long key = order.key(elements[part], place);
-            if (key >= low && key <= high) {
-                counts[(int) (key - low >>> shift)]++;
-            }
-        });
-        long before = 0;
-        for (int range = 0; range < counts.length && before < to; range++) {
-            if (counts[range] > 0 && before + counts[range] > from) {
-                long first = low + ((long) range << shift);
-                long last = Math.min(high - first, (1L << shift) - 1) + first;
-                long start = Math.max(from - before, 0);
-                long end = Math.min(to - before, counts[range]);
-                if (first != last && counts[range] <= FEW) {
-                    addSorted(first, last, counts[range], start, end);
-                } else {
-                    addBetween(first, last, start, end);
-                }
-            }
-            before += counts[range];
+        if (to > before) {
+            addByIds(equal(1), Math.max(from - before, 0), to - before);
         }
     }
 
@@ -107,6 +74,57 @@ final class Pager {
         return both;
     }
 
+    /** Adds some datasets, whose values are from low to high, from one position among them to another. */
+    private void addBetween(long[][] selected, long low, long high, long from, long to) {
+        if (low == high) {
+            addByIds(selected, from, to);
+            return;
+        }
+        int shift = Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(high - low) - RANGE_BITS);
+        int[] counts = new int[1 << RANGE_BITS];
+        for (int part = 0; part < selected.length; part++) {
+            count(selected[part], elements[part].integers(order.column()), low, shift, counts);
+        }
+        long before = 0;
+        for (int range = 0; range < counts.length && before < to; range++) {
+            if (counts[range] > 0 && before + counts[range] > from) {
+                long first = low + ((long) range << shift);
+                long last = Math.min(high - first, (1L << shift) - 1) + first;
+                long start = Math.max(from - before, 0);
+                long end = Math.min(to - before, counts[range]);
+                long[][] inRange = new long[selected.length][];
+                for (int part = 0; part < selected.length; part++) {
+                    inRange[part] = between(selected[part], elements[part].integers(order.column()), first, last);
+                }
+                if (counts[range] <= FEW) {
+                    addSorted(inRange, counts[range], start, end);
+                } else {
+                    addBetween(inRange, first, last, start, end);
+                }
+            }
+            before += counts[range];
+        }
+    }
+
+    private static void count(long[] selected, Integers keys, long low, int shift, int[] counts) {
+        for (int word = 0; word < selected.length; word++) {
+            for (long rest = selected[word]; rest != 0; rest &= rest - 1) {
+                counts[(int) (keys.get((word << 6) + Long.numberOfTrailingZeros(rest)) - low >>> shift)]++;
+            }
+        }
+    }
+
+    private static long[] between(long[] selected, Integers keys, long low, long high) {
+        long[] both = selected.clone();
+        for (int word = 0; word < both.length; word++) {
+            for (long rest = selected[word]; rest != 0; rest &= rest - 1) {
+                long key = keys.get((word << 6) + Long.numberOfTrailingZeros(rest));
+                both[word] ^= key < low || key > high ? rest & -rest : 0;
+            }
+        }
+        return both;
+    }
+
     private record Keyed(long key, long id) implements Comparable<Keyed> {
 
         @Override
@@ -115,15 +133,18 @@ final class Pager {
         }
     }
 
-    private void addSorted(long low, long high, int count, long from, long to) {
+    private void addSorted(long[][] selected, int count, long from, long to) {
         Keyed[] all = new Keyed[count];
-        int[] filled = {0};
-        visit((part, place) -> {
-            long key = order.key(elements[part], place);
-            if (key >= low && key <= high) {
-                all[filled[0]++] = new Keyed(key, elements[part].integers(Column.IDS).get(place));
+        int filled = 0;
+        for (int part = 0; part < selected.length; part++) {
+            for (int word = 0; word < selected[part].length; word++) {
+                for (long rest = selected[part][word]; rest != 0; rest &= rest - 1) {
+                    int place = (word << 6) + Long.numberOfTrailingZeros(rest);
+                    all[filled++] = new Keyed(elements[part].integers(order.column()).get(place),
+                            elements[part].integers(Column.IDS).get(place));
+                }
             }
-        });
+        }
         Arrays.sort(all);
         for (int i = (int) from; i < to; i++) {
             page.add(all[i].id);

@@ -45,10 +45,10 @@ public class PlaceRepository {
             where bound = 0""";
 
     /** Datasets of a stretch, unless there are too many stretches. */
-    private static final int LENGTH = 512;
+    private static final int LENGTH = 256;
     private static final int MAX_STRETCHES = 4096;
     /** Datasets that are read at once, a multiple of the length of a stretch. */
-    private static final int STRETCHES_PER_READ = 128;
+    private static final int STRETCHES_PER_READ = 256;
     /** Of so many parts, the datasets are placed one by one. */
     private static final int FEW_PARTS = 16;
     /** So many private and changed datasets are placed for a request. */

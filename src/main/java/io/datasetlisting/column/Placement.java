@@ -3,6 +3,7 @@ package io.datasetlisting.column;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -31,10 +32,13 @@ final class Placement {
     /**
      * The stretches of the datasets of a part.
      *
+     * @param stretches
+     *            for each bit of their numbers, the lowest one first, which datasets have it: one array, because a page visits all
+     *            parts for each bit
      * @param settled
      *            the datasets that no pending change named when they were read; null for all
      */
-    record Placed(Bounds bounds, char[] stretches, long[] settled) {
+    record Placed(Bounds bounds, long[] stretches, long[] settled) {
     }
 
     Bounds bounds() {
@@ -91,22 +95,34 @@ final class Placement {
      *            ids, ascending, each with its stretch
      */
     void place(int part, long[] known, long[] stretches) {
-        long[] ids = ids(part).toArray();
-        char[] of = new char[ids.length];
-        for (int i = 0; i < of.length; i++) {
-            int place = Arrays.binarySearch(known, ids[i]);
+        placed[part] = new Placed(bounds, bits(ids(part).map(id -> {
+            int place = Arrays.binarySearch(known, id);
             // A pending change has deleted the others.
-            of[i] = place < 0 ? 0 : (char) stretches[place];
-        }
-        placed[part] = new Placed(bounds, of, snapshot.settled(part));
+            return place < 0 ? 0 : stretches[place];
+        }).toArray()), snapshot.settled(part));
     }
 
     /** Places all public datasets, as a division has them. */
     void place(Division all, String boundsJson) {
         bounds = new Bounds(boundsJson, all.firsts.size());
         for (int part = 0; part < size; part++) {
-            placed[part] = new Placed(bounds, all.stretches[part], snapshot.settled(part));
+            placed[part] = new Placed(bounds, bits(all.stretches[part]), snapshot.settled(part));
         }
+    }
+
+    private int bitCount() {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(bounds.count);
+    }
+
+    private long[] bits(long[] stretches) {
+        int words = Bitmaps.words(stretches.length);
+        long[] bits = new long[bitCount() * words];
+        for (int i = 0; i < stretches.length; i++) {
+            for (long rest = stretches[i]; rest != 0; rest &= rest - 1) {
+                bits[Long.numberOfTrailingZeros(rest) * words + (i >> 6)] |= 1L << i;
+            }
+        }
+        return bits;
     }
 
     /** Begins to divide the public datasets into stretches of equal length. */
@@ -117,14 +133,14 @@ final class Placement {
     /** The public datasets in their order, divided into stretches of equal length. */
     final class Division {
 
-        private final char[][] stretches = new char[size][];
+        private final long[][] stretches = new long[size][];
         private final List<Long> firsts = new ArrayList<>();
         private final int length;
 
         private Division(int least, int maxStretches) {
             long listed = 0;
             for (int part = 0; part < size; part++) {
-                stretches[part] = new char[snapshot.elements(part).size()];
+                stretches[part] = new long[snapshot.elements(part).size()];
                 listed += stretches[part].length;
             }
             length = (int) Math.max(least, listed / maxStretches + 1);
@@ -149,7 +165,7 @@ final class Placement {
                 int part = snapshot.parts().of(ids[i]);
                 int place = snapshot.elements(part).integers(Column.IDS).find(ids[i]);
                 if (place >= 0) {
-                    stretches[part][place] = (char) (firsts.size() - 1);
+                    stretches[part][place] = firsts.size() - 1;
                 }
             }
         }
@@ -162,32 +178,88 @@ final class Placement {
      *            of the others
      */
     Span span(long[] others, long[] stretches, long from, long to) {
-        int[] counts = new int[bounds.count + 1];
+        if (from == to) {
+            return new Span(new long[0], from);
+        }
+        long[][] all = new long[size + 1][];
+        long[][] places = new long[size + 1][];
         for (int part = 0; part < size; part++) {
-            count(selected(part), placed[part].stretches, counts);
+            all[part] = selected(part);
+            places[part] = placed[part].stretches;
         }
-        Arrays.stream(stretches).forEach(stretch -> counts[(int) stretch]++);
-        int first = 0;
-        long before = 0;
-        while (first < bounds.count && before + counts[first] <= from) {
-            before += counts[first++];
-        }
-        int last = first;
-        int found = counts[first];
-        while (last < bounds.count && before + found < to) {
-            found += counts[++last];
-        }
-        long[] ids = new long[found];
-        int filled = 0;
-        for (int part = 0; part < size; part++) {
-            filled = addBetween(first, last, part, ids, filled);
-        }
-        for (int i = 0; i < others.length; i++) {
-            if (stretches[i] >= first && stretches[i] <= last) {
-                ids[filled++] = others[i];
+        all[size] = Selector.ALL.select(new Elements(Map.of(), size, others.length));
+        places[size] = bits(stretches);
+        Stretch first = find(all, places, from);
+        long[][] around = first.datasets;
+        if (first.before + Arrays.stream(around).mapToInt(Selection::count).sum() < to) {
+            int last = find(all, places, to - 1).number;
+            around = all;
+            for (int part = 0; part <= size; part++) {
+                keepBetween(first.number, last, places[part], all[part]);
             }
         }
-        return new Span(ids, before);
+        return new Span(ids(around, others), first.before);
+    }
+
+    /** The datasets of a stretch, and how many datasets precede them. */
+    private record Stretch(int number, long[][] datasets, long before) {
+    }
+
+    /** The stretch of the dataset at a position, bit by bit of its number. So the time does not depend on the number of datasets. */
+    private Stretch find(long[][] all, long[][] places, long position) {
+        long[][] left = Arrays.stream(all).map(long[]::clone).toArray(long[][]::new);
+        long before = 0;
+        int number = 0;
+        long below = 0;
+        for (int part = 0; part < left.length; part++) {
+            below += countWithout(left[part], places[part], bitCount() - 1);
+        }
+        for (int bit = bitCount() - 1; bit >= 0; bit--) {
+            boolean isBelow = position < before + below;
+            before += isBelow ? 0 : below;
+            number |= isBelow ? 0 : 1 << bit;
+            below = 0;
+            for (int part = 0; part < left.length; part++) {
+                keep(left[part], places[part], bit, isBelow ? -1 : 0);
+                below += countWithout(left[part], places[part], bit - 1);
+            }
+        }
+        return new Stretch(number, left, before);
+    }
+
+    /** @param bit -1 for none */
+    private static int countWithout(long[] datasets, long[] places, int bit) {
+        int count = 0;
+        int start = bit * datasets.length;
+        for (int word = 0; start >= 0 && word < datasets.length; word++) {
+            count += Long.bitCount(datasets[word] & ~places[start + word]);
+        }
+        return count;
+    }
+
+    private static void keep(long[] datasets, long[] places, int bit, long inverted) {
+        int start = bit * datasets.length;
+        for (int word = 0; word < datasets.length; word++) {
+            datasets[word] &= places[start + word] ^ inverted;
+        }
+    }
+
+    /** Keeps the datasets of the stretches from one number to another. */
+    private void keepBetween(int first, int last, long[] places, long[] datasets) {
+        for (int word = 0; word < datasets.length; word++) {
+            long asFirst = -1;
+            long asLast = -1;
+            long outside = 0;
+            for (int bit = bitCount() - 1; bit >= 0; bit--) {
+                long set = places[bit * datasets.length + word];
+                long ofFirst = -(first >>> bit & 1);
+                long ofLast = -(last >>> bit & 1);
+                outside |= asFirst & ofFirst & ~set | asLast & ~ofLast & set;
+                asFirst &= ~(set ^ ofFirst);
+                asLast &= ~(set ^ ofLast);
+            }
+            datasets[word] &= ~outside;
+        }
     }
 
     /** The selected datasets of a part that are placed with it. */
@@ -200,31 +272,16 @@ final class Placement {
         return bits;
     }
 
-    /** A loop without calls and fields, because this loop and the next one take most of the time of a page. */
-    private static void count(long[] bits, char[] stretches, int[] counts) {
-        for (int word = 0; word < bits.length; word++) {
-            int start = word << 6;
-            for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
-                counts[stretches[start + Long.numberOfTrailingZeros(rest)]]++;
-            }
-        }
-    }
-
-    /** Adds the ids of a part in some stretches, and returns how many ids there are then. */
-    private int addBetween(int first, int last, int part, long[] ids, int filled) {
-        long[] bits = selected(part);
-        char[] stretches = placed[part].stretches;
-        Integers all = snapshot.elements(part).integers(Column.IDS);
-        int next = filled;
-        for (int word = 0; word < bits.length; word++) {
-            int start = word << 6;
-            for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
-                int place = start + Long.numberOfTrailingZeros(rest);
-                if (stretches[place] >= first && stretches[place] <= last) {
-                    ids[next++] = all.get(place);
+    private long[] ids(long[][] datasets, long[] others) {
+        LongStream.Builder ids = LongStream.builder();
+        for (int part = 0; part <= size; part++) {
+            for (int word = 0; word < datasets[part].length; word++) {
+                for (long rest = datasets[part][word]; rest != 0; rest &= rest - 1) {
+                    int place = (word << 6) + Long.numberOfTrailingZeros(rest);
+                    ids.add(part == size ? others[place] : snapshot.elements(part).integers(Column.IDS).get(place));
                 }
             }
         }
-        return next;
+        return ids.build().toArray();
     }
 }

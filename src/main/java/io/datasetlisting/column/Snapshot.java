@@ -105,7 +105,8 @@ public final class Snapshot {
         List<Selector> selectors = new ArrayList<>();
         selectors.add(visible);
         filter.conjuncts().stream().map(compiler::compile).filter(Objects::nonNull)
-                .map(each -> each instanceof Selector.Touching box ? found(box) : each).forEach(selectors::add);
+                .map(each -> each instanceof Selector.Touching || each instanceof Selector.Between ? found(each) : each)
+                .forEach(selectors::add);
         Expression rest = rest(filter, compiler);
         if (!rest.equals(Expression.ALL)) {
             selectors.add(Objects.requireNonNull(found.get(rest)));
@@ -122,18 +123,18 @@ public final class Snapshot {
         return new Selection(elements, bits, all == Selector.PUBLIC ? this : null);
     }
 
-    /** The datasets that touch a box are cached: the list, the counts and the map of a view ask for the same box. */
-    private Selector found(Selector.Touching box) {
-        Object[] known = cache.get(box, parts);
+    /** The datasets of a box or of a range are cached: the list, the counts and the map of a view ask for the same ones. */
+    private Selector found(Selector compared) {
+        Object[] known = cache.get(compared, parts);
         long[][] bits = new long[elements.length][];
         boolean isKnown = true;
         for (int i = 0; i < bits.length; i++) {
             boolean isCached = i < known.length && known[i] != null;
-            bits[i] = isCached ? (long[]) known[i] : box.select(elements[i]);
+            bits[i] = isCached ? (long[]) known[i] : compared.select(elements[i]);
             isKnown &= isCached || i == known.length;
         }
         if (!isKnown) {
-            cache.put(box, parts, Arrays.copyOf(bits, known.length, Object[].class));
+            cache.put(compared, parts, Arrays.copyOf(bits, known.length, Object[].class));
         }
         return new Selector.Found(bits);
     }
