@@ -84,7 +84,7 @@ class DatasetForms {
                 DatasetFields.CATEGORIES.stream()
                         .map(value -> new Category(value, ValueLabels.category(value, language))).toList(),
                 new Picture(maxPictureSize, String.join(",", ThumbnailStore.MEDIA_TYPES)),
-                ScriptSentences.read("editing", language.tag())), language);
+                ScriptSentences.ofOwners(language.tag())), language);
         return EntityTag.ofContent(html).respond(context, html, MediaTypes.HTML).build();
     }
 

@@ -47,7 +47,7 @@ class UnlistedPages {
         HtmlPages.Layout layout = HtmlPages.Layout.of(config, heading, heading,
                 PublicUrl.root(context.normalizedPath()), null);
         byte[] html = HtmlPages.render(new UnlistedPage(layout, heading, kind, isOfDrafts,
-                Caller.of(context).isAnonymous(), ScriptSentences.read("editing", language.tag())), language);
+                Caller.of(context).isAnonymous(), ScriptSentences.ofOwners(language.tag())), language);
         return EntityTag.ofContent(html).respond(context, html, MediaTypes.HTML).build();
     }
 }

@@ -22,8 +22,8 @@ import io.datasetlisting.http.Language;
  */
 public final class ScriptSentences {
 
-    private static final Map<String, String> JSON = Arrays.stream(Language.values()).map(Language::tag)
-            .collect(Collectors.toUnmodifiableMap(Function.identity(), ScriptSentences::read));
+    private static final Map<String, String> OF_ALL_PAGES = readAll("script");
+    private static final Map<String, String> OF_OWNERS = readAll("editing");
 
     private ScriptSentences() {
     }
@@ -33,20 +33,25 @@ public final class ScriptSentences {
      *            the tag of a language
      */
     static String of(String language) {
-        return JSON.get(language);
-    }
-
-    private static String read(String language) {
-        return read("script", language);
+        return OF_ALL_PAGES.get(language);
     }
 
     /**
-     * Reads the sentences of a file.
+     * The sentences of the scripts with which owners write.
      *
-     * @param bundle
-     *            the begin of the name of the file
+     * @param language
+     *            the tag of a language
      */
-    public static String read(String bundle, String language) {
+    public static String ofOwners(String language) {
+        return OF_OWNERS.get(language);
+    }
+
+    private static Map<String, String> readAll(String bundle) {
+        return Arrays.stream(Language.values()).map(Language::tag)
+                .collect(Collectors.toUnmodifiableMap(Function.identity(), language -> read(bundle, language)));
+    }
+
+    private static String read(String bundle, String language) {
         Properties sentences = new Properties();
         try {
             sentences

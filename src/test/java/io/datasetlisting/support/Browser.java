@@ -146,6 +146,14 @@ public final class Browser implements Closeable {
         new Actions(driver).keyDown(held).sendKeys(key).keyUp(held).perform();
     }
 
+    /** Drags a file from outside of the browser to a point, and drops it there. */
+    public void drop(Path file, Point place) {
+        for (String type : List.of("dragEnter", "dragOver", "drop")) {
+            cdp("Input.dispatchDragEvent", Map.of("type", type, "x", place.x, "y", place.y, "data",
+                    Map.of("items", List.of(), "files", List.of(file.toString()), "dragOperationsMask", 1)));
+        }
+    }
+
     public WebElement find(String selector) {
         return driver.findElement(By.cssSelector(selector));
     }

@@ -293,6 +293,10 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         browser.click(SAVE);
         browser.await("document.querySelector('#error-picture').textContent === 'This is no JPEG, PNG or WebP image.'");
 
+        browser.drop(picture, browser.centre("document.querySelector('#dataset .drop')"));
+        browser.await("document.querySelector('.chosen span').textContent === 'flight.png, 0.6 MB'");
+        browser.click(".chosen button");
+        assertEquals(true, browser.read("document.querySelector('.chosen').hidden"));
         browser.find("#field-picture").sendKeys(picture.toString());
         assertEquals("flight.png, 0.6 MB", text(".chosen span"));
         browser.setNetwork(true, 0, 100_000);
@@ -491,10 +495,12 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         browser.pointer().tap(middle.moveBy(-60, -60));
         browser.pointer().tap(middle.moveBy(60, 60));
         browser.await("document.querySelector('#dataset [name=south]').value !== '" + before + "'");
-        browser.localize("ar", "UTC");
-        openForm(id + "/edit/");
-        assertEquals("rtl", browser.read("document.documentElement.dir"));
-        assertEquals(List.of(), browser.violations());
-        assertEquals(390L, browser.read("document.documentElement.scrollWidth"));
+        for (String language : List.of("fr", "ar")) {
+            browser.localize(language, "UTC");
+            openForm(id + "/edit/");
+            assertEquals(language, browser.read("document.documentElement.lang"));
+            assertEquals(List.of(), browser.violations());
+            assertEquals(390L, browser.read("document.documentElement.scrollWidth"));
+        }
     }
 }
