@@ -33,8 +33,8 @@ final class Placement {
      * The stretches of the datasets of a part.
      *
      * @param stretches
-     *            for each bit of their numbers, the lowest one first, which datasets have it: one array, because a page visits all
-     *            parts for each bit
+     *            for each bit of their numbers, the lowest one first, which datasets have it. One array, because a page
+     *            visits all parts for each bit
      * @param settled
      *            the datasets that no pending change named when they were read; null for all
      */
@@ -205,7 +205,7 @@ final class Placement {
     private record Stretch(int number, long[][] datasets, long before) {
     }
 
-    /** The stretch of the dataset at a position, bit by bit of its number. So the time does not depend on the number of datasets. */
+    /** The stretch of the dataset at a position, found bit by bit: the time does not depend on the number of datasets. */
     private Stretch find(long[][] all, long[][] places, long position) {
         long[][] left = Arrays.stream(all).map(long[]::clone).toArray(long[][]::new);
         long before = 0;
