@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -134,6 +135,11 @@ class ChangeStreamsTest {
                 }
                 assertFalse(line.startsWith("event: reset"));
             }
+        }
+
+        /** The client reads a character for each byte. */
+        private static String utf8(String bytes) {
+            return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
         }
 
         private void apply(JsonObject change, Map<String, Long> versions) {
