@@ -27,7 +27,17 @@ final class Listeners {
     private static final byte[] NAME = "\"dataset_name\":\"at ".getBytes(StandardCharsets.US_ASCII);
     private static final int DIGITS = 13;
     private static final int WRITERS = 8;
-    private static final int WARM_UP_SECONDS = 15;
+    private static final int WARM_UP_SECONDS = 30;
+    private static final int BUFFER = 1 << 18;
+    /** How far a byte that is the last one of a window is from the end of the name. */
+    private static final int[] SKIP = new int[256];
+
+    static {
+        Arrays.fill(SKIP, NAME.length);
+        for (int i = 0; i < NAME.length - 1; i++) {
+            SKIP[NAME[i]] = NAME.length - 1 - i;
+        }
+    }
 
     private final String base;
     private final String token;
@@ -45,31 +55,46 @@ final class Listeners {
         this.query = query;
     }
 
-    /** Finds the names in the bytes of one listener, of which a buffer may end anywhere. */
+    /** Finds the names in the bytes of one listener, of which a read may end anywhere. */
     private static final class Listener {
-        private int matched;
-        private long time;
+        /** The last bytes of the read before, which may be the beginning of a name. */
+        private final byte[] rest = new byte[NAME.length + DIGITS];
+        private int restLength;
         private int events;
         private long[] delays = new long[64];
 
-        void read(byte[] bytes, int length, long now, long begin) {
-            for (int i = 0; i < length; i++) {
-                byte next = bytes[i];
-                if (matched >= NAME.length) {
-                    time = time * 10 + next - '0';
-                    if (++matched == NAME.length + DIGITS) {
-                        if (time >= begin) {
-                            if (events == delays.length) {
-                                delays = Arrays.copyOf(delays, 2 * events);
-                            }
-                            delays[events++] = now - time;
-                        }
-                        matched = 0;
-                        time = 0;
+        /** Reads once. The result is negative at the end of the stream. */
+        int read(SocketChannel channel, ByteBuffer buffer, long begin) throws IOException {
+            buffer.clear().put(rest, 0, restLength);
+            int length = channel.read(buffer);
+            find(buffer.array(), buffer.position(), System.currentTimeMillis(), begin);
+            return length;
+        }
+
+        private void find(byte[] bytes, int length, long now, long begin) {
+            int i = 0;
+            while (i + NAME.length <= length) {
+                byte last = bytes[i + NAME.length - 1];
+                if (last == NAME[NAME.length - 1] && Arrays.equals(NAME, 0, NAME.length, bytes, i, i + NAME.length)) {
+                    if (i + NAME.length + DIGITS > length) {
+                        break;
                     }
+                    add(Long.parseLong(new String(bytes, i + NAME.length, DIGITS, StandardCharsets.US_ASCII)), now, begin);
+                    i += NAME.length + DIGITS;
                 } else {
-                    matched = next == NAME[matched] ? matched + 1 : next == NAME[0] ? 1 : 0;
+                    i += SKIP[last & 0xFF];
                 }
+            }
+            restLength = Math.max(0, length - i);
+            System.arraycopy(bytes, length - restLength, rest, 0, restLength);
+        }
+
+        private void add(long time, long now, long begin) {
+            if (time >= begin) {
+                if (events == delays.length) {
+                    delays = Arrays.copyOf(delays, 2 * events);
+                }
+                delays[events++] = now - time;
             }
         }
     }
@@ -114,17 +139,14 @@ final class Listeners {
     }
 
     private void read(Selector selector) {
-        ByteBuffer buffer = ByteBuffer.allocate(1 << 18);
+        ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
         try {
             while (true) {
                 selector.select(key -> {
                     try {
-                        int length = ((SocketChannel) key.channel()).read(buffer.clear());
-                        if (length < 0) {
+                        if (((Listener) key.attachment()).read((SocketChannel) key.channel(), buffer, begin) < 0) {
                             key.cancel();
                             failed.incrementAndGet();
-                        } else {
-                            ((Listener) key.attachment()).read(buffer.array(), length, System.currentTimeMillis(), begin);
                         }
                     } catch (IOException e) {
                         key.cancel();

@@ -60,14 +60,17 @@ class ResponseHeaders {
         setConstant(context);
         context.addHeadersEndHandler(nothing -> {
             setExactContentType(context);
-            if (MediaTypes.HTML.equals(response.headers().get("Content-Type"))) {
-                response.putHeader(CONTENT_SECURITY_POLICY, policyOfPages);
+            String mediaType = response.headers().get("Content-Type");
+            if (MediaTypes.hasLanguage(mediaType)) {
                 setLanguage(context);
+            }
+            if (MediaTypes.HTML.equals(mediaType)) {
+                response.putHeader(CONTENT_SECURITY_POLICY, policyOfPages);
             } else if (response.getStatusCode() == 304) {
                 // A 304 has no media type, and a browser would put this policy on the page that it has kept.
                 response.headers().remove(CONTENT_SECURITY_POLICY);
                 Representation representation = Representation.of(context);
-                if (representation != null && representation.mediaType().equals(MediaTypes.HTML)) {
+                if (representation != null && MediaTypes.hasLanguage(representation.mediaType())) {
                     setLanguage(context);
                 }
             }
@@ -76,7 +79,7 @@ class ResponseHeaders {
         context.next();
     }
 
-    /** Only pages have a language. */
+    /** Only pages and the Atom feed have a language. */
     private void setLanguage(RoutingContext context) {
         context.response().putHeader("Content-Language", Language.of(context).tag()).putHeader("Vary", varyOfPages);
     }

@@ -128,7 +128,7 @@ public class PageCache {
         HttpServerRequest request = context.request();
         String mediaType = Representation.of(context).mediaType();
         Key key = new Key(publicUrl.of(path, request), request.query(), mediaType,
-                MediaTypes.HTML.equals(mediaType) ? Language.of(context) : null);
+                MediaTypes.hasLanguage(mediaType) ? Language.of(context) : null);
         if (key.isTooLong()) {
             context.next();
             return;

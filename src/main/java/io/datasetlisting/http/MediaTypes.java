@@ -36,4 +36,9 @@ public final class MediaTypes {
 
     private MediaTypes() {
     }
+
+    /** Whether a response of this type is in the language of its reader. */
+    public static boolean hasLanguage(String mediaType) {
+        return HTML.equals(mediaType) || ATOM.equals(mediaType);
+    }
 }

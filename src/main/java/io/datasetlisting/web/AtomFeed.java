@@ -5,14 +5,15 @@ import java.util.List;
 
 import io.datasetlisting.change.RecentChanges;
 import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.quarkus.qute.HtmlEscaper;
 
 /**
  * Writes the newest changes as an Atom feed, with a tombstone for each dataset that is gone.
  *
- * @param title
- *            of the feed
+ * @param language
+ *            of the reader
  * @param author
  *            the name of the catalogue
  * @param self
@@ -25,12 +26,12 @@ import io.quarkus.qute.HtmlEscaper;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc4287">RFC 4287</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6721">RFC 6721</a>
  */
-record AtomFeed(String title, String author, String self, String page, String service) {
+record AtomFeed(Language language, String author, String self, String page, String service) {
 
     private static final HtmlEscaper ESCAPER = new HtmlEscaper(List.of(MediaTypes.XML));
     private static final String BEGIN = """
             <?xml version="1.0" encoding="UTF-8"?>
-            <feed xmlns="http://www.w3.org/2005/Atom" xmlns:at="http://purl.org/atompub/tombstones/1.0" xml:lang="en">
+            <feed xmlns="http://www.w3.org/2005/Atom" xmlns:at="http://purl.org/atompub/tombstones/1.0" xml:lang="%s">
             <id>%s</id>
             <title>%s</title>
             <updated>%s</updated>
@@ -49,30 +50,35 @@ record AtomFeed(String title, String author, String self, String page, String se
             <author><name>%s</name></author>
             <link rel="alternate" type="text/html" href="%s"/>
             <link rel="alternate" type="application/json" href="%s"/>
-            <category term="%s"/>
-            <summary>Captured %s, %s</summary>
+            <category term="%s" label="%s"/>
+            <summary>%s %s, %s</summary>
             </entry>
             """;
     private static final String ID = "urn:uuid:";
 
     byte[] write(RecentChanges changes) {
-        StringBuilder xml = new StringBuilder(BEGIN.formatted(text(self), text(title),
+        Messages words = HtmlPages.words(language);
+        String captured = HtmlPages.words(DatasetMessages.class, language).label_captured();
+        StringBuilder xml = new StringBuilder(BEGIN.formatted(language.tag(), text(self),
+                text(words.changes() + " · " + author),
                 changes.entries().isEmpty() ? changes.asOf() : changes.entries().get(0).time(), text(author),
                 text(self),
                 text(page)));
         changes.entries().forEach(entry -> xml.append(entry.dataset() == null
                 ? GONE.formatted(ID + entry.uavUid(), entry.time())
-                : entry(entry)));
+                : entry(entry, words, captured)));
         return xml.append("</feed>\n").toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private String entry(RecentChanges.Entry entry) {
+    private String entry(RecentChanges.Entry entry, Messages words, String captured) {
         Card card = Card.of(entry.dataset().dataset());
+        boolean isNew = entry.dataset().isNew();
         return ENTRY.formatted(ID + entry.uavUid(), text(card.name()), entry.time(),
                 entry.dataset().created() == null ? "" : "\n<published>" + entry.dataset().created() + "</published>",
                 text(card.owner()), text(service + Endpoints.PAGES + entry.id() + '/'),
-                text(service + Endpoints.DATASETS + entry.id() + '/'), entry.dataset().isNew() ? "added" : "changed",
-                card.moment(), text(card.place()));
+                text(service + Endpoints.DATASETS + entry.id() + '/'), isNew ? "added" : "changed",
+                text(isNew ? words.change_added() : words.change_changed()), text(captured), card.moment(),
+                text(card.place()));
     }
 
     /** A text in XML. In place of each character that XML 1.0 does not allow it has U+FFFD. */

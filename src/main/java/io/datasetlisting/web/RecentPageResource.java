@@ -78,8 +78,7 @@ public class RecentPageResource {
     @GET
     @Produces(MediaTypes.ATOM)
     public Uni<Response> feed(@Context RoutingContext context) {
-        return answer(context, MediaTypes.ATOM, view -> new AtomFeed(
-                HtmlPages.words(Language.EN).changes() + " · " + config.title(), config.title(),
+        return answer(context, MediaTypes.ATOM, view -> new AtomFeed(view.language, config.title(),
                 view.atom(view.service + PATH), view.filters.appendTo(view.service + PATH), view.service)
                 .write(view.changes));
     }

@@ -147,8 +147,8 @@ class ChangeStreamsTest {
             if (dataset != null) {
                 assertTrue(
                         !dataset.getBoolean("is_private") || caller.key() != null
-                                && (caller == owner ? owner.username().equals(dataset.getString("user")) : true),
-                        change::encode);
+                                && (caller == owner ? owner.user().equals(dataset.getString("user")) : true),
+                        () -> caller.username() + " sees " + change);
                 String revision = change.getString("revision");
                 long version = Long.parseLong(revision.substring(0, revision.indexOf('-')));
                 Long before = versions.put(dataset.getString("uav_uid"), version);

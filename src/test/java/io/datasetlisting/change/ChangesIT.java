@@ -27,6 +27,7 @@ import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Copy;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.LongPolls;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.PostgresServer;
 import io.datasetlisting.support.RandomWriters;
@@ -39,6 +40,10 @@ import io.vertx.core.json.JsonObject;
  */
 class ChangesIT {
 
+    private static final int POLLS = 10_000;
+    /** The default of {@code dataset.changes.max-listeners}. */
+    private static final int MAX_LISTENERS = 2_000;
+    private static final String DATASET = "{\"category\": [\"Forest\"], \"coordinates\": [1, 2]}";
     private static final int KILLS = Integer.getInteger("test.kills", 2);
     private static final Duration WRITING = Duration.ofMillis(1500);
     private static final List<String> FILTERS = List.of("", "category=Forest", "captured_after=2020-01-02");
@@ -102,6 +107,59 @@ class ChangesIT {
             }
         }
         assertTrue(query("select id::text, '' from wrong_ranks()").isEmpty());
+    }
+
+    /** One has written, one has a snapshot, one is prepared, and one is in another database. They stay open for the whole test. */
+    @Test
+    void openTransactionsOfOtherProgramsDelayNothing() throws SQLException, IOException {
+        Api admin = api(Caller.admin().key());
+        Copy copy = Copy.of(admin, "");
+        copy.follow(1000);
+        database.execute("create table unrelated (id int)");
+        database.execute("create database other");
+        database.execute("begin; insert into unrelated values (1); prepare transaction 'prepared'");
+        try (Connection writing = database.connect();
+                Connection reading = database.connect();
+                Connection other = database.connect("other")) {
+            writing.createStatement().execute("begin; insert into unrelated values (2); select txid_current()");
+            reading.createStatement().execute("begin isolation level repeatable read; select count(*) from dataset");
+            other.createStatement().execute("begin; create temporary table mine (id int)");
+            for (int i = 1; i <= 3; i++) {
+                assertEquals(201, admin.call("POST", Listing.PATH, DATASET, "Content-Type", Caller.JSON).statusCode());
+                copy.step(1000, 60);
+                assertEquals(i, copy.revisions.size());
+            }
+        } finally {
+            database.execute("rollback prepared 'prepared'");
+        }
+    }
+
+    /** More clients wait than may: the others get 503, and pages are answered. */
+    @Test
+    void tenThousandLongPollsHaveABound() throws IOException {
+        Api admin = api(Caller.admin().key());
+        Copy copy = Copy.of(api(null), "");
+        copy.follow(1000);
+        try (LongPolls polls = new LongPolls(service.url(), Copy.CHANGES + "?wait=60&since=" + copy.since, POLLS)) {
+            Patience.await("each long poll waits or is refused").until(() -> {
+                polls.read();
+                assertEquals(200, admin.get(Listing.PATH).statusCode());
+                return polls.answered(503) >= POLLS - MAX_LISTENERS && polls.answered(503) + listeners(admin) == POLLS;
+            });
+            assertEquals(POLLS, polls.answered(503) + listeners(admin));
+            assertEquals(201, admin.call("POST", Listing.PATH, DATASET, "Content-Type", Caller.JSON).statusCode());
+            Patience.await("each long poll is answered").until(() -> {
+                polls.read();
+                return polls.answered(503) + polls.answered(200) == POLLS;
+            });
+            assertTrue(polls.answered(200) > 0);
+        }
+        assertEquals(0, listeners(admin));
+    }
+
+    private static int listeners(Api api) {
+        return (int) Double.parseDouble(api.get("/q/metrics").body().lines()
+                .filter(line -> line.startsWith("dataset_changes_listeners ")).findFirst().orElseThrow().split(" ")[1]);
     }
 
     /** A copy of a filter, as one caller sees it. */

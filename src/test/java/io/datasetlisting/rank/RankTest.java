@@ -325,6 +325,15 @@ class RankTest {
         assertRanksAreCorrect();
     }
 
+    /** Such as an autovacuum: a fold of the service does not wait for it, and the next one merges the changes. */
+    @Test
+    void aVacuumOfTheRanksPostponesAFold() {
+        fill(500);
+        catalogue.during("lock table rank in share update exclusive mode",
+                () -> assertEquals(0, await(folding("1"))));
+        assertEquals(500, await(folding("1")));
+    }
+
     /** The snapshot of such a fold has pending changes that another fold has already merged and deleted. */
     @Test
     void aFoldWithAnOutdatedSnapshotIsRefused() {
@@ -685,9 +694,13 @@ class RankTest {
     }
 
     private Uni<Long> folding(String also) {
+        return folding(BEGIN, also);
+    }
+
+    private Uni<Long> folding(String begin, String also) {
         return pool.withConnection(connection -> connection.query("select decided_listing_changes()").execute()
                 .map(rows -> rows.iterator().next().getLong(0))
-                .call(() -> connection.query(BEGIN).execute())
+                .call(() -> connection.query(begin).execute())
                 .chain(decided -> connection.query("select fold_listing_changes(%d), %s".formatted(decided, also))
                         .execute())
                 .call(() -> connection.query("commit").execute())
@@ -760,8 +773,9 @@ class RankTest {
         assertRanksAreCorrect();
     }
 
+    /** Waits for another holder of the lock, such as an autovacuum of the ranks, before the snapshot. */
     private long fold() {
-        return await(folding("1"));
+        return await(folding(BEGIN + "; lock table rank in share row exclusive mode", "1"));
     }
 
     private void assertRanksAreCorrectBeforeAndAfterAFold() {

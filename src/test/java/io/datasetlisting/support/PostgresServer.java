@@ -30,7 +30,7 @@ public final class PostgresServer implements AutoCloseable {
     public void start() throws IOException {
         running = EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(false).setPort(port)
                 // PostgreSQL's own default. Without it, a killed server loses confirmed writes.
-                .setServerConfig("synchronous_commit", "on").start();
+                .setServerConfig("synchronous_commit", "on").setServerConfig("max_prepared_transactions", "1").start();
         port = running.getPort();
     }
 
@@ -81,6 +81,11 @@ public final class PostgresServer implements AutoCloseable {
     /** Opens a connection as superuser. */
     public Connection connect() throws SQLException {
         return running.getPostgresDatabase().getConnection();
+    }
+
+    /** The same for a database of this name. */
+    public Connection connect(String name) throws SQLException {
+        return running.getDatabase("postgres", name).getConnection();
     }
 
     public void execute(String sql) throws SQLException {

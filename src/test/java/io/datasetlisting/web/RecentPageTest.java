@@ -2,6 +2,7 @@ package io.datasetlisting.web;
 
 import static io.datasetlisting.support.Caller.anonymous;
 import static io.datasetlisting.support.Catalogue.dataset;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -185,6 +186,27 @@ class RecentPageTest {
         assertEquals(List.of(service + "datasets/2/", service + "api/dataset/2/"),
                 elements(entry).stream().filter(each -> each.getLocalName().equals("link"))
                         .map(link -> link.getAttribute("href")).toList());
+    }
+
+    /** The feed reader of a person sends the languages of its system. A kept feed of one language is not that of another. */
+    @Test
+    void theFeedIsInTheLanguageOfTheReader() {
+        for (String[] each : new String[][]{{"en", "Newest changes · ", "added", "Captured "},
+                {"de", "Neueste Änderungen · ", "neu", "Aufgenommen "},
+                {"en", "Newest changes · ", "added", "Captured "}}) {
+            Response response = anonymous().request().header("Accept-Language", each[0]).get(PATH + "?format=atom");
+            response.then().statusCode(200).header("Content-Language", each[0])
+                    .header("Vary", containsString("Accept-Language"));
+            Element feed = xml(response).getDocumentElement();
+            assertEquals(each[0], feed.getAttribute("xml:lang"));
+            assertTrue(text(feed, "title").startsWith(each[1]), text(feed, "title"));
+            Element category = (Element) feed.getElementsByTagNameNS(ATOM, "category").item(0);
+            assertEquals("added", category.getAttribute("term"));
+            assertEquals(each[2], category.getAttribute("label"));
+            assertTrue(text(feed, "summary").startsWith(each[3]), text(feed, "summary"));
+            anonymous().request().header("Accept-Language", each[0]).header("If-None-Match", response.header("ETag"))
+                    .get(PATH + "?format=atom").then().statusCode(304).header("Content-Language", each[0]);
+        }
     }
 
     @Test
