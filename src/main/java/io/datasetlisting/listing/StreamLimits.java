@@ -85,8 +85,9 @@ public class StreamLimits {
     }
 
     /**
-     * The same for chunks that many responses share. The first chunk begins the response; the others are written without a copy of
-     * them. The memory of chunks that clients have not read has a bound: above it the responses with the oldest chunk break off.
+     * The same for chunks that many responses share. The first chunk begins the response; the others are written without a copy
+     * of them. The memory of chunks that clients have not read has a bound: above it the responses with the oldest chunk break
+     * off.
      */
     public Multi<byte[]> limitShared(Multi<byte[]> chunks, RoutingContext context) {
         return limit(chunks, true, context).onItem().transformToUniAndConcatenate(
@@ -131,8 +132,8 @@ public class StreamLimits {
     }
 
     /**
-     * Whether the token of a stream is still valid. The stream holds a connection, and a check may need another one: if all streams
-     * held one and waited, none would end. So only one chunk waits for a check, and not long.
+     * Whether the token of a stream is still valid. The stream holds a connection, and a check may need another one: if all
+     * streams held one and waited, none would end. So only one chunk waits for a check, and not long.
      */
     private static final class TokenCheck {
 
