@@ -128,7 +128,8 @@ export function check(form, values) {
 /** A value in the words of readers. */
 export function display(form, name, value) {
   const names = {
-    category: () => value.map(each => form.querySelector(`[name=category][value="${each}"]`)?.parentElement.textContent.trim() ?? each),
+    category: () => value.map(each => form.querySelector(`[name=category][value="${each}"]`)
+        ?.parentElement.textContent.trim() ?? each),
     captured_date: () => [value.replace('T', ' ').replace('Z', ' UTC')],
     location: () => value.map(degrees => degrees.toLocaleString(document.documentElement.lang, { maximumFractionDigits: 6 })),
   };

@@ -22,10 +22,7 @@ public class Endpoints {
     public static final String THUMBNAIL = ID + "thumbnail/";
     /** Shows a deleted dataset again. Relative to {@link #DATASETS}. */
     public static final String RESTORE = ID + "restore/";
-    /**
-     * The caller's deleted datasets that can be restored. Relative to {@link #DATASETS}; their page, relative to {@link
-     * #PAGES}.
-     */
+    /** Deleted datasets that can be restored. Relative to {@link #DATASETS}; their page, relative to {@link #PAGES}. */
     public static final String DELETED = "deleted/";
     /** The caller's datasets without a location. Relative to {@link #DATASETS}; their page, relative to {@link #PAGES}. */
     public static final String DRAFTS = "drafts/";
