@@ -34,7 +34,10 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 class ChangeFeed {
 
-    /** The changes of pages that are kept until the next fold. A page without a change counts as one. Other pages are kept until they are read. */
+    /**
+     * The changes of pages that are kept until the next fold. A page without a change counts as one. Other pages are kept until
+     * they are read.
+     */
     private static final int MAX_KEPT = 4 * ChangeParameters.MAX_LIMIT;
 
     private final ChangeRepository repository;
@@ -88,9 +91,9 @@ class ChangeFeed {
     }
 
     /**
-     * The pages after a position, without an end. Each is read when the client has read the page before. The first pages are small,
-     * because no other client may read them. A client that has reached the newest change shares the page of a fold with all others,
-     * and a page with all changes of a fold ends where the others end.
+     * The pages after a position, without an end. Each is read when the client has read the page before. The first pages are
+     * small, because no other client may read them. A client that has reached the newest change shares the page of a fold with
+     * all others, and a page with all changes of a fold ends where the others end.
      *
      * @param writer
      *            writes a page, which is empty if there was no change for the time that the query waits

@@ -49,8 +49,8 @@ public record ChangeCursor(UUID epoch, long start, long folded, long id, List<Lo
     }
 
     /**
-     * An equal position. Clients that have passed the number at which they began know which datasets are gone later, whenever they
-     * began: their positions are equal, so that they share pages.
+     * An equal position. Clients that have passed the number at which they began know which datasets are gone later, whenever
+     * they began: their positions are equal, so that they share pages.
      */
     public ChangeCursor withoutPassedStart() {
         boolean isPassed = start != NOT_STARTED && (folded > start || folded == start && id == Long.MAX_VALUE);

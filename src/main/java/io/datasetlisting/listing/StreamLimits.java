@@ -84,8 +84,9 @@ public class StreamLimits {
     }
 
     /**
-     * The same for chunks that many responses share. The first chunk begins the response; the others are written without a copy of
-     * them. The memory of chunks that clients have not read has a bound: above it the responses with the oldest chunk break off.
+     * The same for chunks that many responses share. The first chunk begins the response; the others are written without a copy
+     * of them. The memory of chunks that clients have not read has a bound: above it the responses with the oldest chunk break
+     * off.
      */
     public Multi<byte[]> limitShared(Multi<byte[]> chunks, RoutingContext context) {
         return limit(chunks, true, context).onItem().transformToUniAndConcatenate(

@@ -8,8 +8,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The chunks that are written to clients, each of them to many. A client that does not read keeps its chunk in memory, while other
- * clients go on to the next ones. So the sum of the chunks has a bound: above it the clients with the oldest chunk are closed.
+ * The chunks that are written to clients, each of them to many. A client that does not read keeps its chunk in memory, while
+ * other clients go on to the next ones. So the sum of the chunks has a bound: above it the clients with the oldest chunk are
+ * closed.
  */
 final class UnreadChunks {
 
