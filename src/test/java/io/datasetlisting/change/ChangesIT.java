@@ -109,9 +109,7 @@ class ChangesIT {
         assertTrue(query("select id::text, '' from wrong_ranks()").isEmpty());
     }
 
-    /**
-     * One has written, one has a snapshot, one is prepared, and one is in another database. They stay open for the whole test.
-     */
+    /** One has written, one has a snapshot, one is prepared, and one is in another database. They stay open meanwhile. */
     @Test
     void openTransactionsOfOtherProgramsDelayNothing() throws SQLException, IOException {
         Api admin = api(Caller.admin().key());
