@@ -19,6 +19,11 @@ function call(url, method = 'GET', values = null) {
     : { method });
 }
 
+/** The body of a response. An error of a proxy before the service is no JSON. */
+function jsonOf(response) {
+  return response.json().catch(() => ({ detail: sentence('answers_error') }));
+}
+
 /** The value of a cell of an item of a list. */
 function valueOf(item, name) {
   switch (name) {
@@ -131,7 +136,7 @@ class Access {
     const url = new URL(this.#list);
     url.search = new URLSearchParams({ p: page, page_size: PAGE_SIZE });
     const response = await call(url);
-    const json = await response.json();
+    const json = await jsonOf(response);
     if (!response.ok) {
       say(sentenceOfJson(json));
       return;
@@ -191,7 +196,7 @@ class Access {
   /** Creates something. Shows why, and returns null, if the service refuses it. */
   async #post(url, values) {
     const response = await call(url, 'POST', values);
-    const json = await response.json();
+    const json = await jsonOf(response);
     if (response.ok) {
       return json;
     }
@@ -249,7 +254,7 @@ class Access {
   async #revoke(id) {
     const response = await call(new URL(`${id}/`, TOKENS), 'DELETE');
     if (!response.ok) {
-      say(sentenceOfJson(await response.json()));
+      say(sentenceOfJson(await jsonOf(response)));
       return;
     }
     say(this.#word('revoked'));

@@ -213,19 +213,22 @@ function tileLayer(address, attribution) {
   return L.tileLayer(address, { attribution: escape(attribution ?? ''), maxZoom: MAX_ZOOM });
 }
 
-/** One finger scrolls the page, two fingers move the map. The mouse drags the map as before, also beside a touch screen. */
-function leaveOneFingerToThePage({ dragging }, element) {
+/**
+ * One finger scrolls the page, two fingers move the map. The mouse drags the map as before, also beside a touch screen. While
+ * the option of the map forbids dragging, the mouse and one finger do something else on the map.
+ */
+function leaveOneFingerToThePage({ dragging, options }, element) {
   const hint = L.DomUtil.create('div', 'hint', element);
   hint.textContent = sentence('two_fingers');
   hint.setAttribute('aria-hidden', 'true');
   let hiding = null;
   // The event comes before those with which Leaflet begins to drag.
   element.addEventListener('pointerdown', ({ pointerType }) => {
-    dragging[pointerType === 'touch' ? 'disable' : 'enable']();
+    dragging[pointerType === 'touch' || !options.dragging ? 'disable' : 'enable']();
   }, true);
   element.addEventListener('touchmove', ({ touches }) => {
     clearTimeout(hiding);
-    hint.classList.toggle('shown', touches.length === 1);
+    hint.classList.toggle('shown', touches.length === 1 && options.dragging);
   }, { passive: true });
   for (const end of ['touchend', 'touchcancel']) {
     element.addEventListener(end, () => {

@@ -199,6 +199,45 @@ class AccessPagesBrowserTest extends PagesInBrowser {
     }
 
     @Test
+    void anErrorOfAProxyIsASentence() {
+        openAs(ada, "tokens/");
+        browser.await(READY);
+        browser.read("(() => { window.fetch = async () => new Response('<h1>Bad gateway</h1>',"
+                + " {status: 502, headers: {'Content-Type': 'text/html'}}); })()");
+        String sentence = " === 'The service answers with an error. Try again later.'";
+        browser.click(CREATE);
+        browser.await(NOTICE + sentence);
+        browser.read("document.getElementById('notice').replaceChildren()");
+        browser.click("#access .revoke");
+        browser.click("#access dialog [type=submit]");
+        browser.await(NOTICE + sentence);
+        assertEquals(List.of(), browser.console());
+    }
+
+    /** The words of a heading, a button or a link do not break. */
+    @Test
+    void wordsOfControlsStayWhole() {
+        String broken = "[...document.querySelectorAll('header nav a, #access thead th, #access button')].filter(each => {"
+                + " const range = document.createRange(); const text = each.firstChild; let start = 0;"
+                + " return text?.nodeType === 3 && text.data.split(' ').some(word => { range.setStart(text, start);"
+                + " range.setEnd(text, start + word.length); start += word.length + 1;"
+                + " return range.getClientRects().length > 1; }); }).map(each => each.textContent)";
+        for (String language : List.of("de", "ar")) {
+            browser.localize(language, "UTC");
+            for (int width : List.of(390, 1100)) {
+                browser.width(width);
+                openAs(Caller.admin(), "tokens/");
+                browser.await(READY);
+                assertEquals(List.of(), browser.read(broken), language + width);
+                assertEquals(true, browser.read("document.documentElement.scrollWidth <= innerWidth"),
+                        language + width);
+            }
+        }
+        assertEquals(1L, browser.read("new Set([...document.querySelectorAll('header nav a')].map("
+                + "each => [each.offsetHeight, getComputedStyle(each).fontSize].join())).size"));
+    }
+
+    @Test
     void aTokenThatRevokesItselfSignsItsReaderOut() {
         openAs(ada, "tokens/");
         browser.await(READY);
