@@ -16,10 +16,6 @@ import io.vertx.core.Vertx;
 @Singleton
 public class FoldSignal {
 
-    /** So that the requests of others need not wait until all of them are served. */
-    private static final int WOKEN_IN_A_MILLISECOND = 5;
-    private static final int LAST_MILLISECOND = 250;
-
     private final Vertx vertx;
     private final AtomicLong folds = new AtomicLong();
     private final Set<Runnable> waiting = ConcurrentHashMap.newKeySet();
@@ -35,16 +31,7 @@ public class FoldSignal {
 
     void fire() {
         folds.incrementAndGet();
-        int each = Math.max(WOKEN_IN_A_MILLISECOND, waiting.size() / LAST_MILLISECOND);
-        int woken = 0;
-        for (Runnable wake : waiting) {
-            int delay = woken++ / each;
-            if (delay == 0) {
-                wake.run();
-            } else {
-                vertx.setTimer(delay, now -> wake.run());
-            }
-        }
+        waiting.forEach(Runnable::run);
     }
 
     /**
