@@ -58,15 +58,15 @@ function decode({ scale, land, lakes, borders, labels }) {
 
 /** The parts of a ring that are a coast. The edges along the antimeridian only close the ring. */
 function coasts({ points }) {
-  const parts = [[]];
+  const lines = [[]];
   points.forEach((point, i) => {
     const before = points[i - 1];
     if (before && Math.abs(point.lng) >= 179.99 && before.lng === point.lng || point.lat <= -89.9) {
-      parts.push([]);
+      lines.push([]);
     }
-    parts.at(-1).push(point);
+    lines.at(-1).push(point);
   });
-  return parts.filter(part => part.length > 1);
+  return lines.filter(line => line.length > 1);
 }
 
 /** The parts of a file. Their names are classes of the style. */
@@ -213,19 +213,22 @@ function tileLayer(address, attribution) {
   return L.tileLayer(address, { attribution: escape(attribution ?? ''), maxZoom: MAX_ZOOM });
 }
 
-/** One finger scrolls the page, two fingers move the map. The mouse drags the map as before, also beside a touch screen. */
-function leaveOneFingerToThePage({ dragging }, element) {
+/**
+ * One finger scrolls the page, two fingers move the map. The mouse drags the map as before, also beside a touch screen. While
+ * the option of the map forbids dragging, the mouse and one finger do something else on the map.
+ */
+function leaveOneFingerToThePage({ dragging, options }, element) {
   const hint = L.DomUtil.create('div', 'hint', element);
   hint.textContent = sentence('two_fingers');
   hint.setAttribute('aria-hidden', 'true');
   let hiding = null;
   // The event comes before those with which Leaflet begins to drag.
   element.addEventListener('pointerdown', ({ pointerType }) => {
-    dragging[pointerType === 'touch' ? 'disable' : 'enable']();
+    dragging[pointerType === 'touch' || !options.dragging ? 'disable' : 'enable']();
   }, true);
   element.addEventListener('touchmove', ({ touches }) => {
     clearTimeout(hiding);
-    hint.classList.toggle('shown', touches.length === 1);
+    hint.classList.toggle('shown', touches.length === 1 && options.dragging);
   }, { passive: true });
   for (const end of ['touchend', 'touchcancel']) {
     element.addEventListener(end, () => {

@@ -5,8 +5,9 @@ import { EDGE } from './boxes.js';
 import { text } from './values.js';
 
 const { L } = window;
-/** In pixels. A shorter way of the mouse is a click. */
+/** In pixels. A shorter way of the mouse is a click, and a shorter way of a finger is a tap. */
 const CLICK = 5;
+const TAP = 12;
 const CLOSEST = 14;
 const PADDING = 40;
 /** Of degrees: a tenth of a metre. */
@@ -20,7 +21,7 @@ export class LocationMap {
   #button;
   #kind = 'box';
   #isDrawing = false;
-  /** The first corner of a box, and where the mouse was pressed for it. */
+  /** The first corner of a box, and where the mouse or the finger was pressed for it. */
   #first = null;
   #pressed = null;
   #rubber = null;
@@ -32,9 +33,11 @@ export class LocationMap {
     this.#map.setMinZoom(0);
     this.#shapes = L.layerGroup().addTo(this.#map);
     this.#button = this.#addButton(element);
-    this.#map.on('mousedown', event => this.#press(event));
-    this.#map.on('mousemove', event => this.#stretch(event));
-    this.#map.on('mouseup', event => this.#release(event));
+    // Leaflet has no events of a finger that moves.
+    element.addEventListener('pointerdown', event => this.#press(event));
+    element.addEventListener('pointermove', event => this.#stretch(event));
+    element.addEventListener('pointerup', event => this.#release(event));
+    element.addEventListener('pointercancel', () => this.#forgetCorner());
     this.#map.on('click', ({ latlng }) => {
       if (this.#kind === 'point') {
         this.#draw([latlng]);
@@ -91,7 +94,11 @@ export class LocationMap {
   #addHandle(place, opposite) {
     const icon = L.divIcon({ className: 'handle', iconSize: [18, 18] });
     const handle = L.marker(place, { draggable: true, keyboard: false, icon }).addTo(this.#shapes);
-    handle.on('dragend', () => this.#draw(opposite ? [L.latLng(opposite), handle.getLatLng()] : [handle.getLatLng()]));
+    handle.on('dragend', () => {
+      if (!this.#draw(opposite ? [L.latLng(opposite), handle.getLatLng()] : [handle.getLatLng()])) {
+        handle.setLatLng(place);
+      }
+    });
   }
 
   // ---- drawing a box: by dragging, or by two clicks ------------------------------------------------
@@ -102,6 +109,10 @@ export class LocationMap {
 
   #stopDrawing() {
     this.#setDrawing(false);
+    this.#forgetCorner();
+  }
+
+  #forgetCorner() {
     this.#rubber?.remove();
     this.#first = this.#pressed = this.#rubber = null;
   }
@@ -109,40 +120,68 @@ export class LocationMap {
   #setDrawing(isDrawing) {
     this.#isDrawing = isDrawing;
     this.#button.setAttribute('aria-pressed', String(isDrawing));
-    this.#map.dragging[isDrawing ? 'disable' : 'enable']();
+    // The next press obeys the option.
+    this.#map.options.dragging = !isDrawing;
     this.#map.getContainer().classList.toggle('drawing', isDrawing);
   }
 
-  #press({ latlng, containerPoint }) {
-    if (!this.#isDrawing) {
+  #press(event) {
+    if (!this.#isDrawing || event.button !== 0 || event.target.closest('.leaflet-control, .area-buttons, .handle')) {
       return;
     }
-    this.#pressed = this.#first ? null : containerPoint;
-    this.#first ??= latlng;
-    this.#rubber ??= L.rectangle([this.#first, latlng], { className: 'area', interactive: false }).addTo(this.#map);
-  }
-
-  #stretch({ latlng }) {
-    this.#rubber?.setBounds(L.latLngBounds(this.#first, latlng));
-  }
-
-  #release({ latlng, containerPoint }) {
-    const isSecond = this.#pressed === null || containerPoint.distanceTo(this.#pressed) > CLICK;
-    if (this.#first && isSecond) {
-      this.#draw([this.#first, latlng]);
+    if (!event.isPrimary) {
+      // Two fingers move the map.
+      this.#forgetCorner();
+      return;
+    }
+    const place = this.#map.mouseEventToLatLng(event);
+    this.#pressed = this.#first ? null : this.#map.mouseEventToContainerPoint(event);
+    if (!this.#first) {
+      this.#first = place;
+      const icon = L.divIcon({ className: 'handle', iconSize: [18, 18] });
+      this.#rubber = L.featureGroup([
+        L.rectangle([place, place], { className: 'area', interactive: false }),
+        L.marker(place, { keyboard: false, interactive: false, icon }),
+      ]).addTo(this.#map);
     }
   }
 
-  /** Tells what is drawn: in the copy of the world in which it begins, because a box of the API does not leave the world. */
+  #stretch(event) {
+    if (this.#first && event.isPrimary) {
+      this.#rubber.getLayers()[0].setBounds(L.latLngBounds(this.#first, this.#map.mouseEventToLatLng(event)));
+    }
+  }
+
+  #release(event) {
+    if (!this.#first || !event.isPrimary) {
+      return;
+    }
+    const way = this.#pressed?.distanceTo(this.#map.mouseEventToContainerPoint(event)) ?? Infinity;
+    if (way > (event.pointerType === 'touch' ? TAP : CLICK)) {
+      this.#draw([this.#first, this.#map.mouseEventToLatLng(event)]);
+    }
+  }
+
+  /**
+   * Tells what is drawn. A box begins in the world of the API. One that crosses the antimeridian has its west above its east,
+   * which the form refuses with a sentence.
+   *
+   * @return whether it is a location: a box has an area
+   */
   #draw(points) {
     const turn = 360 * Math.floor((points[0].lng + 180) / 360);
-    const within = (degrees, limit) => Number(Math.max(-limit, Math.min(limit, degrees)).toFixed(DIGITS));
-    const [latitudes, longitudes] = [
-      points.map(({ lat }) => within(lat, EDGE)), points.map(({ lng }) => within(lng - turn, 180)),
-    ].map(degrees => degrees.sort((a, b) => a - b));
+    const round = degrees => Number(degrees.toFixed(DIGITS));
+    const latitudes = points.map(({ lat }) => round(Math.max(-EDGE, Math.min(EDGE, lat)))).sort((a, b) => a - b);
+    const longitudes = points.map(({ lng }) => round(lng - turn)).sort((a, b) => a - b);
+    const isBox = points.length === 2;
+    if (isBox && (latitudes[0] === latitudes[1] || longitudes[0] === longitudes[1])) {
+      return false;
+    }
+    const [west, east] = isBox && longitudes[1] - longitudes[0] >= 360
+      ? [-180, 180]
+      : longitudes.map(degrees => degrees < -180 ? round(degrees + 360) : degrees > 180 ? round(degrees - 360) : degrees);
     this.#stopDrawing();
-    this.#onDraw(points.length === 2
-        ? [latitudes[0], longitudes[0], latitudes[1], longitudes[1]]
-        : [latitudes[0], longitudes[0]]);
+    this.#onDraw(isBox ? [latitudes[0], west, latitudes[1], east] : [latitudes[0], west]);
+    return true;
   }
 }

@@ -53,6 +53,7 @@ class Editor {
       this.#map = new LocationMap(map, location => {
         fillLocation(form, location);
         this.#followLocation();
+        this.#show('location', refusalOf(location));
       });
     }
     const place = form.querySelector('.place');
@@ -241,7 +242,7 @@ class Editor {
   async #save() {
     const again = () => this.#save();
     const values = read(this.#form);
-    const wrong = check(this.#form, values);
+    const wrong = check(this.#form, values, this.#id === null ? null : this.#stored);
     if (this.#picture.refusal) {
       wrong.set('picture', this.#picture.refusal);
     }

@@ -98,12 +98,25 @@ export function refusalOf(location) {
   if (location.some((degrees, i) => Math.abs(degrees) > (i % 2 ? 180 : 90))) {
     return text('out_of_range');
   }
+  if (location.length < 4) {
+    return null;
+  }
   const [south, west, north, east] = location;
-  return south > north || west > east ? text('wrong_order') : null;
+  if (south > north) {
+    return text('wrong_order');
+  }
+  if (west > east) {
+    return text('crosses_antimeridian');
+  }
+  return south === north || west === east ? text('no_area') : null;
 }
 
-/** A sentence for each field whose value cannot be saved, by the name of the field. */
-export function check(form, values) {
+/**
+ * A sentence for each field whose value cannot be saved, by the name of the field.
+ *
+ * @param stored the values that the service has, or null; a location of the service itself stays
+ */
+export function check(form, values, stored) {
   const wrong = new Map();
   const length = value => [...value].length;
   Object.entries(TEXTS).filter(([name, limit]) => length(values[name]) > limit)
@@ -119,7 +132,7 @@ export function check(form, values) {
     wrong.set('captured_date', text(badInput || values.captured_date ? 'wrong_date' : 'no_date'));
   }
   const refusal = refusalOf(values.location);
-  if (refusal) {
+  if (refusal && (!stored || differing(values, stored).includes('location'))) {
     wrong.set('location', refusal);
   }
   return wrong;
