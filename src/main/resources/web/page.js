@@ -60,7 +60,7 @@ suggestWhileTyping(visits);
 // The event does not bubble.
 document.addEventListener('error', event => event.target.matches?.('img') && hideBroken(event.target), true);
 reportSignIn();
-offerSignIn(summary => visits.showAgain(summary));
+offerSignIn(summary => visits.showAgain(summary), () => visits.mayLeave());
 fixAddresses();
 complete(main);
 if (isSignedIn()) {

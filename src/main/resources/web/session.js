@@ -46,6 +46,11 @@ export function isSignedIn() {
   return hasTokens() || Boolean(storage?.getItem(TOKEN));
 }
 
+/** The name of the account of the reader, or null. */
+export function accountOfReader() {
+  return holder ?? storage?.getItem(ACCOUNT) ?? null;
+}
+
 /** The header that identifies the reader, or null. */
 export async function credentials() {
   const token = await accessToken();
@@ -160,8 +165,9 @@ function sentenceOfFailure(error, name) {
  * Makes the button of the page work.
  *
  * @param onChange called after signing in and out
+ * @param mayLeave called before signing out; false if the reader stays
  */
-export function offerSignIn(onChange) {
+export function offerSignIn(onChange, mayLeave) {
   [button, account, dialog] = ['sign-in', 'account', 'sign-in-dialog'].map(id => document.getElementById(id));
   if (!storage) {
     return;
@@ -172,8 +178,10 @@ export function offerSignIn(onChange) {
   showAccount();
   button.addEventListener('click', () => {
     if (isSignedIn()) {
-      forget();
-      onChange(sentence('signed_out'));
+      if (mayLeave()) {
+        forget();
+        onChange(sentence('signed_out'));
+      }
     } else {
       showError('');
       dialog.showModal();
@@ -273,7 +281,7 @@ export function forget() {
 }
 
 function showAccount() {
-  account.textContent = holder ?? storage.getItem(ACCOUNT) ?? '';
+  account.textContent = accountOfReader() ?? '';
   document.querySelectorAll('.own').forEach(link => {
     link.hidden = !isSignedIn();
   });

@@ -1,6 +1,6 @@
 /** Visits of pages: replace the content by that of another page, and keep the history, the focus and the position. */
 
-import { TokenRefused, isSignedIn, request } from './session.js';
+import { TokenRefused, accountOfReader, isSignedIn, request } from './session.js';
 import { announce, say, sentence, sentenceOfPage, sentenceOfText } from './sentences.js';
 
 const SLOW_AFTER = 1000;
@@ -17,6 +17,8 @@ export class Visits {
   #unsaid = null;
   /** What the reader has written on the page and not saved, or null. */
   #input = null;
+  /** The account of the reader who writes there. */
+  #author = null;
 
   /**
    * @param main the element with the content
@@ -33,6 +35,11 @@ export class Visits {
     });
   }
 
+  /** Gives the content another address, in place of the one before. */
+  rename(url) {
+    this.#remember(url, 'replace', {});
+  }
+
   isShown(url) {
     return pathOf(url) === this.#shown;
   }
@@ -44,6 +51,12 @@ export class Visits {
    */
   keep(input) {
     this.#input = input;
+    this.#author = accountOfReader();
+  }
+
+  /** Asks the reader about input that is not saved. Returns whether the content may go. */
+  mayLeave() {
+    return !this.#input?.isUnsaved() || this.#input.mayBeLost();
   }
 
   /**
@@ -57,7 +70,7 @@ export class Visits {
    * @param options.isSettled whether the reader has given up what is not saved
    */
   async visit(url, options = {}) {
-    if (!options.isSettled && this.#input?.isUnsaved() && !this.#input.mayBeLost()) {
+    if (!options.isSettled && !this.mayLeave()) {
       if (!this.isShown(location)) {
         history.pushState(null, '', this.#shown);
       }
@@ -97,13 +110,21 @@ export class Visits {
     this.#planned = setTimeout(start, pause);
   }
 
-  /** Shows the current page to another reader. Content that only the reader before may see does not stay. */
+  /**
+   * Shows the current page to another reader. Content that only the reader before may see does not stay, and neither does its
+   * input. The same reader, who has signed in again, keeps the input.
+   */
   showAgain(summary = null) {
-    if (isSignedIn() && this.#input?.isUnsaved()) {
+    if (isSignedIn() && accountOfReader() === this.#author && this.#input?.isUnsaved()) {
       this.#input.resume(summary);
       return;
     }
-    this.visit(location.href, { entry: 'none', stays: true, replaces: true, summary });
+    if (this.#input) {
+      // The next page may not come.
+      this.#input = null;
+      this.#main.replaceChildren();
+    }
+    this.visit(location.href, { entry: 'none', stays: true, replaces: true, isSettled: true, summary });
   }
 
   /** Shows the current page without the token, which the service has refused. A running visit does so itself. */

@@ -46,6 +46,7 @@ class DatasetFormBrowserTest extends PagesInBrowser {
     private void signIn(Caller caller) {
         open("");
         browser.read("sessionStorage.setItem('dataset-token', '" + caller.key() + "')");
+        browser.read("sessionStorage.setItem('dataset-account', '" + caller.username() + "')");
     }
 
     private void openForm(String address) {
@@ -164,6 +165,93 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         browser.pointer().click(centreOfMap());
         assertTrue(Math.abs(Double.parseDouble(value("latitude"))) <= 85);
         assertEquals(1L, browser.read("document.querySelectorAll('#map .handle').length"));
+    }
+
+    /** Starts to draw. Returns the centre of the map, which the button does not cover. */
+    private static Point startDrawing() {
+        browser.click("#dataset .area-buttons button");
+        return centreOfMap();
+    }
+
+    private static double number(String field) {
+        return Double.parseDouble(value(field));
+    }
+
+    @Test
+    void aBoxIsDrawnOnACloseMapAndDrawnAgain() {
+        openForm(owner.create(FLIGHT) + "/edit/");
+        Point middle = startDrawing();
+        browser.pointer().drag(middle.moveBy(-60, -40), middle.moveBy(60, 40));
+        browser.await("Number(document.querySelector('#dataset [name=south]').value) > 1");
+        double width = number("east") - number("west");
+        assertTrue(width > 0 && width < 2 && number("north") < 3 && number("north") > number("south"));
+        double before = number("north");
+        middle = startDrawing();
+        browser.pointer().drag(middle.moveBy(-60, -30), middle.moveBy(60, 30));
+        browser.await("Number(document.querySelector('#dataset [name=north]').value) < " + before);
+        assertEquals(width, number("east") - number("west"), width / 50);
+        // The mouse drags the map again.
+        String drawn = value("north");
+        browser.pointer().drag(middle.moveBy(-150, 0), middle.moveBy(0, 0));
+        browser.await(
+                "new DOMMatrix(getComputedStyle(document.querySelector('#map .leaflet-map-pane')).transform).e > 100");
+        assertEquals(drawn, value("north"));
+    }
+
+    @Test
+    void aBoxWithoutAreaIsRefused() {
+        openForm("new/");
+        Point middle = startDrawing();
+        browser.pointer().click(middle);
+        browser.pointer().click(middle);
+        assertEquals("", value("south"));
+        browser.pointer().click(middle.moveBy(60, 60));
+        browser.await("document.querySelector('#dataset [name=south]').value !== ''");
+        String sentence = "The box has no area. Draw it again, or choose “A point”.";
+        write("south", "5");
+        write("north", "5");
+        browser.click(SAVE);
+        assertEquals(sentence, error("location"));
+        write("north", "6");
+        write("west", "20");
+        write("east", "20");
+        browser.click(SAVE);
+        assertEquals(sentence, error("location"));
+    }
+
+    @Test
+    void aBoxAcrossTheAntimeridianIsRefused() {
+        openForm("new/");
+        String sentence = "A box cannot cross the line of 180 degrees. Make two datasets, or use a point.";
+        Point middle = startDrawing();
+        // A world is 512 pixels wide.
+        browser.pointer().drag(middle.moveBy(200, -20), middle.moveBy(300, 40));
+        browser.await("document.querySelector('#error-location').textContent === '" + sentence + "'");
+        assertTrue(number("west") > number("east"));
+        middle = startDrawing();
+        browser.pointer().drag(middle.moveBy(100, -20), middle.moveBy(200, 40));
+        browser.await("document.querySelector('#error-location').textContent === ''");
+        write("west", "170");
+        write("east", "-170");
+        browser.click(SAVE);
+        assertEquals(sentence, error("location"));
+    }
+
+    @Test
+    void oneFingerDrawsABox() {
+        browser.becomePhone();
+        openForm(owner.create(FLIGHT) + "/edit/");
+        Point middle = startDrawing();
+        long scroll = (Long) browser.read("Math.round(scrollY)");
+        browser.pointer().swipe(middle.moveBy(-50, -50), middle.moveBy(50, 50));
+        browser.await("Number(document.querySelector('#dataset [name=south]').value) > 1");
+        assertTrue(number("north") < 3 && number("east") > number("west"));
+        assertEquals(0L, browser.read("document.querySelectorAll('#map .hint.shown').length"));
+        assertEquals(scroll, browser.read("Math.round(scrollY)"));
+        middle = startDrawing();
+        browser.pointer().tap(middle.moveBy(-40, -40));
+        // The first corner is visible at once.
+        assertEquals(3L, browser.read("document.querySelectorAll('#map .handle').length"));
     }
 
     @Test
@@ -350,6 +438,37 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         browser.click("#notice button");
         browser.await("document.querySelector('h1').textContent === 'kept'");
         assertSameDocument();
+    }
+
+    @Test
+    void anotherReaderDoesNotSeeTheInput() {
+        long id = owner.create(FLIGHT);
+        Caller eve = Caller.writer("eve");
+        openForm(id + "/edit/");
+        write("dataset_name", "secret");
+        revoke(owner);
+        browser.click(SAVE);
+        browser.await(NOTICE + ".startsWith('Your token is no longer valid. Your input is still here')");
+        browser.click("#notice button");
+        browser.type(eve.key(), Keys.ENTER);
+        browser.await("document.querySelector('.refusal')?.textContent.startsWith('This dataset belongs to another')");
+        assertEquals(0L, browser.read("document.querySelectorAll('#dataset').length"));
+    }
+
+    @Test
+    void nobodySeesTheInputAfterSigningOut() {
+        openForm("new/");
+        write("dataset_name", "secret");
+        browser.read("window.confirm = () => false");
+        browser.click("#sign-in");
+        // The reader stays, and stays signed in.
+        assertEquals("Sign out", text("#sign-in"));
+        assertEquals("secret", value("dataset_name"));
+        browser.read("window.confirm = () => true");
+        browser.setNetwork(false, 0);
+        browser.click("#sign-in");
+        browser.await("!document.querySelector('#dataset')");
+        assertEquals("Sign in", text("#sign-in"));
     }
 
     private static void revoke(Caller caller) {
