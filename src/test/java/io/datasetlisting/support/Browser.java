@@ -180,6 +180,10 @@ public final class Browser implements Closeable {
         driver.switchTo().window(window);
     }
 
+    public void forgetCookies() {
+        driver.manage().deleteAllCookies();
+    }
+
     public void back() {
         driver.navigate().back();
     }

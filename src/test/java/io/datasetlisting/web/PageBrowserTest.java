@@ -60,6 +60,20 @@ class PageBrowserTest extends PagesInBrowser {
     }
 
     @Test
+    void theLanguageIsChosenWithThePointer() {
+        for (int width : List.of(1280, 390)) {
+            browser.width(width);
+            open("");
+            browser.pointer().click(browser.centre("document.querySelector('.languages summary')"));
+            browser.pointer().click(browser.centre("document.querySelector('.languages a[lang=de]')"));
+            browser.await("document.documentElement.lang === 'de' && document.readyState === 'complete'");
+            browser.pointer().click(browser.centre("document.querySelector('.languages summary')"));
+            browser.pointer().click(browser.centre("document.querySelector('.languages a[lang=en]')"));
+            browser.await("document.documentElement.lang === 'en'");
+        }
+    }
+
+    @Test
     void datesAndNumbersHaveTheFormOfTheReader() {
         catalogue.replaceWith(Catalogue.plain(1234));
         String names = "[...document.querySelectorAll('ol.datasets .name')].map(name => name.textContent).join()";
@@ -225,7 +239,7 @@ class PageBrowserTest extends PagesInBrowser {
         browser.await("document.querySelector('#map path.footprint')");
         assertEquals(
                 List.of(StaticFiles.address("/", StaticFiles.ASSETS) + "icon.svg", "/datasets/", "/docs/", "/stac",
-                        "/datasets/", "/datasets/new/"),
+                        "/datasets/", "/datasets/new/", "/datasets/tokens/"),
                 browser.read(
                         "[...document.querySelectorAll('header>a, header nav a, link[rel=icon]')]"
                                 + ".map(link => new URL(link.href).pathname)"));

@@ -63,6 +63,7 @@ abstract class PagesInBrowser {
         browser.prefer(Map.of("prefers-color-scheme", "light", "prefers-reduced-motion", "no-preference"));
         if (browser.url().startsWith("http")) {
             browser.read("sessionStorage.clear()");
+            browser.forgetCookies();
         }
     }
 
