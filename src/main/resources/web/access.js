@@ -8,15 +8,16 @@ const JSON_TYPE = 'application/json';
 const TOKENS = new URL('api/token/', ROOT);
 const PAGE_SIZE = 100;
 
-export function show(part, visits) {
-  new Access(part, visits).load();
-}
-
 /** The response to a request of the API. */
 function call(url, method = 'GET', values = null) {
   return request(url, JSON_TYPE, null, values
     ? { method, body: JSON.stringify(values), headers: { 'Content-Type': JSON_TYPE } }
     : { method });
+}
+
+/** The body of a response. An error of a proxy before the service is no JSON. */
+function jsonOf(response) {
+  return response.json().catch(() => ({ detail: sentence('answers_error') }));
 }
 
 /** The value of a cell of an item of a list. */
@@ -131,7 +132,7 @@ class Access {
     const url = new URL(this.#list);
     url.search = new URLSearchParams({ p: page, page_size: PAGE_SIZE });
     const response = await call(url);
-    const json = await response.json();
+    const json = await jsonOf(response);
     if (!response.ok) {
       say(sentenceOfJson(json));
       return;
@@ -191,7 +192,7 @@ class Access {
   /** Creates something. Shows why, and returns null, if the service refuses it. */
   async #post(url, values) {
     const response = await call(url, 'POST', values);
-    const json = await response.json();
+    const json = await jsonOf(response);
     if (response.ok) {
       return json;
     }
@@ -242,18 +243,24 @@ class Access {
     const dialog = this.#part.querySelector('dialog');
     this.#asked = token;
     dialog.querySelector('.name').textContent = valueOf(token, 'name');
+    dialog.querySelector('.of-reader').hidden = this.#part.dataset.token !== String(token.id);
     dialog.returnValue = '';
     dialog.showModal();
+    dialog.querySelector('.cancel').focus();
   }
 
   async #revoke(id) {
     const response = await call(new URL(`${id}/`, TOKENS), 'DELETE');
     if (!response.ok) {
-      say(sentenceOfJson(await response.json()));
+      say(sentenceOfJson(await jsonOf(response)));
       return;
     }
     say(this.#word('revoked'));
     await this.#read(this.#page);
     this.#table.focus();
   }
+}
+
+export function show(part, visits) {
+  new Access(part, visits).load();
 }

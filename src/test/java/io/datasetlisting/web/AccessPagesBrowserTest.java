@@ -90,7 +90,7 @@ class AccessPagesBrowserTest extends PagesInBrowser {
         browser.click("#field-workspaces");
         browser.type("12, 34");
         browser.click("#field-expires");
-        browser.type("03152099", Keys.TAB, "1030AM");
+        browser.type("031520991030AM");
         browser.click(CREATE);
         browser.await(KEY);
         String key = (String) browser.read(KEY);
@@ -115,6 +115,7 @@ class AccessPagesBrowserTest extends PagesInBrowser {
 
         browser.click("#access tbody tr:nth-child(2) .revoke");
         assertEquals("field laptop", text("#access dialog .name"));
+        assertFalse(text("#access dialog").contains("You are signed in"));
         browser.click("#access dialog .cancel");
         assertEquals(200, status(key));
         browser.click("#access tbody tr:nth-child(2) .revoke");
@@ -174,7 +175,7 @@ class AccessPagesBrowserTest extends PagesInBrowser {
         browser.click("#field-workspaces");
         browser.type("8");
         browser.click("#field-expires");
-        browser.type("03152001", Keys.TAB, "1030AM");
+        browser.type("031520011030AM");
         browser.click(CREATE);
         browser.await("document.querySelector('#error-expires').textContent === 'This moment has passed.'");
         assertEquals("This token may write in these workspaces only: 7.", text("#error-workspaces"));
@@ -199,10 +200,51 @@ class AccessPagesBrowserTest extends PagesInBrowser {
     }
 
     @Test
+    void anErrorOfAProxyIsASentence() {
+        openAs(ada, "tokens/");
+        browser.await(READY);
+        browser.read("(() => { window.fetch = async () => new Response('<h1>Bad gateway</h1>',"
+                + " {status: 502, headers: {'Content-Type': 'text/html'}}); })()");
+        String sentence = " === 'The service answers with an error. Try again later.'";
+        browser.click(CREATE);
+        browser.await(NOTICE + sentence);
+        browser.read("document.getElementById('notice').replaceChildren()");
+        browser.click("#access .revoke");
+        browser.click("#access dialog [type=submit]");
+        browser.await(NOTICE + sentence);
+        assertEquals(List.of(), browser.console());
+    }
+
+    /** The words of a heading, a button or a link do not break. */
+    @Test
+    void wordsOfControlsStayWhole() {
+        String broken = "[...document.querySelectorAll('header nav a, #access thead th, #access button')].filter(each => {"
+                + " const range = document.createRange(); const text = each.firstChild; let start = 0;"
+                + " return text?.nodeType === 3 && text.data.split(' ').some(word => { range.setStart(text, start);"
+                + " range.setEnd(text, start + word.length); start += word.length + 1;"
+                + " return range.getClientRects().length > 1; }); }).map(each => each.textContent)";
+        for (String language : List.of("de", "ar")) {
+            browser.localize(language, "UTC");
+            for (int width : List.of(390, 1100)) {
+                browser.width(width);
+                openAs(Caller.admin(), "tokens/");
+                browser.await(READY);
+                assertEquals(List.of(), browser.read(broken), language + width);
+                assertEquals(true, browser.read("document.documentElement.scrollWidth <= innerWidth"),
+                        language + width);
+            }
+        }
+        assertEquals(1L, browser.read("new Set([...document.querySelectorAll('header nav a')].map("
+                + "each => [each.offsetHeight, getComputedStyle(each).fontSize].join())).size"));
+    }
+
+    @Test
     void aTokenThatRevokesItselfSignsItsReaderOut() {
         openAs(ada, "tokens/");
         browser.await(READY);
         browser.click("#access .revoke");
+        assertTrue(text("#access dialog").contains("You are signed in with this token."));
+        assertEquals("cancel", browser.read("document.activeElement.className"));
         browser.click("#access dialog [type=submit]");
         browser.await("document.querySelector('.refusal')?.textContent.startsWith('Sign in.')");
         assertEquals("Your token is no longer valid. You see the public datasets.", browser.read(NOTICE));
