@@ -8,10 +8,6 @@ const JSON_TYPE = 'application/json';
 const TOKENS = new URL('api/token/', ROOT);
 const PAGE_SIZE = 100;
 
-export function show(part, visits) {
-  new Access(part, visits).load();
-}
-
 /** The response to a request of the API. */
 function call(url, method = 'GET', values = null) {
   return request(url, JSON_TYPE, null, values
@@ -247,8 +243,10 @@ class Access {
     const dialog = this.#part.querySelector('dialog');
     this.#asked = token;
     dialog.querySelector('.name').textContent = valueOf(token, 'name');
+    dialog.querySelector('.of-reader').hidden = this.#part.dataset.token !== String(token.id);
     dialog.returnValue = '';
     dialog.showModal();
+    dialog.querySelector('.cancel').focus();
   }
 
   async #revoke(id) {
@@ -261,4 +259,8 @@ class Access {
     await this.#read(this.#page);
     this.#table.focus();
   }
+}
+
+export function show(part, visits) {
+  new Access(part, visits).load();
 }

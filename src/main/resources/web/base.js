@@ -58,15 +58,15 @@ function decode({ scale, land, lakes, borders, labels }) {
 
 /** The parts of a ring that are a coast. The edges along the antimeridian only close the ring. */
 function coasts({ points }) {
-  const parts = [[]];
+  const lines = [[]];
   points.forEach((point, i) => {
     const before = points[i - 1];
     if (before && Math.abs(point.lng) >= 179.99 && before.lng === point.lng || point.lat <= -89.9) {
-      parts.push([]);
+      lines.push([]);
     }
-    parts.at(-1).push(point);
+    lines.at(-1).push(point);
   });
-  return parts.filter(part => part.length > 1);
+  return lines.filter(line => line.length > 1);
 }
 
 /** The parts of a file. Their names are classes of the style. */

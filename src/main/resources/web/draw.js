@@ -37,6 +37,7 @@ export class LocationMap {
     element.addEventListener('pointerdown', event => this.#press(event));
     element.addEventListener('pointermove', event => this.#stretch(event));
     element.addEventListener('pointerup', event => this.#release(event));
+    element.addEventListener('pointercancel', () => this.#forgetCorner());
     this.#map.on('click', ({ latlng }) => {
       if (this.#kind === 'point') {
         this.#draw([latlng]);

@@ -1,22 +1,18 @@
 /** The form in which an owner creates, changes and deletes a dataset. */
 
-import { chooseVersions } from './conflict.js';
+import { chooseVersions, labelOf } from './conflict.js';
 import { LocationMap } from './draw.js';
 import { Picture } from './picture.js';
 import { say, sentence, sentenceOfJson } from './sentences.js';
 import { ROOT, TokenRefused, request } from './session.js';
 import { restore } from './unlisted.js';
-import { bodyOf, check, differing, fill, fillLocation, read, refusalOf, text, valuesOf } from './values.js';
+import {
+  bodyOf, check, differing, fill, fillLocation, pick, read, refusalOf, showError, showErrors, text, valuesInForm, valuesOf,
+} from './values.js';
 
 const JSON_TYPE = 'application/json';
 const COLLECTION = new URL('api/dataset/', ROOT);
 const PAGES = new URL('datasets/', ROOT);
-
-export function show(form, visits) {
-  const editor = new Editor(form, visits);
-  visits.keep(editor);
-  editor.load();
-}
 
 /** The response to a request of the API. Without a body and a method it only reads. */
 function call(url, method = 'GET', body = null, headers = {}) {
@@ -41,19 +37,22 @@ class Editor {
   #stored = null;
   /** A create whose outcome is not known: {key, values}. It is sent again as it was, because the key stands for one dataset. */
   #creating = null;
+  /** A sentence about changes of others that a save has taken over. */
+  #taken = '';
   #isSaving = false;
 
   constructor(form, visits) {
     this.#form = form;
     this.#visits = visits;
     this.#id = form.dataset.id ?? null;
-    this.#picture = new Picture(form.querySelector('[data-field=picture]'), () => this.#show('picture', this.#picture.refusal));
+    this.#picture = new Picture(form.querySelector('[data-field=picture]'),
+        () => showError(form, 'picture', this.#picture.refusal));
     const map = form.querySelector('#map');
     if (window.L) {
       this.#map = new LocationMap(map, location => {
         fillLocation(form, location);
         this.#followLocation();
-        this.#show('location', refusalOf(location));
+        showError(form, 'location', refusalOf(location));
       });
     }
     const place = form.querySelector('.place');
@@ -137,39 +136,6 @@ class Editor {
 
   // ---- errors at the fields -----------------------------------------------------------------------
 
-  /** Shows a sentence at a field; null for none. A part of it may be English, as the service writes it. */
-  #show(name, sentenceOfField, english = '') {
-    const part = this.#form.querySelector(`[data-field=${name}]`);
-    const place = part.querySelector('.error');
-    place.textContent = sentenceOfField ?? '';
-    if (english) {
-      const original = document.createElement('span');
-      [original.lang, original.dir, original.textContent] = ['en', 'ltr', english];
-      place.append(' ', original);
-    }
-    part.querySelectorAll('input, textarea').forEach(field => {
-      if (sentenceOfField) {
-        field.setAttribute('aria-invalid', 'true');
-      } else {
-        field.removeAttribute('aria-invalid');
-      }
-    });
-  }
-
-  /** Shows all errors, and moves the focus to the first one. Returns whether there are any. */
-  #showAll(wrong) {
-    this.#form.querySelectorAll('[data-field]:has(.error)').forEach(({ dataset: { field } }) => {
-      const [sentenceOfField, english] = [wrong.get(field) ?? null].flat();
-      this.#show(field, sentenceOfField, english);
-    });
-    const first = [...this.#form.querySelectorAll('[aria-invalid]')].find(field => field.offsetParent);
-    if (wrong.size > 0) {
-      say(text('wrong'));
-      first?.focus();
-    }
-    return wrong.size > 0;
-  }
-
   /** Shows what the service has refused. Errors of no field are a sentence of the page. */
   #showRefused(json) {
     const wrong = new Map();
@@ -184,7 +150,7 @@ class Editor {
         others[name] = english;
       }
     }
-    if (!this.#showAll(wrong)) {
+    if (!showErrors(this.#form, wrong)) {
       say(text('refused', { reason: sentenceOfJson(others) }));
     }
   }
@@ -246,7 +212,7 @@ class Editor {
     if (this.#picture.refusal) {
       wrong.set('picture', this.#picture.refusal);
     }
-    if (this.#isSaving || this.#showAll(wrong)) {
+    if (this.#isSaving || showErrors(this.#form, wrong)) {
       return;
     }
     if (this.#id !== null && !this.isUnsaved()) {
@@ -256,10 +222,11 @@ class Editor {
     await this.#attempt(async () => {
       const isNew = this.#id === null;
       say(text('saving'));
+      this.#taken = '';
       const stored = await this.#store(values, again);
       if (stored) {
         this.#stored = stored;
-        await this.#finish(stored, text(isNew ? 'created' : 'saved'));
+        await this.#finish(stored, `${text(isNew ? 'created' : 'saved')} ${this.#taken}`.trim());
       }
     }, again);
   }
@@ -271,10 +238,10 @@ class Editor {
     });
     if (refusal) {
       say(refusal);
-      this.#show('picture', refusal);
+      showError(this.#form, 'picture', refusal);
       this.#form.querySelector('#field-picture').focus();
     } else if (differing(read(this.#form), stored).length > 0) {
-      say(summary);
+      say(`${summary} ${text('not_yet_saved')}`, () => this.#save(), this.#submit.textContent);
     } else {
       await this.#visits.visit(new URL(`${this.#id}/`, PAGES), { entry: 'replace', summary });
     }
@@ -320,56 +287,101 @@ class Editor {
     this.#tag = response.headers.get('ETag');
     this.#stored = sent;
     this.#creating = null;
+    if (this.#form.isConnected) {
+      this.#becomeEdit();
+    }
     return true;
   }
 
-  /** Another writer was faster: shows both versions, and stores what the reader chooses. */
+  /** The form changes the new dataset from now on, also after the page is loaded again. */
+  #becomeEdit() {
+    const heading = document.querySelector('h1');
+    const { headingOfEdit } = this.#form.dataset;
+    document.title = document.title.replace(heading.textContent, headingOfEdit);
+    heading.textContent = headingOfEdit;
+    this.#form.querySelector('.delete').hidden = false;
+    this.#visits.rename(new URL(`${this.#id}/edit/`, PAGES));
+  }
+
+  /**
+   * Another writer was faster: takes over what only the other one has changed, and shows both versions of the fields that both
+   * have changed. Stores what the reader chooses.
+   */
   async #resolve(values, again) {
     const response = await call(this.#address);
     if (!response.ok) {
       await this.#explain(response, again);
       return null;
     }
-    const theirs = valuesOf(await response.json());
-    const names = differing(values, theirs);
-    const chosen = names.length === 0 ? values : await chooseVersions(this.#form, names, values, theirs, this.#stored);
+    const theirs = valuesInForm(this.#form, await response.json());
+    const [own, foreign] = [values, theirs].map(each => differing(each, this.#stored));
+    const both = differing(values, theirs).filter(name => own.includes(name) && foreign.includes(name));
+    const taken = foreign.filter(name => !own.includes(name)).map(name => labelOf(this.#form, name));
+    this.#taken = taken.length > 0 ? text('changed_by_others', { names: taken.join('; ') }) : '';
+    say('');
+    const chosen = both.length === 0 ? {} : await chooseVersions(this.#form, both, this.#taken, values, theirs);
     if (!chosen) {
-      say('');
       return null;
     }
-    fill(this.#form, chosen);
+    say(text('saving'));
+    const merged = { ...theirs, ...pick(values, own), ...chosen };
+    const now = read(this.#form);
+    fill(this.#form, { ...merged, ...pick(now, differing(now, values)) });
     this.#followLocation();
     this.#tag = response.headers.get('ETag');
     this.#stored = theirs;
-    return this.#store(chosen, again);
+    return this.#store(merged, again);
   }
 
   // ---- deleting -----------------------------------------------------------------------------------
 
   #offerDeletion() {
     const dialog = document.getElementById('deletion');
-    this.#form.querySelector('.delete')?.addEventListener('click', () => {
+    this.#form.querySelector('.delete').addEventListener('click', () => {
       dialog.returnValue = '';
       dialog.showModal();
+      dialog.querySelector('.cancel').focus();
     });
-    dialog?.querySelector('.cancel').addEventListener('click', () => dialog.close());
-    dialog?.addEventListener('close', () => {
+    dialog.querySelector('.cancel').addEventListener('click', () => dialog.close());
+    dialog.addEventListener('close', () => {
       if (dialog.returnValue === 'delete') {
         this.#delete();
       }
     });
   }
 
-  async #delete() {
-    const again = () => this.#delete();
+  /** @param tag of the version that the reader has seen */
+  async #delete(tag = this.#tag) {
     await this.#attempt(async () => {
-      const response = await call(this.#address, 'DELETE');
-      if (!response.ok) {
-        await this.#explain(response, again);
-        return;
+      const response = await call(this.#address, 'DELETE', null, { 'If-Match': tag });
+      if (response.status === 412) {
+        await this.#offerDeletionOfNewest();
+      } else if (!response.ok) {
+        await this.#explain(response, () => this.#delete(tag));
+      } else {
+        await this.#visits.visit(new URL('?mine=true', PAGES), { entry: 'replace', isSettled: true });
+        const link = document.createElement('a');
+        [link.href, link.textContent] = [new URL('deleted/', PAGES).href, text('deleted_datasets')];
+        say(text('deleted'), () => restore(this.#id, this.#visits, response.headers.get('ETag')), text('undo'), link);
       }
-      await this.#visits.visit(new URL('?mine=true', PAGES), { entry: 'replace', isSettled: true });
-      say(text('deleted'), () => restore(this.#id, this.#visits), text('undo'));
-    }, again);
+    }, () => this.#delete(tag));
   }
+
+  /** Another writer was faster: the reader decides whether the newest version is deleted. */
+  async #offerDeletionOfNewest() {
+    const again = () => this.#delete();
+    const response = await call(this.#address);
+    if (!response.ok) {
+      await this.#explain(response, again);
+      return;
+    }
+    const tag = response.headers.get('ETag');
+    say(text('changed_before_delete'), () => this.#delete(tag), this.#form.querySelector('.delete').textContent);
+  }
+}
+
+export function show(form, visits) {
+  const editor = new Editor(form, visits);
+  visits.keep(editor);
+  editor.load();
 }

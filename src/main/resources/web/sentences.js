@@ -15,8 +15,8 @@ export function fillIn(text, values) {
 
 const notice = document.getElementById('notice');
 
-/** Shows a text, with a button if the reader can try again, or do what the label says. */
-export function say(text, again = null, label = sentence('try_again')) {
+/** Shows a text, with a button if the reader can try again, or do what the label says, and with a link if there is one. */
+export function say(text, again = null, label = sentence('try_again'), link = null) {
   notice.classList.remove('quiet');
   notice.replaceChildren(text);
   if (again) {
@@ -25,6 +25,9 @@ export function say(text, again = null, label = sentence('try_again')) {
     button.textContent = label;
     button.addEventListener('click', again);
     notice.append(' ', button);
+  }
+  if (link) {
+    notice.append(' ', link);
   }
 }
 

@@ -24,15 +24,20 @@ async function attempt(visits, work) {
   }
 }
 
-/** Makes the deletion of a dataset undone, and shows the dataset. */
-export function restore(id, visits) {
+/**
+ * Makes the deletion of a dataset undone, and shows the dataset.
+ *
+ * @param tag of the deletion; null for the newest one
+ */
+export function restore(id, visits, tag = null) {
   return attempt(visits, async () => {
-    const response = await request(new URL(`api/dataset/${id}/restore/`, ROOT), JSON_TYPE, null, { method: 'POST' });
+    const response = await request(new URL(`api/dataset/${id}/restore/`, ROOT), JSON_TYPE, null,
+        { method: 'POST', headers: tag ? { 'If-Match': tag } : {} });
     if (response.ok) {
       await visits.visit(new URL(`datasets/${id}/`, ROOT), { summary: text('restored') });
       return null;
     }
-    return text({ 403: 'not_allowed', 404: 'too_late', 410: 'too_late' }[response.status] ?? 'busy');
+    return text({ 403: 'not_allowed', 404: 'too_late', 410: 'too_late', 412: 'restored_meanwhile' }[response.status] ?? 'busy');
   });
 }
 

@@ -1,6 +1,6 @@
 /** The values of the form of a dataset: in its controls, as JSON of the API, and as text for readers. */
 
-import { fillIn } from './sentences.js';
+import { fillIn, say } from './sentences.js';
 
 /** The most characters of each text. */
 const TEXTS = {
@@ -36,9 +36,14 @@ export function valuesOf(json) {
   };
 }
 
+/** Some of the values. */
+export function pick(values, names) {
+  return Object.fromEntries(names.map(name => [name, values[name]]));
+}
+
 /** The fields of a request that sets some values. The service takes the centre of a box as the coordinates. */
 export function bodyOf(values, names = FIELDS) {
-  const { location, ...others } = Object.fromEntries(names.map(name => [name, values[name]]));
+  const { location, ...others } = pick(values, names);
   if (!location) {
     return others;
   }
@@ -83,6 +88,13 @@ export function fill({ elements }, values) {
   fillLocation({ elements }, values.location);
 }
 
+/** The values of a dataset of the API as the form has them. The form stays as it is. */
+export function valuesInForm(form, json) {
+  const copy = form.cloneNode(true);
+  fill(copy, valuesOf(json));
+  return read(copy);
+}
+
 /** Shows a location in the fields of its kind. */
 export function fillLocation({ elements }, location) {
   NUMBERS[elements.kind.value].forEach((name, i) => {
@@ -97,6 +109,9 @@ export function refusalOf(location) {
   }
   if (location.some((degrees, i) => Math.abs(degrees) > (i % 2 ? 180 : 90))) {
     return text('out_of_range');
+  }
+  if (location.length < 4) {
+    return null;
   }
   const [south, west, north, east] = location;
   if (south > north) {
@@ -135,13 +150,50 @@ export function check(form, values, stored) {
   return wrong;
 }
 
+/** Shows a sentence at a field; null for none. A part of it may be English, as the service writes it. */
+export function showError(form, name, sentence, english = '') {
+  const part = form.querySelector(`[data-field=${name}]`);
+  const place = part.querySelector('.error');
+  place.textContent = sentence ?? '';
+  if (english) {
+    const original = document.createElement('span');
+    [original.lang, original.dir, original.textContent] = ['en', 'ltr', english];
+    place.append(' ', original);
+  }
+  part.querySelectorAll('input, textarea').forEach(field => {
+    if (sentence) {
+      field.setAttribute('aria-invalid', 'true');
+    } else {
+      field.removeAttribute('aria-invalid');
+    }
+  });
+}
+
+/** Shows all errors, and moves the focus to the first one. Returns whether there are any. */
+export function showErrors(form, wrong) {
+  form.querySelectorAll('[data-field]:has(.error)').forEach(({ dataset: { field } }) => {
+    const [sentence, english] = [wrong.get(field) ?? null].flat();
+    showError(form, field, sentence, english);
+  });
+  const first = [...form.querySelectorAll('[aria-invalid]')].find(field => field.offsetParent);
+  if (wrong.size > 0) {
+    say(text('wrong'));
+    first?.focus();
+  }
+  return wrong.size > 0;
+}
+
 /** A value in the words of readers. */
 export function display(form, name, value) {
+  const number = new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: 6 });
   const names = {
-    category: () => value.map(each => form.querySelector(`[name=category][value="${each}"]`)
-        ?.parentElement.textContent.trim() ?? each),
+    category: () => value.map(
+        each => form.querySelector(`[name=category][value="${each}"]`)?.parentElement.textContent.trim() ?? each),
     captured_date: () => [value.replace('T', ' ').replace('Z', ' UTC')],
-    location: () => value.map(degrees => degrees.toLocaleString(document.documentElement.lang, { maximumFractionDigits: 6 })),
+    location: () => value.map((degrees, i) => {
+      const [label] = form.elements[NUMBERS[value.length === 4 ? 'box' : 'point'][i]].labels;
+      return `${label.textContent.trim()}: ${number.format(degrees)}`;
+    }),
   };
   const shown = typeof value === 'boolean' ? text(value ? 'yes' : 'no') : [names[name]?.() ?? value].flat().join('; ');
   return shown || text('empty');

@@ -128,6 +128,9 @@ interface AccessMessages {
     String revoke_hint();
 
     @Message
+    String revoke_own();
+
+    @Message
     String token_revoked();
 
     @Message

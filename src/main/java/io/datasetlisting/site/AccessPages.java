@@ -38,10 +38,12 @@ class AccessPages {
      *            that a new token may have
      * @param account
      *            for which an admin makes the token; null for the own one
+     * @param token
+     *            id of the token of the caller; null for a caller without one
      */
     @CheckedTemplate(basePath = "")
     record TokensPage(HtmlPages.Layout page, String heading, String refusal, boolean isAdmin, List<Choice> rights,
-            Account account) implements TemplateInstance {
+            Account account, Long token) implements TemplateInstance {
     }
 
     /** All accounts, and a form for a new one with its first token. */
@@ -66,7 +68,7 @@ class AccessPages {
         String heading = caller.isAdmin() ? words.all_tokens() : words.own_tokens();
         return answer(context, new TokensPage(layout(context, heading), heading,
                 caller.isAnonymous() ? words.sign_in_first() : null, caller.isAdmin(), rights(caller, words),
-                account), language);
+                account, caller.tokenId()), language);
     }
 
     Response answerAccounts(RoutingContext context) {

@@ -8,6 +8,7 @@ import jakarta.ws.rs.core.Response;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.DeletedConfig;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
@@ -31,10 +32,12 @@ class DatasetForms {
 
     private final PageConfig config;
     private final long maxPictureSize;
+    private final long days;
 
-    DatasetForms(PageConfig config, StorageConfig storage) {
+    DatasetForms(PageConfig config, StorageConfig storage, DeletedConfig deleted) {
         this.config = config;
         maxPictureSize = storage.maxThumbnailSize().asLongValue();
+        days = deleted.keep().toDays();
     }
 
     /**
@@ -44,12 +47,14 @@ class DatasetForms {
      *            of the dataset; null for a new one
      * @param refusal
      *            null with the form
+     * @param days
+     *            for which a deleted dataset can be restored
      * @param sentences
      *            of the script, as JSON
      */
     @CheckedTemplate(basePath = "")
     record DatasetFormPage(HtmlPages.Layout page, String heading, Long id, String refusal, List<Category> categories,
-            Picture picture, String sentences) implements TemplateInstance {
+            Picture picture, long days, String sentences) implements TemplateInstance {
     }
 
     /** A choice, as the API and as readers name it. */
@@ -83,7 +88,7 @@ class DatasetForms {
                 refusal(Caller.of(context), dataset, words),
                 DatasetFields.CATEGORIES.stream()
                         .map(value -> new Category(value, ValueLabels.category(value, language))).toList(),
-                new Picture(maxPictureSize, String.join(",", ThumbnailStore.MEDIA_TYPES)),
+                new Picture(maxPictureSize, String.join(",", ThumbnailStore.MEDIA_TYPES)), days,
                 ScriptSentences.ofOwners(language.tag())), language);
         return EntityTag.ofContent(html).respond(context, html, MediaTypes.HTML).build();
     }

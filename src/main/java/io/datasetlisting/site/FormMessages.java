@@ -95,6 +95,9 @@ interface FormMessages {
     String delete_hint();
 
     @Message
+    String delete_hint_days(long days);
+
+    @Message
     String conflict();
 
     @Message

@@ -90,7 +90,7 @@ class AccessPagesBrowserTest extends PagesInBrowser {
         browser.click("#field-workspaces");
         browser.type("12, 34");
         browser.click("#field-expires");
-        browser.type("03152099", Keys.TAB, "1030AM");
+        browser.type("031520991030AM");
         browser.click(CREATE);
         browser.await(KEY);
         String key = (String) browser.read(KEY);
@@ -115,6 +115,7 @@ class AccessPagesBrowserTest extends PagesInBrowser {
 
         browser.click("#access tbody tr:nth-child(2) .revoke");
         assertEquals("field laptop", text("#access dialog .name"));
+        assertFalse(text("#access dialog").contains("You are signed in"));
         browser.click("#access dialog .cancel");
         assertEquals(200, status(key));
         browser.click("#access tbody tr:nth-child(2) .revoke");
@@ -174,7 +175,7 @@ class AccessPagesBrowserTest extends PagesInBrowser {
         browser.click("#field-workspaces");
         browser.type("8");
         browser.click("#field-expires");
-        browser.type("03152001", Keys.TAB, "1030AM");
+        browser.type("031520011030AM");
         browser.click(CREATE);
         browser.await("document.querySelector('#error-expires').textContent === 'This moment has passed.'");
         assertEquals("This token may write in these workspaces only: 7.", text("#error-workspaces"));
@@ -242,6 +243,8 @@ class AccessPagesBrowserTest extends PagesInBrowser {
         openAs(ada, "tokens/");
         browser.await(READY);
         browser.click("#access .revoke");
+        assertTrue(text("#access dialog").contains("You are signed in with this token."));
+        assertEquals("cancel", browser.read("document.activeElement.className"));
         browser.click("#access dialog [type=submit]");
         browser.await("document.querySelector('.refusal')?.textContent.startsWith('Sign in.')");
         assertEquals("Your token is no longer valid. You see the public datasets.", browser.read(NOTICE));

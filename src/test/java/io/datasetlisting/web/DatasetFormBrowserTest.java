@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -185,11 +186,11 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         browser.await("Number(document.querySelector('#dataset [name=south]').value) > 1");
         double width = number("east") - number("west");
         assertTrue(width > 0 && width < 2 && number("north") < 3 && number("north") > number("south"));
-        double before = number("north");
+        String before = value("north");
         middle = startDrawing();
-        browser.pointer().drag(middle.moveBy(-60, -30), middle.moveBy(60, 30));
-        browser.await("Number(document.querySelector('#dataset [name=north]').value) < " + before);
-        assertEquals(width, number("east") - number("west"), width / 50);
+        browser.pointer().drag(middle.moveBy(-40, -20), middle.moveBy(80, 40));
+        browser.await("document.querySelector('#dataset [name=north]').value !== '" + before + "'");
+        assertTrue(number("east") > number("west") && number("north") > number("south"));
         // The mouse drags the map again.
         String drawn = value("north");
         browser.pointer().drag(middle.moveBy(-150, 0), middle.moveBy(0, 0));
@@ -298,10 +299,13 @@ class DatasetFormBrowserTest extends PagesInBrowser {
                 .statusCode(200);
         browser.click(SAVE);
         browser.await("document.querySelector('#conflict').open");
-        assertEquals(List.of("Name", "Description", "Place"), browser.read(
+        // Only both have changed the name.
+        assertEquals(List.of("Name"), browser.read(
                 "[...document.querySelectorAll('#conflict legend')].map(each => each.textContent)"));
-        assertEquals(List.of("yours", "theirs", "yours"), browser.read(
+        assertEquals(List.of("yours"), browser.read(
                 "[...document.querySelectorAll('#conflict :checked')].map(each => each.value)"));
+        assertEquals("Changed by others and taken over: Description.", text("#conflict .taken"));
+        assertEquals("", browser.read(NOTICE));
         assertTrue(text("#conflict fieldset").contains("mine") && text("#conflict fieldset").contains("theirs"));
         assertEquals(List.of(), browser.violations());
         // Cancel loses nothing.
@@ -316,6 +320,79 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         JsonObject stored = stored(id);
         assertEquals("here", stored.getString("location_name"));
         assertEquals("other", stored.getString("description"));
+    }
+
+    @Test
+    void aLocationOfAnotherWriterHasItsNames() {
+        long id = owner.create(FLIGHT);
+        openForm(id + "/edit/");
+        write("south", "0.5");
+        owner.patch(Listing.PATH + id + "/", "{\"bbox\":[1.5,2,3,4]}").then().statusCode(200);
+        browser.click(SAVE);
+        browser.await("document.querySelector('#conflict').open");
+        assertEquals("South: 0.5; West: 2; North: 3; East: 4", text("#conflict fieldset label:first-of-type span"));
+        assertEquals("South: 1.5; West: 2; North: 3; East: 4", text("#conflict fieldset label:last-of-type span"));
+    }
+
+    @Test
+    void changesOfDifferentFieldsNeedNoQuestion() {
+        long id = owner.create(FLIGHT);
+        openForm(id + "/edit/");
+        write("dataset_name", "mine");
+        owner.patch(Listing.PATH + id + "/", "{\"description\":\"theirs\"}").then().statusCode(200);
+        browser.click(SAVE);
+        browser.await("document.querySelector('h1').textContent === 'mine'");
+        assertEquals("The changes are saved. Changed by others and taken over: Description.", browser.read(NOTICE));
+        assertEquals("theirs", stored(id).getString("description"));
+    }
+
+    @Test
+    void inputDuringACreateDoesNotMakeASecondDataset() {
+        openForm("new/");
+        mark();
+        write("dataset_name", "early");
+        browser.click("#dataset [value=Forest]");
+        browser.click("label[for=field-captured_date]");
+        browser.type("031520241030AM");
+        browser.click("#dataset [value=none]");
+        browser.setNetwork(true, 1500);
+        browser.click(SAVE);
+        browser.await(NOTICE + " === 'Saving …'");
+        browser.read("document.getElementById('field-dataset_name').select()");
+        browser.read("document.getElementById('field-dataset_name').focus()");
+        browser.type("late");
+        browser.await(NOTICE + ".startsWith('The dataset is created. What you have written since is not saved yet.')");
+        browser.setNetwork(true, 0);
+        assertEquals("late", value("dataset_name"));
+        assertEquals("Edit dataset", text("h1"));
+        assertTrue(((String) browser.read("document.title")).startsWith("Edit dataset"));
+        assertTrue(browser.find("#dataset .delete").isDisplayed());
+        assertTrue(browser.url().matches(".*/datasets/\\d+/edit/"), browser.url());
+        assertSameDocument();
+        browser.openPage(URI.create(browser.url()));
+        browser.await(READY);
+        assertEquals("early", value("dataset_name"));
+        write("dataset_name", "later");
+        browser.click(SAVE);
+        browser.await("document.querySelector('h1').textContent === 'later'");
+        assertEquals(1, new JsonObject(owner.get(Listing.PATH + "drafts/").asString()).getJsonArray("results").size());
+    }
+
+    @Test
+    void aDatasetThatAnotherWriterHasChangedIsNotDeletedUnseen() {
+        long id = owner.create(FLIGHT);
+        openForm(id + "/edit/");
+        owner.patch(Listing.PATH + id + "/", "{\"description\":\"newer\"}").then().statusCode(200);
+        browser.click("#dataset .delete");
+        browser.click("#deletion [type=submit]");
+        browser.await(NOTICE + ".startsWith('The dataset has been changed meanwhile. It is not deleted.')");
+        assertEquals(200, owner.get(Listing.PATH + id + "/").statusCode());
+        browser.click("#notice button");
+        browser.await(NOTICE + ".startsWith('The dataset is deleted.')");
+        // Another writer restores and deletes it again: this deletion is not undone.
+        owner.post(Listing.PATH + id + "/restore/", "").then().statusCode(200);
+        browser.click("#notice button");
+        browser.await(NOTICE + ".startsWith('Another writer has restored the dataset meanwhile.')");
     }
 
     @Test
@@ -548,6 +625,8 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         openForm(id + "/edit/");
         browser.click("#dataset .delete");
         browser.await("document.querySelector('#deletion').open");
+        assertEquals("cancel", browser.read("document.activeElement.className"));
+        assertTrue(text("#deletion").contains("You can undo this for 30 days."));
         assertEquals(List.of(), browser.violations());
         browser.type(Keys.ESCAPE);
         assertEquals(200, owner.get(Listing.PATH + id + "/").statusCode());
@@ -555,6 +634,7 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         browser.click("#deletion [type=submit]");
         browser.await(NOTICE + ".startsWith('The dataset is deleted.') && " + CARDS + " === 0");
         assertEquals(404, owner.get(Listing.PATH + id + "/").statusCode());
+        assertTrue(browser.find("#notice a").getDomProperty("href").endsWith("/datasets/deleted/"));
         browser.click("#notice button");
         browser.await("document.querySelector('h1').textContent === 'flight'");
         browser.await(NOTICE + " === 'The dataset is there again.'");

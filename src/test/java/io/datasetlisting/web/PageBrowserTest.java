@@ -239,7 +239,7 @@ class PageBrowserTest extends PagesInBrowser {
         browser.await("document.querySelector('#map path.footprint')");
         assertEquals(
                 List.of(StaticFiles.address("/", StaticFiles.ASSETS) + "icon.svg", "/datasets/", "/docs/", "/stac",
-                        "/datasets/", "/datasets/new/"),
+                        "/datasets/", "/datasets/new/", "/datasets/tokens/"),
                 browser.read(
                         "[...document.querySelectorAll('header>a, header nav a, link[rel=icon]')]"
                                 + ".map(link => new URL(link.href).pathname)"));
