@@ -12,7 +12,8 @@ class OtherSettingsSuite {
 
     static final String CLASSES = ".*\\.(A(rray|udit)Test|BrowserTest|Bulk(Progress|Transfer)Test|CacheMemoryTest"
             + "|CompressionTest|ConfiguredPageTest|CrossOriginTest"
-            + "|BearerTest|ChangeFollowTest|DatasetFieldTest|DevStorageTest|EventLoopTest|FacetTest"
+            + "|BearerTest|Change(Follow|Streams)Test|Dataset(Field|FormBrowser)Test|DevStorageTest"
+            + "|EventLoopTest|FacetTest"
             + "|GeneratedRequestsTest|NoPagesTest|PageCacheTest|PublicBaseUrlTest"
             + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|RightsMatrixTest"
             + "|SampleDataTest|StorageFaultsTest"
