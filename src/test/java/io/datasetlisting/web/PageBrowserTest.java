@@ -540,7 +540,7 @@ class PageBrowserTest extends PagesInBrowser {
             open(address);
             assertEquals(
                     List.of("base.js", "boxes.js", "circles.js", "formats.js", "forms.js", "labels.js", "land.json",
-                            "links.js", "map.js", "provider.js",
+                            "leaflet-1.9.4.js", "links.js", "map.js", "provider.js",
                             "search.js",
                             "sentences.js",
                             "session.js", "time.js", "visits.js"),
@@ -548,7 +548,7 @@ class PageBrowserTest extends PagesInBrowser {
                             + ".map(link => link.href.split('/').pop()).sort()"));
         }
         open("999999/");
-        assertEquals(List.of(), browser.read("[...document.querySelectorAll('link[rel=preload]')]"));
+        assertEquals(List.of(), browser.read("[...document.querySelectorAll('link[rel=preload][as=fetch]')]"));
     }
 
     @Test

@@ -163,9 +163,9 @@ class TwelveTasksTest extends PagesInBrowser {
         assertFalse(browser.find("#mine").isDisplayed());
         signIn(ada);
         click("document.getElementById('mine')");
-        browser.await(TITLE + " === 'my own: 2 datasets'");
+        browser.await(TITLE + " === 'My own: 2 datasets'");
         click(choice("Private"));
-        browser.await(TITLE + " === 'my own, private: 1 dataset'");
+        browser.await(TITLE + " === 'My own, private: 1 dataset'");
         assertEquals(List.of("secret"), browser.read(NAMES));
         assertEquals(List.of(), browser.violations());
         click("document.getElementById('sign-in')");
