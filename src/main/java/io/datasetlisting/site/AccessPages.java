@@ -9,9 +9,7 @@ import jakarta.ws.rs.core.Response;
 import io.datasetlisting.account.Account;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.account.Right;
-import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Language;
-import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.web.HtmlPages;
@@ -66,16 +64,16 @@ class AccessPages {
         AccessMessages words = HtmlPages.words(AccessMessages.class, language);
         Caller caller = Caller.of(context);
         String heading = caller.isAdmin() ? words.all_tokens() : words.own_tokens();
-        return answer(context, new TokensPage(layout(context, heading), heading,
+        return HtmlPages.respond(new TokensPage(layout(context, heading), heading,
                 caller.isAnonymous() ? words.sign_in_first() : null, caller.isAdmin(), rights(caller, words),
-                account, caller.tokenId()), language);
+                account, caller.tokenId()), language, context);
     }
 
     Response answerAccounts(RoutingContext context) {
         Language language = Language.of(context);
         AccessMessages words = HtmlPages.words(AccessMessages.class, language);
-        return answer(context, new AccountsPage(layout(context, words.accounts()), words.accounts(),
-                refusalOfAccounts(context, words), rights(Caller.of(context), words)), language);
+        return HtmlPages.respond(new AccountsPage(layout(context, words.accounts()), words.accounts(),
+                refusalOfAccounts(context, words), rights(Caller.of(context), words)), language, context);
     }
 
     private static String refusalOfAccounts(RoutingContext context, AccessMessages words) {
@@ -100,10 +98,5 @@ class AccessPages {
 
     private HtmlPages.Layout layout(RoutingContext context, String heading) {
         return HtmlPages.Layout.of(config, heading, heading, PublicUrl.root(context.normalizedPath()), null);
-    }
-
-    private static Response answer(RoutingContext context, TemplateInstance page, Language language) {
-        byte[] html = HtmlPages.render(page, language);
-        return EntityTag.ofContent(html).respond(context, html, MediaTypes.HTML).build();
     }
 }

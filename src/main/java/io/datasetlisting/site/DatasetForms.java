@@ -9,9 +9,7 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DeletedConfig;
-import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Language;
-import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.storage.StorageConfig;
@@ -84,13 +82,12 @@ class DatasetForms {
         String heading = dataset == null ? words.new_dataset() : words.edit_dataset();
         HtmlPages.Layout layout = HtmlPages.Layout.of(config, heading, heading,
                 PublicUrl.root(context.normalizedPath()), null);
-        byte[] html = HtmlPages.render(new DatasetFormPage(layout, heading, dataset == null ? null : dataset.id,
+        return HtmlPages.respond(new DatasetFormPage(layout, heading, dataset == null ? null : dataset.id,
                 refusal(Caller.of(context), dataset, words),
                 DatasetFields.CATEGORIES.stream()
                         .map(value -> new Category(value, ValueLabels.category(value, language))).toList(),
                 new Picture(maxPictureSize, String.join(",", ThumbnailStore.MEDIA_TYPES)), days,
-                ScriptSentences.ofOwners(language.tag())), language);
-        return EntityTag.ofContent(html).respond(context, html, MediaTypes.HTML).build();
+                ScriptSentences.ofOwners(language.tag())), language, context);
     }
 
     private static String refusal(Caller caller, Dataset dataset, FormMessages words) {

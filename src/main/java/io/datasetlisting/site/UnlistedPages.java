@@ -5,9 +5,7 @@ import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.http.Endpoints;
-import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Language;
-import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.web.HtmlPages;
@@ -46,8 +44,7 @@ class UnlistedPages {
         String heading = isOfDrafts ? words.drafts() : words.deleted();
         HtmlPages.Layout layout = HtmlPages.Layout.of(config, heading, heading,
                 PublicUrl.root(context.normalizedPath()), null);
-        byte[] html = HtmlPages.render(new UnlistedPage(layout, heading, kind, isOfDrafts,
-                Caller.of(context).isAnonymous(), ScriptSentences.ofOwners(language.tag())), language);
-        return EntityTag.ofContent(html).respond(context, html, MediaTypes.HTML).build();
+        return HtmlPages.respond(new UnlistedPage(layout, heading, kind, isOfDrafts, Caller.of(context).isAnonymous(),
+                ScriptSentences.ofOwners(language.tag())), language, context);
     }
 }

@@ -20,9 +20,7 @@ import io.datasetlisting.edit.VisibleDatasets;
 import io.datasetlisting.format.BoundingBox;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
-import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Language;
-import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.input.QueryString;
@@ -85,11 +83,10 @@ public class DatasetPages {
         ListingQuery list = item == null ? list(context) : null;
         return datasets.find(id, context).chain(dataset -> neighbours(dataset, list, context).map(found -> {
             Language language = Language.of(context);
-            byte[] html = HtmlPages.render(
+            return HtmlPages.respond(
                     page(new DatasetAddresses(url, root, dataset, language), item, around(root, list, found),
                             Caller.of(context)),
-                    language);
-            return EntityTag.ofContent(html).respond(context, html, MediaTypes.HTML).build();
+                    language, context);
         }));
     }
 

@@ -9,10 +9,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
+import jakarta.ws.rs.core.Response;
+
 import org.eclipse.microprofile.config.ConfigProvider;
 
 import io.datasetlisting.base.Sha256;
+import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Language;
+import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.StaticFiles;
 import io.datasetlisting.identity.OidcConfig;
@@ -20,6 +24,7 @@ import io.quarkus.qute.TemplateInstance;
 import io.quarkus.qute.i18n.Localized;
 import io.quarkus.qute.i18n.MessageBundles;
 import io.smallrye.config.SmallRyeConfig;
+import io.vertx.ext.web.RoutingContext;
 
 /** Renders pages. */
 public final class HtmlPages {
@@ -164,6 +169,12 @@ public final class HtmlPages {
     /** The page in a language, as bytes. */
     public static byte[] render(TemplateInstance page, Language language) {
         return text(page, language, LENGTH).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The response with a page, whose tag changes with the content; 304 for a client that has it. */
+    public static Response respond(TemplateInstance page, Language language, RoutingContext context) {
+        byte[] html = render(page, language);
+        return EntityTag.ofContent(html).respond(context, html, MediaTypes.HTML).build();
     }
 
     /** A page of a few sentences, or a part of a page, in a language. */
