@@ -130,7 +130,7 @@ final class Listeners {
     private void connect(Selector selector) throws IOException {
         URI address = URI.create(base);
         SocketChannel channel = SocketChannel.open(new InetSocketAddress(address.getHost(), address.getPort()));
-        channel.write(ByteBuffer.wrap(("GET /api/dataset/changes/" + query + " HTTP/1.1\r\nHost: " + address.getAuthority()
+        channel.write(ByteBuffer.wrap(("GET /api/dataset/changes/" + query + " HTTP/1.0\r\nHost: " + address.getAuthority()
                 + "\r\nAccept: text/event-stream\r\n\r\n").getBytes(StandardCharsets.US_ASCII)));
         channel.configureBlocking(false);
         Listener listener = new Listener();

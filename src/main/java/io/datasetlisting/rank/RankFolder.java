@@ -30,7 +30,7 @@ class RankFolder {
     /** Deleted pending changes for which a vacuum is worth its time. */
     private static final long WORTH_A_VACUUM = 2000;
 
-    /** A pause is at least so many times as long as the fold before it. */
+    /** A pause is at least so many times as long as the shorter one of the two folds before it. */
     private static final int PAUSES = 2;
 
     /** Of failures in a row, the first one and each one of this number are logged. */
@@ -51,12 +51,14 @@ class RankFolder {
     /** The last {@link System#nanoTime} at which nothing was pending, or any instance had folded. */
     private volatile long upToDate = System.nanoTime();
     private volatile boolean ended;
+    private long lastNanos;
     private int failuresInARow;
     /**
      * Changes deleted since the last vacuum; used by one event loop. At the start it is high, because an instance
      * before may have been stopped before its vacuum.
      */
     private long deleted = WORTH_A_VACUUM;
+    private volatile boolean vacuums;
 
     RankFolder(RankRepository repository, FoldSignal signal, Vertx vertx, DatabaseConfig config, ChangesConfig changes,
             MeterRegistry meters) {
@@ -89,6 +91,7 @@ class RankFolder {
             long started = System.nanoTime();
             fold().subscribe().with(done -> {
                 endFailures();
+                vacuum();
                 foldIn(pause(System.nanoTime() - started));
             }, e -> {
                 report(e);
@@ -97,9 +100,15 @@ class RankFolder {
         });
     }
 
-    /** An import adds pending changes all the time, and needs the database more than pages need a fold. */
+    /**
+     * An import adds pending changes all the time, and needs the database more than pages need a fold. A single slow fold does
+     * not delay the changes that clients wait for.
+     */
     private long pause(long nanos) {
-        return Math.max(interval, PAUSES * TimeUnit.NANOSECONDS.toMillis(nanos));
+        long shorter = Math.min(nanos, lastNanos);
+        lastNanos = nanos;
+        return Math.max(interval - TimeUnit.NANOSECONDS.toMillis(nanos),
+                PAUSES * TimeUnit.NANOSECONDS.toMillis(shorter) + 1);
     }
 
     private Uni<Void> fold() {
@@ -114,7 +123,7 @@ class RankFolder {
                 signal.fire();
             }
             return pending == 0 ? Uni.createFrom().voidItem() : foldAll();
-        }).chain(() -> deleted < WORTH_A_VACUUM ? Uni.createFrom().voidItem() : vacuum());
+        });
     }
 
     private Uni<Void> foldAll() {
@@ -130,9 +139,15 @@ class RankFolder {
         }).replaceWithVoid();
     }
 
-    private Uni<Void> vacuum() {
-        deleted = 0;
-        return repository.vacuum();
+    /** The next fold does not wait for the vacuum. */
+    private void vacuum() {
+        if (deleted >= WORTH_A_VACUUM && !vacuums) {
+            deleted = 0;
+            vacuums = true;
+            repository.vacuum().onTermination().invoke(() -> vacuums = false).subscribe().with(
+                    done -> LOG.debug("Folded changes are vacuumed"),
+                    e -> LOG.warnf("Folded changes are not vacuumed: %s", e.getMessage()));
+        }
     }
 
     private void report(Throwable e) {
