@@ -46,7 +46,8 @@ class ColumnCache {
      * The values of parts, null where they are not known. The array must not be changed.
      *
      * @param key
-     *            a {@link Column}, a condition whose datasets PostgreSQL has found, a box, a range of a column, or an order
+     *            a {@link Column}, a condition whose datasets PostgreSQL has found, boxes, ranges of
+     *            columns, or an order
      */
     Object[] get(Object key, Parts parts) {
         Entry entry = entries.getIfPresent(key);

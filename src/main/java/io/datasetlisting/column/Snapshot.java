@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cql2.Expression;
@@ -39,18 +40,23 @@ public final class Snapshot {
         this.found = found;
         this.cache = cache;
         this.totals = totals;
-        visible = visibleTo(caller);
+        visible = visibleTo(caller, this::found);
     }
 
-    /** The selector of the datasets that a caller sees in a listing. */
-    static Selector visibleTo(Caller caller) {
+    /**
+     * The selector of the datasets that a caller sees in a listing.
+     *
+     * @param found
+     *            finds the datasets of an account
+     */
+    static Selector visibleTo(Caller caller, UnaryOperator<Selector> found) {
         if (caller.isAdmin()) {
             return Selector.ALL;
         }
         return caller.isAnonymous()
                 ? Selector.PUBLIC
-                : new Selector.Or(List.of(Selector.PUBLIC,
-                        new Selector.Between(Column.OWNERS, caller.accountId(), caller.accountId())));
+                : new Selector.Or(List.of(Selector.PUBLIC, found.apply(
+                        new Selector.Between(Column.OWNERS, caller.accountId(), caller.accountId()))));
     }
 
     /** The listing version. */
@@ -105,7 +111,7 @@ public final class Snapshot {
         List<Selector> selectors = new ArrayList<>();
         selectors.add(visible);
         filter.conjuncts().stream().map(compiler::compile).filter(Objects::nonNull)
-                .map(each -> each instanceof Selector.Touching || each instanceof Selector.Between ? found(each) : each)
+                .map(each -> isCompared(each) ? found(each) : each)
                 .forEach(selectors::add);
         Expression rest = rest(filter, compiler);
         if (!rest.equals(Expression.ALL)) {
@@ -123,7 +129,13 @@ public final class Snapshot {
         return new Selection(elements, bits, all == Selector.PUBLIC ? this : null);
     }
 
-    /** The datasets of a box or of a range are cached: the list, the counts and the map of a view ask for the same ones. */
+    /** Whether the datasets are found by comparing numbers. */
+    private static boolean isCompared(Selector selector) {
+        return selector instanceof Selector.Touching || selector instanceof Selector.Between
+                || selector instanceof Selector.Or or && or.any().stream().allMatch(Snapshot::isCompared);
+    }
+
+    /** The datasets of boxes and ranges are cached: the list, the counts and the map of a view ask for the same ones. */
     private Selector found(Selector compared) {
         Object[] known = cache.get(compared, parts);
         long[][] bits = new long[elements.length][];

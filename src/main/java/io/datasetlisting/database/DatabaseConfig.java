@@ -67,8 +67,8 @@ public interface DatabaseConfig {
     Duration startTimeout();
 
     /**
-     * Shortest pause between two folds of pending changes into the ranks. Pages are exact at any value, and faster with fewer
-     * pending changes.
+     * Shortest time between the beginnings of two folds of pending changes into the ranks. Pages are exact at any value, and
+     * faster with fewer pending changes. The feed shows a change after the next fold.
      */
     @WithDefault("PT0.5S")
     Duration foldInterval();
