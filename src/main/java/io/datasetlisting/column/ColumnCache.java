@@ -71,8 +71,10 @@ class ColumnCache {
             return (long) numbers.length * Double.BYTES;
         } else if (values instanceof long[] bits) {
             return (long) bits.length * Long.BYTES;
+        } else if (values instanceof Slices slices) {
+            return slices.bytes();
         } else if (values instanceof Placement.Placed placed) {
-            return (long) placed.stretches().length * Long.BYTES;
+            return placed.stretches().bytes();
         }
         return values == null ? 0 : 2L * ((SnapshotRepository.Known) values).bits().length * Long.BYTES;
     }

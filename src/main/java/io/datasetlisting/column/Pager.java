@@ -1,29 +1,35 @@
 package io.datasetlisting.column;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
  * Finds the ids of a page of a selection. In the order of ids, the counts of the parts lead to the page. In another order,
- * the values are counted in ranges, and only the ranges that the page touches are divided further or sorted.
+ * slices of the values do, and only the datasets around the page are sorted.
  */
 final class Pager {
 
     /** So many datasets are sorted. */
     private static final int FEW = 4096;
-    /** The ranges of a division are 2 to the power of this number. */
-    private static final int RANGE_BITS = 10;
+    /** Of more datasets, so many around the page are sorted. */
+    private static final int FEW_OF_MANY = 256;
 
     private final Elements[] elements;
     private final long[][] bits;
     private final Order order;
+    private final Supplier<Slices[]> slices;
     private final LongStream.Builder page = LongStream.builder();
 
-    Pager(Elements[] elements, long[][] bits, Order order) {
+    /** @param slices of the column of the order */
+    Pager(Elements[] elements, long[][] bits, Order order, Supplier<Slices[]> slices) {
         this.elements = elements;
         this.bits = bits;
         this.order = order;
+        this.slices = slices;
     }
 
     /**
@@ -41,15 +47,10 @@ final class Pager {
             } else if (order.column() == Column.MARKS) {
                 addByMark(from, to);
             } else {
-                addBetween(bits, keys().mapToLong(Integers::min).min().orElseThrow(),
-                        keys().mapToLong(Integers::max).max().orElseThrow(), from, to);
+                addByValue(from, to);
             }
         }
         return page.build().toArray();
-    }
-
-    private Stream<Integers> keys() {
-        return Arrays.stream(elements).map(part -> part.integers(order.column()));
     }
 
     /** Adds first the datasets without the mark, then those with the mark. */
@@ -74,55 +75,21 @@ final class Pager {
         return both;
     }
 
-    /** Adds some datasets, whose values are from low to high, from one position among them to another. */
-    private void addBetween(long[][] selected, long low, long high, long from, long to) {
-        if (low == high) {
-            addByIds(selected, from, to);
+    /** Adds datasets of the order of a column. Datasets with equal values are in the order of their ids. */
+    private void addByValue(long from, long to) {
+        long count = Arrays.stream(bits).mapToInt(Selection::count).sum();
+        if (count <= FEW) {
+            addSorted(bits, from, to);
             return;
         }
-        int shift = Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(high - low) - RANGE_BITS);
-        int[] counts = new int[1 << RANGE_BITS];
-        for (int part = 0; part < selected.length; part++) {
-            count(selected[part], elements[part].integers(order.column()), low, shift, counts);
-        }
-        long before = 0;
-        for (int range = 0; range < counts.length && before < to; range++) {
-            if (counts[range] > 0 && before + counts[range] > from) {
-                long first = low + ((long) range << shift);
-                long last = Math.min(high - first, (1L << shift) - 1) + first;
-                long start = Math.max(from - before, 0);
-                long end = Math.min(to - before, counts[range]);
-                long[][] inRange = new long[selected.length][];
-                for (int part = 0; part < selected.length; part++) {
-                    inRange[part] = between(selected[part], elements[part].integers(order.column()), first, last);
-                }
-                if (counts[range] <= FEW) {
-                    addSorted(inRange, counts[range], start, end);
-                } else {
-                    addBetween(inRange, first, last, start, end);
-                }
+        new SliceSearch(slices.get(), FEW_OF_MANY, (datasets, areEqual, before) -> {
+            long end = Math.min(to - before, Arrays.stream(datasets).mapToInt(Selection::count).sum());
+            if (areEqual) {
+                addByIds(datasets, Math.max(from - before, 0), end);
+            } else {
+                addSorted(datasets, Math.max(from - before, 0), end);
             }
-            before += counts[range];
-        }
-    }
-
-    private static void count(long[] selected, Integers keys, long low, int shift, int[] counts) {
-        for (int word = 0; word < selected.length; word++) {
-            for (long rest = selected[word]; rest != 0; rest &= rest - 1) {
-                counts[(int) (keys.get((word << 6) + Long.numberOfTrailingZeros(rest)) - low >>> shift)]++;
-            }
-        }
-    }
-
-    private static long[] between(long[] selected, Integers keys, long low, long high) {
-        long[] both = selected.clone();
-        for (int word = 0; word < both.length; word++) {
-            for (long rest = selected[word]; rest != 0; rest &= rest - 1) {
-                long key = keys.get((word << 6) + Long.numberOfTrailingZeros(rest));
-                both[word] ^= key < low || key > high ? rest & -rest : 0;
-            }
-        }
-        return both;
+        }).search(bits, from, to);
     }
 
     private record Keyed(long key, long id) implements Comparable<Keyed> {
@@ -133,22 +100,19 @@ final class Pager {
         }
     }
 
-    private void addSorted(long[][] selected, int count, long from, long to) {
-        Keyed[] all = new Keyed[count];
-        int filled = 0;
+    private void addSorted(long[][] selected, long from, long to) {
+        List<Keyed> all = new ArrayList<>();
         for (int part = 0; part < selected.length; part++) {
             for (int word = 0; word < selected[part].length; word++) {
                 for (long rest = selected[part][word]; rest != 0; rest &= rest - 1) {
                     int place = (word << 6) + Long.numberOfTrailingZeros(rest);
-                    all[filled++] = new Keyed(elements[part].integers(order.column()).get(place),
-                            elements[part].integers(Column.IDS).get(place));
+                    all.add(new Keyed(elements[part].integers(order.column()).get(place),
+                            elements[part].integers(Column.IDS).get(place)));
                 }
             }
         }
-        Arrays.sort(all);
-        for (int i = (int) from; i < to; i++) {
-            page.add(all[i].id);
-        }
+        Collections.sort(all);
+        all.subList((int) from, (int) to).forEach(each -> page.add(each.id));
     }
 
     /** Adds datasets in the order of ids. The datasets of pending changes, which stand last, are put between the others. */

@@ -33,12 +33,11 @@ final class Placement {
      * The stretches of the datasets of a part.
      *
      * @param stretches
-     *            for each bit of their numbers, the lowest one first, which datasets have it. One array, because a page
-     *            visits all parts for each bit
+     *            their numbers
      * @param settled
      *            the datasets that no pending change named when they were read; null for all
      */
-    record Placed(Bounds bounds, long[] stretches, long[] settled) {
+    record Placed(Bounds bounds, Slices stretches, long[] settled) {
     }
 
     Bounds bounds() {
@@ -95,7 +94,7 @@ final class Placement {
      *            ids, ascending, each with its stretch
      */
     void place(int part, long[] known, long[] stretches) {
-        placed[part] = new Placed(bounds, bits(ids(part).map(id -> {
+        placed[part] = new Placed(bounds, Slices.of(ids(part).map(id -> {
             int place = Arrays.binarySearch(known, id);
             // A pending change has deleted the others.
             return place < 0 ? 0 : stretches[place];
@@ -106,23 +105,8 @@ final class Placement {
     void place(Division all, String boundsJson) {
         bounds = new Bounds(boundsJson, all.firsts.size());
         for (int part = 0; part < size; part++) {
-            placed[part] = new Placed(bounds, bits(all.stretches[part]), snapshot.settled(part));
+            placed[part] = new Placed(bounds, Slices.of(all.stretches[part]), snapshot.settled(part));
         }
-    }
-
-    private int bitCount() {
-        return Integer.SIZE - Integer.numberOfLeadingZeros(bounds.count);
-    }
-
-    private long[] bits(long[] stretches) {
-        int words = Bitmaps.words(stretches.length);
-        long[] bits = new long[bitCount() * words];
-        for (int i = 0; i < stretches.length; i++) {
-            for (long rest = stretches[i]; rest != 0; rest &= rest - 1) {
-                bits[Long.numberOfTrailingZeros(rest) * words + (i >> 6)] |= 1L << i;
-            }
-        }
-        return bits;
     }
 
     /** Begins to divide the public datasets into stretches of equal length. */
@@ -182,84 +166,20 @@ final class Placement {
             return new Span(new long[0], from);
         }
         long[][] all = new long[size + 1][];
-        long[][] places = new long[size + 1][];
+        Slices[] numbers = new Slices[size + 1];
         for (int part = 0; part < size; part++) {
             all[part] = selected(part);
-            places[part] = placed[part].stretches;
+            numbers[part] = placed[part].stretches;
         }
         all[size] = Selector.ALL.select(new Elements(Map.of(), size, others.length));
-        places[size] = bits(stretches);
-        Stretch first = find(all, places, from);
-        long[][] around = first.datasets;
-        if (first.before + Arrays.stream(around).mapToInt(Selection::count).sum() < to) {
-            int last = find(all, places, to - 1).number;
-            around = all;
-            for (int part = 0; part <= size; part++) {
-                keepBetween(first.number, last, places[part], all[part]);
-            }
-        }
-        return new Span(ids(around, others), first.before);
-    }
-
-    /** The datasets of a stretch, and how many datasets precede them. */
-    private record Stretch(int number, long[][] datasets, long before) {
-    }
-
-    /** The stretch of the dataset at a position, found bit by bit: the time does not depend on the number of datasets. */
-    private Stretch find(long[][] all, long[][] places, long position) {
-        long[][] left = Arrays.stream(all).map(long[]::clone).toArray(long[][]::new);
-        long before = 0;
-        int number = 0;
-        long below = 0;
-        for (int part = 0; part < left.length; part++) {
-            below += countWithout(left[part], places[part], bitCount() - 1);
-        }
-        for (int bit = bitCount() - 1; bit >= 0; bit--) {
-            boolean isBelow = position < before + below;
-            before += isBelow ? 0 : below;
-            number |= isBelow ? 0 : 1 << bit;
-            below = 0;
-            for (int part = 0; part < left.length; part++) {
-                keep(left[part], places[part], bit, isBelow ? -1 : 0);
-                below += countWithout(left[part], places[part], bit - 1);
-            }
-        }
-        return new Stretch(number, left, before);
-    }
-
-    /** @param bit -1 for none */
-    private static int countWithout(long[] datasets, long[] places, int bit) {
-        int count = 0;
-        int start = bit * datasets.length;
-        for (int word = 0; start >= 0 && word < datasets.length; word++) {
-            count += Long.bitCount(datasets[word] & ~places[start + word]);
-        }
-        return count;
-    }
-
-    private static void keep(long[] datasets, long[] places, int bit, long inverted) {
-        int start = bit * datasets.length;
-        for (int word = 0; word < datasets.length; word++) {
-            datasets[word] &= places[start + word] ^ inverted;
-        }
-    }
-
-    /** Keeps the datasets of the stretches from one number to another. */
-    private void keepBetween(int first, int last, long[] places, long[] datasets) {
-        for (int word = 0; word < datasets.length; word++) {
-            long asFirst = -1;
-            long asLast = -1;
-            long outside = 0;
-            for (int bit = bitCount() - 1; bit >= 0; bit--) {
-                long set = places[bit * datasets.length + word];
-                long ofFirst = -(first >>> bit & 1);
-                long ofLast = -(last >>> bit & 1);
-                outside |= asFirst & ofFirst & ~set | asLast & ~ofLast & set;
-                asFirst &= ~(set ^ ofFirst);
-                asLast &= ~(set ^ ofLast);
-            }
-            datasets[word] &= ~outside;
-        }
+        numbers[size] = Slices.of(stretches);
+        LongStream.Builder ids = LongStream.builder();
+        long[] first = {Long.MAX_VALUE};
+        new SliceSearch(numbers, 0, (datasets, areEqual, before) -> {
+            addIds(datasets, others, ids);
+            first[0] = Math.min(first[0], before);
+        }).search(all, from, to);
+        return new Span(ids.build().toArray(), first[0]);
     }
 
     /** The selected datasets of a part that are placed with it. */
@@ -272,8 +192,7 @@ final class Placement {
         return bits;
     }
 
-    private long[] ids(long[][] datasets, long[] others) {
-        LongStream.Builder ids = LongStream.builder();
+    private void addIds(long[][] datasets, long[] others, LongStream.Builder ids) {
         for (int part = 0; part <= size; part++) {
             for (int word = 0; word < datasets[part].length; word++) {
                 for (long rest = datasets[part][word]; rest != 0; rest &= rest - 1) {
@@ -282,6 +201,5 @@ final class Placement {
                 }
             }
         }
-        return ids.build().toArray();
     }
 }

@@ -1,5 +1,6 @@
 package io.datasetlisting.column;
 
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -13,17 +14,26 @@ public final class Selection {
 
     private final Elements[] elements;
     private final long[][] bits;
+    private final Function<Column, Slices[]> slices;
     /** Null unless this is the whole public listing. */
     private final Snapshot listing;
 
+    /** Datasets of no whole snapshot. */
     Selection(Elements[] elements, long[][] bits) {
-        this(elements, bits, null);
+        this(elements, bits, column -> Arrays.stream(elements).map(part -> Slices.of(part.integers(column)))
+                .toArray(Slices[]::new), null);
     }
 
-    /** @param listing the snapshot whose whole public listing it is; otherwise null */
-    Selection(Elements[] elements, long[][] bits, Snapshot listing) {
+    /**
+     * @param slices
+     *            of the values of a column of integers
+     * @param listing
+     *            the snapshot whose whole public listing it is; otherwise null
+     */
+    Selection(Elements[] elements, long[][] bits, Function<Column, Slices[]> slices, Snapshot listing) {
         this.elements = elements;
         this.bits = bits;
+        this.slices = slices;
         this.listing = listing;
     }
 
@@ -177,10 +187,11 @@ public final class Selection {
         long count = count();
         long from = Math.min(offset, count);
         long to = Math.min(from + size, count);
+        Pager pager = new Pager(elements, bits, order, () -> slices.apply(order.column()));
         if (!order.descending()) {
-            return new Pager(elements, bits, order).page(from, to);
+            return pager.page(from, to);
         }
-        long[] ids = new Pager(elements, bits, order).page(count - to, count - from);
+        long[] ids = pager.page(count - to, count - from);
         for (int i = 0; i < ids.length / 2; i++) {
             long id = ids[i];
             ids[i] = ids[ids.length - 1 - i];
@@ -206,7 +217,7 @@ public final class Selection {
             both[i] = bits[i].clone();
             Selector.and(both[i], others.apply(elements[i]));
         }
-        return new Selection(elements, both);
+        return new Selection(elements, both, slices, null);
     }
 
     /** The ids of all datasets, in no certain order. */

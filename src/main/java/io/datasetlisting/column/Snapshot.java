@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -126,29 +127,43 @@ public final class Snapshot {
                 Selector.and(bits[i], settled[i]);
             }
         }
-        return new Selection(elements, bits, all == Selector.PUBLIC ? this : null);
+        return new Selection(elements, bits, this::slices, all == Selector.PUBLIC ? this : null);
     }
 
     /** Whether the datasets are found by comparing numbers. */
     private static boolean isCompared(Selector selector) {
         return selector instanceof Selector.Touching || selector instanceof Selector.Between
+                || selector == Selector.NONE
                 || selector instanceof Selector.Or or && or.any().stream().allMatch(Snapshot::isCompared);
     }
 
     /** The datasets of boxes and ranges are cached: the list, the counts and the map of a view ask for the same ones. */
     private Selector found(Selector compared) {
-        Object[] known = cache.get(compared, parts);
-        long[][] bits = new long[elements.length][];
+        return new Selector.Found(Arrays.copyOf(cached(compared, compared::select), elements.length, long[][].class));
+    }
+
+    /** The key of the cache. */
+    private record Sliced(Column column) {
+    }
+
+    private Slices[] slices(Column column) {
+        return Arrays.copyOf(cached(new Sliced(column), part -> Slices.of(part.integers(column))), elements.length,
+                Slices[].class);
+    }
+
+    /** What is computed from the elements of each part, and of the datasets of pending changes. That of parts is cached. */
+    private Object[] cached(Object key, Function<Elements, Object> compute) {
+        Object[] known = cache.get(key, parts);
+        Object[] all = Arrays.copyOf(known, elements.length);
         boolean isKnown = true;
-        for (int i = 0; i < bits.length; i++) {
-            boolean isCached = i < known.length && known[i] != null;
-            bits[i] = isCached ? (long[]) known[i] : compared.select(elements[i]);
-            isKnown &= isCached || i == known.length;
+        for (int i = 0; i < all.length; i++) {
+            isKnown &= all[i] != null || i == known.length;
+            all[i] = all[i] == null ? compute.apply(elements[i]) : all[i];
         }
         if (!isKnown) {
-            cache.put(compared, parts, Arrays.copyOf(bits, known.length, Object[].class));
+            cache.put(key, parts, Arrays.copyOf(all, known.length));
         }
-        return new Selector.Found(bits);
+        return all;
     }
 
     /** The conditions that no column decides. */

@@ -33,17 +33,17 @@ class SelectionTest {
         }
     }
 
-    /** Parts of random sizes, and behind them changed datasets whose ids lie between the others. */
+    /** Parts of random sizes, many enough for slices, and behind them changed datasets whose ids lie between the others. */
     private List<List<Listed>> datasets(long step, int times) {
         List<Listed> all = new ArrayList<>();
         List<Listed> changed = new ArrayList<>();
-        for (int i = 0; i < 6_000; i++) {
-            Listed next = new Listed(i * 3L - 4_000, random.nextInt(times) * step, random.nextBoolean());
+        for (int i = 0; i < 12_000; i++) {
+            Listed next = new Listed(i * 3L - 8_000, random.nextInt(times) * step, random.nextBoolean());
             (random.nextInt(20) == 0 ? changed : all).add(next);
         }
         List<List<Listed>> parts = new ArrayList<>();
         for (int from = 0; from < all.size();) {
-            int to = Math.min(from + 1 + random.nextInt(1_024), all.size());
+            int to = Math.min(from + 1 + random.nextInt(random.nextInt(3) == 0 ? 3 : 1_024), all.size());
             parts.add(all.subList(from, to));
             from = to;
         }
@@ -82,7 +82,7 @@ class SelectionTest {
     @CsvSource({"1, 3", "1000000, 50000", "1, 100", "777777777777777, 9000", "1000000, 1"})
     void eachPageOfEachOrderIsThatOfTheSortedList(long step, int times) {
         List<List<Listed>> parts = datasets(step, times);
-        int kept = 1 + random.nextInt(4);
+        int kept = 1 + random.nextInt(6);
         Selection selection = select(parts, id -> Math.floorMod(id, 7) < kept);
         for (String column : List.of("id", "captured_date", "is_shareable")) {
             for (boolean descending : new boolean[]{false, true}) {
