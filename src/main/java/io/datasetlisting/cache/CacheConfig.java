@@ -24,8 +24,8 @@ public interface CacheConfig {
 
     /**
      * Memory for the columns in which filters are evaluated: about 15 bytes for each listed dataset, 4 to 32 more for each
-     * kind of filter that is used, 2 for each order by another field. A catalogue that needs more is filtered by PostgreSQL, and
-     * has no facets, histograms, aggregations, counts on the map and tiles.
+     * kind of filter that is used, 2 to 8 for each order by another field. A catalogue that needs more is filtered by
+     * PostgreSQL, and has no facets, histograms, aggregations, counts on the map and tiles.
      */
     @WithDefault("64M")
     MemorySize columns();

@@ -3,8 +3,8 @@ package io.datasetlisting.column;
 import java.util.Arrays;
 
 /**
- * Finds the datasets around a page in the order of sliced numbers, bit by bit: a part that has none of them is left out at once, so
- * the time depends little on the number of datasets.
+ * Finds the datasets around a page in the order of sliced numbers, bit by bit: a part that has none of them is left out at once,
+ * so the time depends little on the number of datasets.
  */
 final class SliceSearch {
 
@@ -33,7 +33,8 @@ final class SliceSearch {
      * @param few
      *            so many datasets are not divided further
      * @param found
-     *            is called for the datasets around the page, in their order: once, or for each side of a bit that divides the page
+     *            is called for the datasets around the page, in their order: once, or for each side of a bit that divides the
+     *            page
      */
     SliceSearch(Slices[] slices, int few, Found found) {
         this.slices = slices;

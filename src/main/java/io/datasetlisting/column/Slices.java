@@ -3,8 +3,8 @@ package io.datasetlisting.column;
 import java.util.stream.IntStream;
 
 /**
- * The numbers of the datasets of a part as slices: for each bit of the numbers, which datasets have it. Bits that all datasets of the
- * part have in common, from the highest one on, have no slice.
+ * The numbers of the datasets of a part as slices: for each bit of the numbers, which datasets have it. Bits that all datasets
+ * of the part have in common, from the highest one on, have no slice.
  *
  * @param any
  *            one of the numbers
