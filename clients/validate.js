@@ -7,7 +7,10 @@ const [installation, schemas, address] = process.argv.slice(2);
 const validate = createRequire(`${installation}/`)('stac-node-validator');
 
 // Where the tests keep the schemas that are published at an address, so that the validator needs no network.
-const schemaMap = { 'https://geojson.org/schema/': `${schemas}/geojson/` };
+const schemaMap = {
+  'https://geojson.org/schema/': `${schemas}/geojson/`,
+  'https://stac-extensions.github.io/authentication/v1.1.0/schema.json': `${schemas}/stac/authentication.json`,
+};
 for (const kind of ['item', 'catalog', 'collection']) {
   schemaMap[`https://schemas.stacspec.org/v1.1.0/${kind}-spec/json-schema/`] = `${schemas}/stac/`;
 }

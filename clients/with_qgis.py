@@ -1,15 +1,18 @@
-"""Opens the catalogue in QGIS, without a window. Arguments: the address of the catalogue, a file for the image of the map."""
+"""Opens the catalogue in QGIS, without a window, and edits it.
+
+Arguments: the address of the catalogue, a file for the image of the map, a token that may write.
+"""
 import os
 import sys
 import urllib.parse
 
 sys.dont_write_bytecode = True
 from checks import AREAS, COLLECTIONS, DATASETS, POINTS, TYPES, Catalogue, Checks, equal  # noqa: E402
-from qgis.core import (Qgis, QgsApplication, QgsCoordinateReferenceSystem, QgsFeatureRequest, QgsFillSymbol,  # noqa: E402
-                       QgsMapRendererParallelJob, QgsMapSettings, QgsNetworkAccessManager, QgsNetworkRequestParameters,
-                       QgsRectangle, QgsVectorLayer, QgsVectorTileBasicRenderer, QgsVectorTileBasicRendererStyle,
-                       QgsVectorTileLayer, QgsWkbTypes)
-from qgis.PyQt.QtCore import QSize  # noqa: E402
+from qgis.core import (Qgis, QgsApplication, QgsAuthMethodConfig, QgsCoordinateReferenceSystem, QgsFeature,  # noqa: E402
+                       QgsFeatureRequest, QgsFillSymbol, QgsGeometry, QgsMapRendererParallelJob, QgsMapSettings,
+                       QgsNetworkAccessManager, QgsNetworkRequestParameters, QgsRectangle, QgsVectorLayer,
+                       QgsVectorTileBasicRenderer, QgsVectorTileBasicRendererStyle, QgsVectorTileLayer, QgsWkbTypes)
+from qgis.PyQt.QtCore import QDateTime, QSize, Qt  # noqa: E402
 from qgis.PyQt.QtGui import QColor  # noqa: E402
 
 # Datasets 3 (a point) and 4 (an area around it) of titles.ndjson lie in this view, and a place of the area without a point.
@@ -24,6 +27,8 @@ class Session:
 
     def __init__(self, address):
         self.address = address
+        # The folder of the user has no database of tokens yet.
+        os.environ["QGIS_AUTH_DB_DIR_PATH"] = os.environ["HOME"]
         self.application = QgsApplication([], True)
         self.application.initQgis()
         self.warnings = []
@@ -55,6 +60,17 @@ class Session:
     def layer_of_view(self, collection):
         """As QGIS opens it unless told otherwise: it asks for the features in the view alone."""
         return self.layer(collection, "restrictToRequestBBOX='1'")
+
+
+    def layer_of_token(self, token):
+        """As a reader opens it with an authentication configuration of the kind "API Header"."""
+        manager = QgsApplication.authManager()
+        assert manager.setMasterPassword("password", True), manager.disabledMessage()
+        header = QgsAuthMethodConfig("APIHeader")
+        header.setName("token")
+        header.setConfig("Authorization", f"Token {token}")
+        assert manager.storeAuthenticationConfig(header)[0], "QGIS does not keep the token"
+        return self.layer(DATASETS, f"authcfg={header.id()}")
 
 
 def titles(layer, request=QgsFeatureRequest()):
@@ -149,7 +165,84 @@ def check_tiles(checks, address, file):
         assert "#ff0000" in pixels, "no cell is drawn"
 
 
-def main(address, file):
+class Edits:
+    """Edits of a layer. Each commit has to succeed. The layer has points, because the first dataset of titles.ndjson is one."""
+
+    TITLE = "Drawn in QGIS"
+
+    def __init__(self, layer):
+        self.layer = layer
+        assert layer.startEditing(), "the layer cannot be edited"
+
+    def commit(self, is_done):
+        if not (is_done and self.layer.commitChanges(False)):
+            errors = " ".join(self.layer.commitErrors())
+            self.layer.rollBack(False)
+            raise AssertionError(f"not stored: {errors}")
+
+    def features(self):
+        found = [feature for feature in self.layer.getFeatures() if feature["title"].startswith(self.TITLE)]
+        return sorted(found, key=lambda feature: int(feature["id"]))
+
+    def drawn(self):
+        found = self.features()
+        assert found, "QGIS does not find the dataset that it has added"
+        return found[0]
+
+    def add(self, feature):
+        self.commit(self.layer.addFeature(feature))
+
+    def draw(self, text):
+        feature = QgsFeature(self.layer.fields())
+        feature["title"] = self.TITLE
+        feature.setGeometry(QgsGeometry.fromWkt(text))
+        self.add(feature)
+
+    def move(self, text):
+        self.commit(self.layer.changeGeometry(self.drawn().id(), QgsGeometry.fromWkt(text)))
+
+    def change(self, **values):
+        feature = self.drawn()
+        for name, value in values.items():
+            index = self.layer.fields().indexOf(name.replace("__", ":"))
+            assert self.layer.changeAttributeValue(feature.id(), index, value), f"QGIS refuses {name}"
+        self.commit(True)
+
+    def delete(self):
+        self.commit(self.layer.deleteFeatures([feature.id() for feature in self.features()]))
+
+
+def check_edits(checks, catalogue, session, token):
+    def stored():
+        return catalogue.items(DATASETS, filter=f"title like '{Edits.TITLE}%'", sortby="id")["features"]
+
+    with checks.check("datasets: no edits without a token"):
+        assert not session.layer(DATASETS).startEditing(), "QGIS offers to edit the layer"
+    with checks.check("datasets: QGIS adds a dataset"):
+        edits = Edits(session.layer_of_token(token))
+        edits.draw("Point(1 2)")
+        equal([item["geometry"]["coordinates"] for item in stored()], [[1, 2]])
+    with checks.check("datasets: QGIS changes the geometry"):
+        edits.move("Point(3 4)")
+        equal([item["geometry"]["coordinates"] for item in stored()], [[3, 4]])
+    with checks.check("datasets: QGIS changes texts, lists, times and flags"):
+        time = QDateTime(2024, 5, 6, 7, 8, 9, 0, Qt.TimeSpec.UTC)
+        edits.change(title=f"{Edits.TITLE}, \"ä\"", dataset__category=["Forest"], dataset__is_shareable=True, datetime=time)
+        names = "title", "dataset:category", "dataset:is_shareable", "datetime"
+        equal([[item["properties"][name] for name in names] for item in stored()],
+              [[f"{Edits.TITLE}, \"ä\"", ["Forest"], True, "2024-05-06T07:08:09Z"]])
+    with checks.check("datasets: QGIS adds a copy of a dataset"):
+        edits.add(QgsFeature(edits.drawn()))
+        first, second = stored()
+        for name in ("title", "dataset:category", "dataset:is_shareable", "datetime"):
+            equal(second["properties"][name], first["properties"][name])
+        equal(second["geometry"], first["geometry"])
+    with checks.check("datasets: QGIS deletes datasets"):
+        edits.delete()
+        equal(stored(), [])
+
+
+def main(address, file, token):
     session = Session(address)
     checks = Checks("QGIS", Qgis.version().split("-")[0])
     catalogue = Catalogue(address)
@@ -158,6 +251,7 @@ def main(address, file):
     check_filters(checks, catalogue, session)
     check_map(checks, session, file)
     check_tiles(checks, address, file.replace(".png", "-tiles.png"))
+    check_edits(checks, catalogue, session, token)
     with checks.check("QGIS logs no warning"):
         session.application.processEvents()
         assert not session.warnings, f"{len(session.warnings)}: {session.warnings[0]}"

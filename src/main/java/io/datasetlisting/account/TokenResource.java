@@ -75,6 +75,8 @@ public class TokenResource {
      *
      * @param user
      *            id of the account that the token acts for
+     * @param username
+     *            name of this account
      * @param workspaces
      *            numbers of the workspaces in which the token may write; null for all
      * @param expires
@@ -83,11 +85,13 @@ public class TokenResource {
      *            the minute; null before the first use
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
-    public record View(long id, long user, String name, Right right, List<Long> workspaces, Instant expires,
+    public record View(long id, long user, String username, String name, Right right, List<Long> workspaces,
+            Instant expires,
             Instant lastUsed, boolean revoked) {
 
         static View of(ApiToken token) {
-            return new View(token.id, token.account.id, token.name, token.right, token.workspaceList(), token.expires,
+            return new View(token.id, token.account.id, token.account.username, token.name, token.right,
+                    token.workspaceList(), token.expires,
                     token.lastUsed == null ? null : token.lastUsed.truncatedTo(ChronoUnit.MINUTES), token.revoked);
         }
     }

@@ -2,6 +2,8 @@ package io.datasetlisting.web;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.datasetlisting.change.RecentChanges;
 import io.datasetlisting.http.Endpoints;
@@ -16,6 +18,8 @@ import io.quarkus.qute.HtmlEscaper;
  *            of the reader
  * @param author
  *            the name of the catalogue
+ * @param filters
+ *            the filters in words, empty without filters; a feed reader shows feeds by their titles alone
  * @param self
  *            the address of the feed
  * @param page
@@ -26,7 +30,7 @@ import io.quarkus.qute.HtmlEscaper;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc4287">RFC 4287</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6721">RFC 6721</a>
  */
-record AtomFeed(Language language, String author, String self, String page, String service) {
+record AtomFeed(Language language, String author, String filters, String self, String page, String service) {
 
     private static final HtmlEscaper ESCAPER = new HtmlEscaper(List.of(MediaTypes.XML));
     private static final String BEGIN = """
@@ -42,6 +46,7 @@ record AtomFeed(Language language, String author, String self, String page, Stri
     private static final String GONE = """
             <at:deleted-entry ref="%s" when="%s"/>
             """;
+    /** Only the page is an alternate: some feed readers open the last alternate of an entry, whatever its type. */
     private static final String ENTRY = """
             <entry>
             <id>%s</id>
@@ -49,7 +54,7 @@ record AtomFeed(Language language, String author, String self, String page, Stri
             <updated>%s</updated>%s
             <author><name>%s</name></author>
             <link rel="alternate" type="text/html" href="%s"/>
-            <link rel="alternate" type="application/json" href="%s"/>
+            <link rel="related" type="application/json" href="%s"/>
             <category term="%s" label="%s"/>
             <summary>%s %s, %s</summary>
             </entry>
@@ -60,7 +65,8 @@ record AtomFeed(Language language, String author, String self, String page, Stri
         Messages words = HtmlPages.words(language);
         String captured = HtmlPages.words(DatasetMessages.class, language).label_captured();
         StringBuilder xml = new StringBuilder(BEGIN.formatted(language.tag(), text(self),
-                text(words.changes() + " · " + author),
+                text(Stream.of(words.changes(), filters, author).filter(part -> !part.isEmpty())
+                        .collect(Collectors.joining(" · "))),
                 changes.entries().isEmpty() ? changes.asOf() : changes.entries().get(0).time(), text(author),
                 text(self),
                 text(page)));

@@ -1,5 +1,7 @@
 package io.datasetlisting.web;
 
+import java.util.List;
+
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -60,6 +62,12 @@ public class RecentPageResource {
         String atom(String path) {
             return filters.with("format", "atom").appendTo(path);
         }
+
+        /** The filters in words, empty without filters. */
+        String inWords() {
+            List<Chip> chips = Chips.of(filters, language);
+            return chips.isEmpty() ? "" : ListTexts.title(chips, null, language);
+        }
     }
 
     /** Writes the view in one representation. */
@@ -78,7 +86,7 @@ public class RecentPageResource {
     @GET
     @Produces(MediaTypes.ATOM)
     public Uni<Response> feed(@Context RoutingContext context) {
-        return answer(context, MediaTypes.ATOM, view -> new AtomFeed(view.language, config.title(),
+        return answer(context, MediaTypes.ATOM, view -> new AtomFeed(view.language, config.title(), view.inWords(),
                 view.atom(view.service + PATH), view.filters.appendTo(view.service + PATH), view.service)
                 .write(view.changes));
     }

@@ -209,9 +209,11 @@ class AccountAdministrationTest {
         Response page = admin().get(TOKENS + "?p=last");
         JsonArray tokens = new JsonObject(page.asString()).getJsonArray("results");
         JsonObject token = tokens.getJsonObject(tokens.size() - 1);
-        assertEquals(List.of("id", "user", "name", "right", "workspaces", "expires", "last_used", "revoked"),
+        assertEquals(
+                List.of("id", "user", "username", "name", "right", "workspaces", "expires", "last_used", "revoked"),
                 List.copyOf(token.fieldNames()));
         assertEquals(ada.id(), token.getLong("user"));
+        assertEquals("Ada", token.getString("username"));
         assertEquals("writer", token.getString("right"));
         assertFalse(page.asString().contains(ada.key()));
         admin().delete(TOKENS + token.getLong("id") + '/');

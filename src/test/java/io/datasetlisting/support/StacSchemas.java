@@ -28,6 +28,7 @@ public final class StacSchemas {
     public static final String AGGREGATIONS = "urn:stac-aggregation#/$defs/aggregations";
     public static final String AGGREGATE = "urn:stac-aggregation#/$defs/aggregate";
     public static final String ITEM = stac("item");
+    public static final String AUTHENTICATION = "https://stac-extensions.github.io/authentication/v1.1.0/schema.json";
     public static final String LANDING_PAGE = ogc("landingPage");
     public static final String CONFORMANCE = ogc("confClasses");
     public static final String COLLECTIONS = ogc("collections");
@@ -69,6 +70,7 @@ public final class StacSchemas {
                         read("stac/" + name)));
         files.put(CATALOG, read("stac/catalog"));
         files.put(COLLECTION, read("stac/collection"));
+        files.put(AUTHENTICATION, read("stac/authentication"));
         Stream.of("Feature", "Geometry").forEach(
                 name -> files.put("https://geojson.org/schema/" + name + ".json", read("geojson/" + name)));
         files.put(OGC, read("ogc/features"));
@@ -130,7 +132,7 @@ public final class StacSchemas {
         }
         return switch (path.replaceAll("/{2,}", "/").replaceFirst("/collections/(areas|points)",
                 "/collections/datasets")) {
-            case "/stac", "/stac/" -> errors(json, CATALOG, LANDING_PAGE, CONFORMANCE);
+            case "/stac", "/stac/" -> errors(json, CATALOG, AUTHENTICATION, LANDING_PAGE, CONFORMANCE);
             case "/stac/conformance" -> errors(CONFORMANCE, json);
             case "/stac/collections" -> errors(json, List.of(COLLECTIONS), COLLECTION, json.path("collections"));
             case "/stac/collections/datasets" -> errors(json, COLLECTION, OGC_COLLECTION);

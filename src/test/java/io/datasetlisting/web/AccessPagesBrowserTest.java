@@ -259,6 +259,8 @@ class AccessPagesBrowserTest extends PagesInBrowser {
         browser.await(READY);
         assertEquals("Tokens of all accounts", text("h1"));
         assertTrue(text("#access tbody").contains("of ada"));
+        assertEquals("ada", browser.read("[...document.querySelectorAll('#access tbody tr')]"
+                + ".find(row => row.textContent.includes('of ada')).querySelector('[data-label=Account]').textContent"));
         browser.click(".way a");
         browser.await("document.querySelector('#field-username') && " + READY);
         long before = (Long) browser.read(ROWS);

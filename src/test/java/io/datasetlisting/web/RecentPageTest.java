@@ -183,9 +183,18 @@ class RecentPageTest {
         assertEquals(text(feed, "updated"), text(entry, "updated"));
         assertTrue(Instant.parse(text(entry, "updated")).isAfter(Instant.parse(text(first, "updated"))));
         assertTrue(Instant.parse(text(entry, "published")).isBefore(Instant.parse(text(entry, "updated"))));
-        assertEquals(List.of(service + "datasets/2/", service + "api/dataset/2/"),
+        // Newsboat opens the last alternate, whatever its type.
+        assertEquals(List.of("alternate " + service + "datasets/2/", "related " + service + "api/dataset/2/"),
                 elements(entry).stream().filter(each -> each.getLocalName().equals("link"))
-                        .map(link -> link.getAttribute("href")).toList());
+                        .map(link -> link.getAttribute("rel") + ' ' + link.getAttribute("href")).toList());
+    }
+
+    /** A feed reader shows feeds by their titles. */
+    @Test
+    void theTitleOfAFeedSaysItsFilters() {
+        String all = text(xml(atom(anonymous(), "")).getDocumentElement(), "title");
+        assertEquals(all.replace("Newest changes · ", "Newest changes · Datasets: Forest, “<b>&” · "),
+                text(xml(atom(anonymous(), "&category=Forest&search=%3Cb%3E%26")).getDocumentElement(), "title"));
     }
 
     /** The feed reader of a person sends the languages of its system. A kept feed of one language is not that of another. */
