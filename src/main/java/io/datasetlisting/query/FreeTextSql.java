@@ -37,10 +37,26 @@ final class FreeTextSql {
 
     private static final String WORDS_OF_TEXTS = "array_to_tsvector(array_words(" + TEXTS + "))";
 
-    /** The words of a term decide unless it has several: then the datasets that the index has found are read. */
+    /**
+     * The words of a term decide unless it has several: then the datasets that the index has found are read. In a text of ASCII
+     * characters alone, an expression finds the phrases at a tenth of the cost, because nothing has to be folded but case.
+     */
     private static final String HAS_PHRASE = """
-            (not (select terms_have_phrase({terms}))
-                or array_phrases({texts}) like any ((select terms_patterns({terms}))::text[]))""";
+            (not (select terms_have_phrase({terms})) or exists (
+                select from unnest({texts}) text
+                where case when octet_length(text) > length(text)
+                    then array_phrases(array[text]) like any ((select terms_patterns({terms}))::text[])
+                    else lower(text collate "C") ~ {expression} end))""";
+
+    /** Null if no term has only ASCII words. The words are letters and digits, and {@code search_words} cuts them at 100. */
+    private static final String ASCII_EXPRESSION = """
+            (select '(^|[^a-z0-9])(' || string_agg(words, '|') || ')([^a-z0-9]|$)' from (
+                select (
+                    select string_agg(
+                        word || case length(word) when 100 then '[a-z0-9]*' else '' end, '[^a-z0-9]+' order by n)
+                    from unnest(search_words(term)) with ordinality each(word, n)) as words
+                from unnest({terms}) term offset 0) phrase
+             where octet_length(words) = length(words))""";
 
     private FreeTextSql() {
     }
@@ -60,7 +76,8 @@ final class FreeTextSql {
     }
 
     private static Sql hasPhrase(String texts, Sql terms) {
-        return Sql.of(HAS_PHRASE, Map.of("texts", Sql.of(texts), "terms", terms));
+        return Sql.of(HAS_PHRASE, Map.of("texts", Sql.of(texts), "terms", terms,
+                "expression", Sql.of(ASCII_EXPRESSION, Map.of("terms", terms))));
     }
 
     /** The categories that contain a term. */
