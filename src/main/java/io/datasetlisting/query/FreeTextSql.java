@@ -48,11 +48,12 @@ final class FreeTextSql {
                     then array_phrases(array[text]) like any ((select terms_patterns({terms}))::text[])
                     else lower(text collate "C") ~ {expression} end))""";
 
-    /** Null if no term has ASCII words alone. The words have only letters and digits; {@code search_words} cuts at 100 of them. */
+    /** Null if no term has only ASCII words. The words are letters and digits, and {@code search_words} cuts them at 100. */
     private static final String ASCII_EXPRESSION = """
             (select '(^|[^a-z0-9])(' || string_agg(words, '|') || ')([^a-z0-9]|$)' from (
                 select (
-                    select string_agg(case length(word) when 100 then word || '[a-z0-9]*' else word end, '[^a-z0-9]+' order by n)
+                    select string_agg(
+                        word || case length(word) when 100 then '[a-z0-9]*' else '' end, '[^a-z0-9]+' order by n)
                     from unnest(search_words(term)) with ordinality each(word, n)) as words
                 from unnest({terms}) term offset 0) phrase
              where octet_length(words) = length(words))""";

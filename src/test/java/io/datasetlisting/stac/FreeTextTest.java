@@ -269,28 +269,6 @@ class FreeTextTest {
         assertEquals(List.of("1", "3"), found(anonymous(), "w".repeat(100) + " reef"));
     }
 
-    /** The words of a term are in all texts, the phrase in none. */
-    private long nanosOfAPhrase(String end) {
-        catalogue.replaceWith(
-                dataset(1, d -> d.description = "reef " + "the quick survey ".repeat(290) + "coral" + end));
-        catalogue.sql("insert into dataset (id, dataset_name, owner_id, owner_name, workspace, uav_uid, captured_date,"
-                + " coordinates, bbox, category, thumbnail_key, description) select 100 + i, '', owner_id, owner_name,"
-                + " workspace, gen_random_uuid(), captured_date, coordinates, bbox, category, thumbnail_key, description"
-                + " from dataset, generate_series(1, 400) i where id = 1");
-        return IntStream.range(0, 5).mapToLong(i -> {
-            long begin = System.nanoTime();
-            assertEquals(List.of(), found(anonymous(), "coral reef " + i + ",coral reef"));
-            return System.nanoTime() - begin;
-        }).min().orElseThrow();
-    }
-
-    @Test
-    void aPhraseInTextsOfAsciiCharactersCostsAFraction() {
-        long others = nanosOfAPhrase(" é");
-        long ascii = nanosOfAPhrase("");
-        assertTrue(4 * ascii < others, ascii + " ns and " + others + " ns");
-    }
-
     private static String text(Random random, int max) {
         return String.join(GAPS.get(random.nextInt(GAPS.size())),
                 random.ints(1 + random.nextInt(max), 0, WORDS.size()).mapToObj(WORDS::get).toList());
