@@ -105,6 +105,7 @@ class Screenshots {
     }
 
     private void paintThumbnails() {
+        storage.put(S3Resource.BUCKET, "placeholder/thumbnail.png", ThumbnailPainter.placeholder("png"), "image/png");
         for (Thumbnail thumbnail : datasets.thumbnails(Integer.MAX_VALUE).await().atMost(TIMEOUT)) {
             String format = ThumbnailPainter.format(thumbnail.key());
             storage.put(S3Resource.BUCKET, thumbnail.key(),
