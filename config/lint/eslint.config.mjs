@@ -30,7 +30,8 @@ export default [
       radix: 'error',
     },
   },
-  { files: ['src/**'], languageOptions: { globals: globals.browser } },
+  // An earlier script of each page loads Leaflet.
+  { files: ['src/**'], languageOptions: { globals: { ...globals.browser, L: 'readonly' } } },
   {
     files: ['src/**/docs/*.js'],
     languageOptions: { globals: { SwaggerUIBundle: 'readonly' } },

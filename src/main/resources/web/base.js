@@ -7,8 +7,6 @@ import { EDGE } from './boxes.js';
 import { Labels } from './labels.js';
 import { sentence } from './sentences.js';
 
-const { L } = window;
-
 export const MAX_ZOOM = 18;
 export const COPIES_OF_THE_WORLD = [-360, 0, 360];
 /** From here on a map shows so little of the land that the overview says where it is. */

@@ -1,6 +1,5 @@
 /** Bounds on a map and their texts. An earlier script loads Leaflet. */
 
-const { L } = window;
 /** Latitude at which the projection of the map ends. */
 export const EDGE = 85;
 

@@ -1,10 +1,8 @@
 /** Circles on a map that say how many datasets lie where. An earlier script loads Leaflet. */
 
 import { around, parseBox } from './boxes.js';
-import { localesOfPage } from './formats.js';
-import { sentence } from './sentences.js';
+import { localesOfPage, sentence } from './sentences.js';
 
-const { L } = window;
 /** In pixels. Circles are smaller on a narrower map. */
 const NARROW = 450;
 /** Circles that overlap more than this part of their size become one. */

@@ -4,7 +4,6 @@ import { createMap } from './base.js';
 import { EDGE } from './boxes.js';
 import { text } from './values.js';
 
-const { L } = window;
 /** In pixels. A shorter way of the mouse is a click, and a shorter way of a finger is a tap. */
 const CLICK = 5;
 const TAP = 12;

@@ -1,16 +1,10 @@
 /** Formats of what the server writes for every reader alike: times, numbers, and lines for the shell. */
 
 import { isSignedIn } from './session.js';
-import { say, sentence } from './sentences.js';
+import { localesOfPage, say, sentence } from './sentences.js';
 
 /** In milliseconds. */
 const DAY = 86_400_000;
-
-/** The reader's own forms of the language of the page, or the usual form of that language. */
-export function localesOfPage() {
-  const { lang } = document.documentElement;
-  return [...navigator.languages.filter(each => each.split('-')[0] === lang), lang];
-}
 
 /** Completes content that is new on the page. */
 export function format(content) {

@@ -1,6 +1,5 @@
 /** The names of places on a map. An earlier script loads Leaflet. */
 
-const { L } = window;
 /** Kinds of labels, in the order of the files. */
 const LABELS = ['country', 'capital', 'city', 'state'];
 /** In pixels, between two labels. */

@@ -3,10 +3,9 @@
 import { COPIES_OF_THE_WORLD, WORLD, createMap } from './base.js';
 import { around, boxOf, parseBox, shift } from './boxes.js';
 import { Circles } from './circles.js';
-import { TokenRefused, request } from './session.js';
+import { TokenRefused, isSignedIn, request } from './session.js';
 import { sentence } from './sentences.js';
 
-const { L } = window;
 const MOVE_PAUSE = 250;
 /** In pixels. A smaller footprint is a dot. */
 const DOT = 10;
@@ -19,7 +18,7 @@ const PADDING_OF_ONE = 80;
 const CLOSEST = 14;
 const CLOSEST_OF_PICTURE = 17;
 
-function button(label, onClick) {
+function createButton(label, onClick) {
   const element = document.createElement('button');
   element.type = 'button';
   element.textContent = label;
@@ -59,7 +58,7 @@ export class PageMap {
     const element = main.querySelector('#map:not([data-own])');
     if (element !== this.#element) {
       this.#close();
-      if (element && L) {
+      if (element && window.L) {
         this.#open(element);
       }
     }
@@ -114,7 +113,7 @@ export class PageMap {
 
   #addAreaButtons() {
     const bar = L.DomUtil.create('div', 'area-buttons', this.#element);
-    this.searchArea = button(sentence('search_area'), () => this.#search(boxOf(this.#map.getBounds()), true));
+    this.searchArea = createButton(sentence('search_area'), () => this.#search(boxOf(this.#map.getBounds()), true));
     bar.append(this.searchArea);
     L.DomEvent.disableClickPropagation(bar);
   }
@@ -190,7 +189,9 @@ export class PageMap {
     }
     try {
       const { grid } = this.#element.dataset;
-      const response = await request(new URL(grid, location.href), 'application/json', new AbortController().signal);
+      const url = new URL(grid, location.href);
+      // The page has asked for the public counts already. Its response is only for a request without headers.
+      const response = isSignedIn() ? await request(url, 'application/json') : await fetch(url);
       const counts = response.ok ? await response.json() : null;
       if (this.#element?.dataset.grid === grid) {
         this.#world = counts;

@@ -1,31 +1,52 @@
 /**
  * Makes the pages quicker and nicer to use: links and forms replace only the content, the list follows the filters as one types,
  * and dates and numbers have the form of the reader's country. Each page also works without this script, the map apart.
+ *
+ * The map comes first. On a slow network it would wait for all other scripts, which the reader needs later.
  */
 
 import { isSignedIn, offerSignIn } from './session.js';
-import { reportSignIn } from './provider.js';
 import { PageMap } from './map.js';
-import { TimeBar } from './time.js';
-import { Visits } from './visits.js';
-import { followForms } from './forms.js';
-import { followLinks } from './links.js';
-import { format } from './formats.js';
 import { say, sentence } from './sentences.js';
-import { suggestWhileTyping } from './search.js';
 
 const main = document.getElementById('content');
-const visits = new Visits(main, complete);
-const map = new PageMap(visits);
-const timeBar = new TimeBar(visits);
+/** The visits of pages, and what adapts content to the reader; null until their scripts are here. */
+let visits = null;
+let adapt = null;
+const map = new PageMap({
+  visit: url => visits ? visits.visit(url) : location.assign(url),
+  showPublicView: () => visits?.showPublicView(),
+});
 
 /** Completes content that is new on the page. */
 function complete(content) {
-  format(content);
   content.querySelectorAll('img').forEach(hideBroken);
   map.show(content);
-  timeBar.show(content);
-  content.querySelectorAll('[data-module]').forEach(loadModule);
+  adapt?.(content);
+}
+
+/** Loads the scripts of all pages that the map does not need. */
+async function loadOthers() {
+  const [{ Visits }, { followLinks }, { followForms }, { format }, { suggestWhileTyping }, { TimeBar }] = await Promise.all([
+    import('./visits.js'), import('./links.js'), import('./forms.js'), import('./formats.js'), import('./search.js'),
+    import('./time.js'),
+  ]);
+  visits = new Visits(main, complete);
+  const timeBar = new TimeBar(visits);
+  followLinks(visits);
+  followForms(visits);
+  suggestWhileTyping(visits);
+  offerSignIn(summary => visits.showAgain(summary), () => visits.mayLeave());
+  adapt = content => {
+    format(content);
+    timeBar.show(content);
+    content.querySelectorAll('[data-module]').forEach(loadModule);
+  };
+  adapt(main);
+  if (isSignedIn()) {
+    // The server has sent the public view.
+    visits.showAgain();
+  }
 }
 
 /** Loads the script of a part that only some pages have. */
@@ -54,16 +75,9 @@ function fixAddresses() {
 
 // The buttons of Leaflet have English titles.
 window.L?.Control.Zoom.mergeOptions({ zoomInTitle: sentence('zoom_in'), zoomOutTitle: sentence('zoom_out') });
-followLinks(visits);
-followForms(visits);
-suggestWhileTyping(visits);
 // The event does not bubble.
 document.addEventListener('error', event => event.target.matches?.('img') && hideBroken(event.target), true);
-reportSignIn();
-offerSignIn(summary => visits.showAgain(summary), () => visits.mayLeave());
 fixAddresses();
 complete(main);
-if (isSignedIn()) {
-  // The server has sent the public view.
-  visits.showAgain();
-}
+const begin = () => loadOthers().catch(() => say(sentence('unreachable'), begin));
+begin();

@@ -1,6 +1,6 @@
 /** The picture of a dataset: chosen or dropped in the form, and sent to the service with progress. */
 
-import { localesOfPage } from './formats.js';
+import { localesOfPage } from './sentences.js';
 import { TokenRefused, credentials, forget } from './session.js';
 import { text } from './values.js';
 

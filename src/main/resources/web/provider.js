@@ -144,15 +144,13 @@ function answerTo(state, signal) {
 }
 
 /** In the window: tells the page what the provider has answered, and closes the window. */
-export function reportSignIn() {
-  if (document.getElementById('signed-in')) {
-    const channel = new BroadcastChannel(CHANNEL);
-    channel.postMessage(window.location.search);
-    channel.close();
-    // The code is of no use without the secret of the page, and has no place in the history.
-    window.history.replaceState(null, '', window.location.pathname);
-    window.close();
-  }
+export function show() {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.postMessage(window.location.search);
+  channel.close();
+  // The code is of no use without the secret of the page, and has no place in the history.
+  window.history.replaceState(null, '', window.location.pathname);
+  window.close();
 }
 
 async function metadata() {

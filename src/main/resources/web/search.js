@@ -1,8 +1,7 @@
 /** The search field: suggestions while the reader types, as an ARIA combobox, and a key that leads to the field. */
 
 import { ROOT, TokenRefused, request } from './session.js';
-import { localesOfPage } from './formats.js';
-import { nameOfSuggestions, sentence } from './sentences.js';
+import { localesOfPage, nameOfSuggestions, sentence } from './sentences.js';
 
 const TYPING_PAUSE = 150;
 const MIN_LENGTH = 2;

@@ -1,4 +1,4 @@
-/** Sentences for the reader: the notice of the page, and what an error response says. */
+/** Sentences for the reader in the language of the page: the notice of the page, and what an error response says. */
 
 /** The sentences in the language of the page, which the frame of the page contains. */
 const SENTENCES = JSON.parse(document.getElementById('sentences').textContent);
@@ -11,6 +11,12 @@ export function sentence(name, values = {}) {
 /** A text with values in place of its parameters. */
 export function fillIn(text, values) {
   return text.replace(/\{(\w+)\}/g, (_, parameter) => values[parameter]);
+}
+
+/** The reader's own forms of the language of the page, or the usual form of that language. */
+export function localesOfPage() {
+  const { lang } = document.documentElement;
+  return [...navigator.languages.filter(each => each.split('-')[0] === lang), lang];
 }
 
 const notice = document.getElementById('notice');

@@ -3,10 +3,10 @@
  * of the provider in memory: no cookie, no address and no element of the page contains it.
  */
 
-import {
-  ProviderFailed, accessToken, forgetTokens, hasTokens, signInAtProvider, useProvider,
-} from './provider.js';
 import { sentence, sentenceOfJson } from './sentences.js';
+
+/** The module of the provider of identities, or null: most services have no provider. */
+const provider = document.getElementById('provider') ? await import('./provider.js') : null;
 
 const TOKEN = 'dataset-token';
 const ACCOUNT = 'dataset-account';
@@ -43,7 +43,7 @@ let dialog = null;
 let holder = null;
 
 export function isSignedIn() {
-  return hasTokens() || Boolean(storage?.getItem(TOKEN));
+  return Boolean(provider?.hasTokens() || storage?.getItem(TOKEN));
 }
 
 /** The name of the account of the reader, or null. */
@@ -53,7 +53,7 @@ export function accountOfReader() {
 
 /** The header that identifies the reader, or null. */
 export async function credentials() {
-  const token = await accessToken();
+  const token = await provider?.accessToken();
   if (token) {
     return `Bearer ${token}`;
   }
@@ -208,25 +208,25 @@ export function offerSignIn(onChange, mayLeave) {
 
 /** Makes the button of the provider work, if the page has one. */
 function offerProvider(onChange) {
-  const provider = document.getElementById('provider');
-  if (!useProvider(provider, ROOT)) {
+  const start = document.getElementById('provider');
+  if (!provider?.useProvider(start, ROOT)) {
     return;
   }
-  provider.parentElement.hidden = false;
+  start.parentElement.hidden = false;
   let attempt = new AbortController();
   dialog.addEventListener('close', () => attempt.abort());
-  provider.addEventListener('click', async () => {
+  start.addEventListener('click', async () => {
     attempt.abort();
     attempt = new AbortController();
     const { signal } = attempt;
     showError('');
     try {
-      await signInAtProvider(signal);
-      const error = await identify(`Bearer ${await accessToken()}`, username => {
+      await provider.signInAtProvider(signal);
+      const error = await identify(`Bearer ${await provider.accessToken()}`, username => {
         holder = username;
       });
       if (error) {
-        forgetTokens();
+        provider.forgetTokens();
         showError(error);
       } else {
         dialog.close();
@@ -234,7 +234,7 @@ function offerProvider(onChange) {
       }
     } catch (error) {
       if (!signal.aborted) {
-        if (!(error instanceof ProviderFailed)) {
+        if (!(error instanceof provider.ProviderFailed)) {
           throw error;
         }
         showError(sentence('provider_failed'));
@@ -273,7 +273,7 @@ async function identify(authorization, accept) {
 
 /** Signs the reader out. */
 export function forget() {
-  forgetTokens();
+  provider?.forgetTokens();
   holder = null;
   storage.removeItem(TOKEN);
   storage.removeItem(ACCOUNT);

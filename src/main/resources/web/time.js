@@ -3,7 +3,7 @@
  * on any other link of the page.
  */
 
-import { localesOfPage } from './formats.js';
+import { localesOfPage } from './sentences.js';
 
 const DAY = 86400000;
 /** In pixels. A hand that clicks is not quite still. */

@@ -1,21 +1,21 @@
 package io.datasetlisting.http;
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 
+import io.datasetlisting.base.ClassPathFile;
 import io.datasetlisting.base.Sha256;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
@@ -39,6 +39,20 @@ public class StaticFiles {
     public static final String SWAGGER_UI_VERSION = "5.30.2";
     public static final String LEAFLET_VERSION = "1.9.4";
     private static final String LIBRARIES = "/META-INF/resources/webjars/";
+    private static final String LEAFLET = LIBRARIES + "leaflet/" + LEAFLET_VERSION + "/dist/leaflet";
+    /** It begins with the style sheet of Leaflet. */
+    private static final String STYLE = "/web/page.css";
+    private static final String SCRIPT = "/web/page.js";
+    /**
+     * The modules that each page needs at once, each behind its imports. They are sent as one file, which a slow network
+     * brings sooner than eight. Their names differ.
+     */
+    private static final List<String> JOINED = Stream
+            .of("sentences", "session", "boxes", "circles", "labels", "base", "map", "page")
+            .map(name -> "/web/" + name + ".js").toList();
+    private static final Pattern IMPORT = Pattern.compile("(?m)^import [^;]*;\n");
+    /** The content of a module that is a part of the joined file, for the modules that are loaded later. */
+    private static final String PART = "export * from './page.js';\n";
 
     /** The file on the class path for each address. */
     private static final Map<String, String> FILES = files();
@@ -54,7 +68,8 @@ public class StaticFiles {
     /** The content of a file, with its tag. */
     public record StaticFile(Buffer body, EntityTag tag, Compression.Cached compressed) {
 
-        private static StaticFile of(byte[] bytes) {
+        private static StaticFile of(String text) {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
             return new StaticFile(Buffer.buffer(bytes), EntityTag.ofContent(bytes), new Compression.Cached());
         }
 
@@ -67,39 +82,32 @@ public class StaticFiles {
     private static Map<String, String> files() {
         Map<String, String> files = new TreeMap<>();
         Stream.of("page.js", "visits.js", "links.js", "forms.js", "formats.js", "sentences.js", "session.js",
-                "provider.js", "access.js", "access.css",
-                "search.js", "map.js",
-                "base.js", "boxes.js", "circles.js", "labels.js", "time.js", "theme.js", "page.css", "icon.svg",
-                "land.json",
-                "ground.json", "form.js", "values.js", "draw.js", "picture.js", "conflict.js", "unlisted.js",
-                "form.css")
+                "provider.js", "access.js", "access.css", "search.js", "map.js", "base.js", "boxes.js", "circles.js",
+                "labels.js", "time.js", "theme.js", "page.css", "icon.svg", "land.json", "ground.json", "form.js",
+                "values.js", "draw.js", "picture.js", "conflict.js", "unlisted.js", "form.css")
                 .forEach(name -> files.put(ASSETS + name, "/web/" + name));
-        Stream.of(".js", ".css").forEach(type -> {
-            files.put(ASSETS + "leaflet-" + LEAFLET_VERSION + type,
-                    LIBRARIES + "leaflet/" + LEAFLET_VERSION + "/dist/leaflet" + type);
-            files.put(DOCUMENTATION + "swagger-ui-" + SWAGGER_UI_VERSION + type, LIBRARIES + "swagger-ui/"
-                    + SWAGGER_UI_VERSION + "/swagger-ui" + (type.equals(".js") ? "-bundle" : "") + type);
-        });
+        files.put(ASSETS + "leaflet-" + LEAFLET_VERSION + ".js", LEAFLET + ".js");
+        Stream.of(".js", ".css").forEach(type -> files.put(DOCUMENTATION + "swagger-ui-" + SWAGGER_UI_VERSION + type,
+                LIBRARIES + "swagger-ui/" + SWAGGER_UI_VERSION + "/swagger-ui"
+                        + (type.equals(".js") ? "-bundle" : "") + type));
         files.put(DOCUMENTATION + "page.js", "/docs/page.js");
         return files;
     }
 
     /** Changes with each of the files. The address of a library has its version. */
     private static String hash() {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        FILES.forEach((address, name) -> {
-            all.writeBytes(address.getBytes(StandardCharsets.UTF_8));
-            all.writeBytes(name.startsWith(LIBRARIES) ? new byte[0] : bytes(name));
-        });
-        return Long.toString(Sha256.number(all.toByteArray()), Character.MAX_RADIX);
+        StringBuilder all = new StringBuilder();
+        FILES.forEach((address, name) -> all.append(address).append(name.startsWith(LIBRARIES) ? "" : text(name)));
+        return Long.toString(Sha256.number(all.toString().getBytes(StandardCharsets.UTF_8)), Character.MAX_RADIX);
     }
 
-    private static byte[] bytes(String name) {
-        try (InputStream file = StaticFiles.class.getResourceAsStream(name)) {
-            return file.readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private static String text(String name) {
+        return switch (name) {
+            case STYLE -> ClassPathFile.read(LEAFLET + ".css") + ClassPathFile.read(STYLE);
+            case SCRIPT -> JOINED.stream().map(each -> IMPORT.matcher(ClassPathFile.read(each)).replaceAll(""))
+                    .collect(Collectors.joining("\n"));
+            default -> JOINED.contains(name) ? PART : ClassPathFile.read(name);
+        };
     }
 
     /**
@@ -142,9 +150,7 @@ public class StaticFiles {
 
     private StaticFile read(String name) {
         UnaryOperator<String> change = changes.get(name);
-        return StaticFile.of(change == null
-                ? bytes(name)
-                : change.apply(new String(bytes(name), StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8));
+        return StaticFile.of(change == null ? text(name) : change.apply(text(name)));
     }
 
     /** Makes a file have another content, which depends on the configuration. Called at the start, before any request. */

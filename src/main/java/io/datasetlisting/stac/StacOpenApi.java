@@ -1,9 +1,7 @@
 package io.datasetlisting.stac;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 
 import jakarta.inject.Singleton;
 
@@ -12,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.base.ClassPathFile;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
@@ -71,9 +70,8 @@ class StacOpenApi {
     }
 
     private ObjectNode read() {
-        try (InputStream json = StacOpenApi.class.getResourceAsStream(FILE)) {
-            ObjectNode document = (ObjectNode) mapper.readTree(
-                    ProviderScheme.describe(new String(json.readAllBytes(), StandardCharsets.UTF_8), oidc));
+        try {
+            ObjectNode document = (ObjectNode) mapper.readTree(ProviderScheme.describe(ClassPathFile.read(FILE), oidc));
             if (!hasPages) {
                 withoutPages(document);
             }

@@ -1,8 +1,5 @@
 package io.datasetlisting.web;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -13,6 +10,7 @@ import jakarta.ws.rs.core.Response;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 
+import io.datasetlisting.base.ClassPathFile;
 import io.datasetlisting.base.Sha256;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Language;
@@ -139,21 +137,13 @@ public final class HtmlPages {
                 .append(Provider.configured());
         for (String bundle : List.of("msg", "category", "document", "script", "access")) {
             Stream.of(Language.values()).forEach(language -> parts
-                    .append(read("/messages/" + bundle + "_" + language.tag() + ".properties")));
+                    .append(ClassPathFile.read("/messages/" + bundle + "_" + language.tag() + ".properties")));
         }
         for (String name : templates) {
-            parts.append(read("/templates/" + name));
+            parts.append(ClassPathFile.read("/templates/" + name));
         }
         return "-" + Long.toString(Sha256.number(parts.toString().getBytes(StandardCharsets.UTF_8)),
                 Character.MAX_RADIX);
-    }
-
-    static String read(String name) {
-        try (InputStream file = HtmlPages.class.getResourceAsStream(name)) {
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** The words in a language, for a text that no template has. */

@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import io.datasetlisting.base.ClassPathFile;
+
 /** The land of the world as the data of an SVG path, from the file of the map of the list. */
 final class LandOutline {
 
@@ -24,7 +26,7 @@ final class LandOutline {
 
     private static String draw() {
         try {
-            JsonNode file = new ObjectMapper().readTree(HtmlPages.read("/web/land.json"));
+            JsonNode file = new ObjectMapper().readTree(ClassPathFile.read("/web/land.json"));
             double scale = file.path("scale").asDouble() / UNITS;
             StringBuilder path = new StringBuilder();
             file.path("land").forEach(ring -> draw(ring, scale, path));

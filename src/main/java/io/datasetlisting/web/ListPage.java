@@ -116,7 +116,9 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
      *
      * @param grid
      *            relative address of the counts, with the filters except the box
+     * @param isWide
+     *            whether the map first asks for these counts, because it shows all datasets, of which the page has a part
      */
-    record MapView(String grid) {
+    record MapView(String grid, boolean isWide) {
     }
 }

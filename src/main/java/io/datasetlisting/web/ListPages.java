@@ -143,7 +143,7 @@ class ListPages {
                         : new ListPage.Programs(programs.formats(view.query, search, ROOT, view.reader.language()),
                                 programs.commands(view.query, search, view.service, view.reader.language()),
                                 filters(request.query()).with("format", "atom").appendTo(Endpoints.CHANGES)),
-                map(request.query()), view.time.html(), didYouMean, shapes(request.query()));
+                map(request.query(), last), view.time.html(), didYouMean, shapes(request.query()));
     }
 
     /** The page of a page number behind the last page. */
@@ -228,8 +228,9 @@ class ListPages {
                 Chips.href(view.with(VIEW, GALLERY)));
     }
 
-    private ListPage.MapView map(QueryString query) {
-        return new ListPage.MapView(filters(query).without("in_bbox").appendTo(Endpoints.GRID));
+    private ListPage.MapView map(QueryString query, long last) {
+        return new ListPage.MapView(filters(query).without("in_bbox").appendTo(Endpoints.GRID),
+                last > 1 && query.get("in_bbox") == null);
     }
 
     /** The filters of a view, without what only the list has. */

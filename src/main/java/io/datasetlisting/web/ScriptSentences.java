@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.datasetlisting.base.ClassPathFile;
 import io.datasetlisting.http.Language;
 
 /**
@@ -55,7 +56,7 @@ public final class ScriptSentences {
         Properties sentences = new Properties();
         try {
             sentences
-                    .load(new StringReader(HtmlPages.read("/messages/" + bundle + "_" + language + ".properties")));
+                    .load(new StringReader(ClassPathFile.read("/messages/" + bundle + "_" + language + ".properties")));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -11,6 +11,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -57,6 +58,27 @@ class StaticFilesTest {
                 addresses(file, IMPORT, text).forEach(module -> get(module.toString(), KEPT));
             }
         }
+    }
+
+    /** The joined file has no import. Its parts import no other modules, which would be missing in it. */
+    @Test
+    void thePageNeedsOneModule() throws IOException {
+        URI script = URI.create("/assets/page.js");
+        assertEquals(Set.of(), addresses(script, IMPORT, get(script.toString(), REVALIDATED)));
+        try (Stream<Path> files = list(RESOURCES.resolve("web"))) {
+            List<Path> parts = files
+                    .filter(file -> file.toString().endsWith(".js") && isPart("/assets/" + file.getFileName()))
+                    .toList();
+            assertTrue(parts.size() > 5, parts::toString);
+            for (Path part : parts) {
+                addresses(script, IMPORT, Files.readString(part))
+                        .forEach(module -> assertTrue(isPart(module.toString()), part + " imports " + module));
+            }
+        }
+    }
+
+    private static boolean isPart(String module) {
+        return get(module, REVALIDATED).equals("export * from './page.js';\n");
     }
 
     /** During an update, a page of one version may ask an instance of another version for its files. */

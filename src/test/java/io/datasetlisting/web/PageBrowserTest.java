@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -522,31 +524,35 @@ class PageBrowserTest extends PagesInBrowser {
                 browser.setNetwork(true, 0);
                 double shift = ((Number) browser.call(LAYOUT_SHIFT)).doubleValue();
                 assertTrue(shift <= 0.02, () -> shift + " on the " + screen + ": " + list.resolve(address));
+                browser.await(LOADED_SCRIPTS + ".length >= 12");
                 assertEquals(
-                        List.of("base.js", "boxes.js", "circles.js", "formats.js", "forms.js", "labels.js", "land.json",
-                                "leaflet-1.9.4.js", "links.js",
-                                "map.js", "page.js", "provider.js", "search.js", "sentences.js", "session.js",
-                                "theme.js",
-                                "time.js", "visits.js"),
+                        List.of("formats.js", "forms.js", "land.json", "leaflet-1.9.4.js", "links.js", "page.js",
+                                "search.js", "sentences.js", "session.js", "theme.js", "time.js", "visits.js"),
                         browser.read(LOADED_SCRIPTS));
             }
         }
     }
 
-    /** Files that the page asks for while it is parsed, and not one after the other. */
+    /** What the map needs is asked for while the page is parsed, and not one after the other. */
     @Test
     void theMapWaitsForNoChainOfFiles() {
-        for (String address : List.of("", "9/")) {
+        for (String address : List.of("", "?page_size=10", "9/")) {
             open(address);
-            assertEquals(
-                    List.of("base.js", "boxes.js", "circles.js", "formats.js", "forms.js", "labels.js", "land.json",
-                            "leaflet-1.9.4.js", "links.js", "map.js", "provider.js",
-                            "search.js",
-                            "sentences.js",
-                            "session.js", "time.js", "visits.js"),
-                    browser.read("[...document.querySelectorAll('link[rel=modulepreload], link[rel=preload]')]"
-                            + ".map(link => link.href.split('/').pop()).sort()"));
+            browser.await(MAP_IS_READY);
+            List<String> preloaded = new ArrayList<>(List.of("land.json", "leaflet-1.9.4.js"));
+            if (!address.equals("9/")) {
+                preloaded.add("grid/");
+            }
+            assertEquals(Set.copyOf(preloaded), Set.copyOf((List<?>) browser
+                    .read("[...document.querySelectorAll('link[rel=preload]')].map(link => new URL(link.href).pathname)"
+                            + ".map(path => path.endsWith('grid/') ? 'grid/' : path.split('/').pop())")));
+            assertEquals(List.of(), browser.read("performance.getEntriesByType('resource')"
+                    + ".filter(entry => entry.initiatorType === 'fetch').map(entry => entry.name)"
+                    + ".filter(name => name.endsWith('/grid/') || name.endsWith('/land.json'))"));
         }
+        open("?in_bbox=-90,-45,90,45");
+        assertEquals(List.of("land.json"), browser.read("[...document.querySelectorAll('link[as=fetch]')]"
+                + ".map(link => link.href.split('/').pop())"));
         open("999999/");
         assertEquals(List.of(), browser.read("[...document.querySelectorAll('link[rel=preload][as=fetch]')]"));
     }
