@@ -112,7 +112,8 @@ def sql(port: int, text: str, database: str = "datasets", timeout: float = 60) -
                           capture_output=True, text=True, timeout=timeout, env={**os.environ, "PGCONNECT_TIMEOUT": "3"})
     if done.returncode or "canceling wait" in done.stderr:
         raise RuntimeError(done.stderr.strip())
-    return done.stdout.strip()
+    # A last name may be empty.
+    return done.stdout.rstrip("\n")
 
 
 class Cluster:
