@@ -1,4 +1,4 @@
-"""Three PostgreSQL nodes under Patroni, etcd, HAProxy, PgBouncer and two instances of the service on this machine."""
+"""Three PostgreSQL nodes under Patroni, etcd, HAProxy, PgBouncer, two instances of the service and a mirror on this machine."""
 
 import http.client
 import json
@@ -112,7 +112,8 @@ def sql(port: int, text: str, database: str = "datasets", timeout: float = 60) -
                           capture_output=True, text=True, timeout=timeout, env={**os.environ, "PGCONNECT_TIMEOUT": "3"})
     if done.returncode or "canceling wait" in done.stderr:
         raise RuntimeError(done.stderr.strip())
-    return done.stdout.strip()
+    # A last name may be empty.
+    return done.stdout.rstrip("\n")
 
 
 class Cluster:
@@ -132,6 +133,7 @@ class Cluster:
         self.etcd_port, self.primary_port, self.replica_port, self.state_port, self.bouncer_port = range(base, base + 5)
         self.nodes = [Node(name, base + 10 + i, base + 20 + i, self.folder / name) for i, name in enumerate(NODES)]
         self.service_ports = [base + 30, base + 31]
+        self.mirror_port, self.mirror_database_port = base + 32, base + 33
         self.programs: dict[str, subprocess.Popen] = {}
         self.cut, self.failsafe = True, True
 
@@ -154,6 +156,7 @@ class Cluster:
             self.start_bouncer()
         for i in range(2):
             self.start_service(i)
+        self.start_mirror()
         wait_until("HAProxy uses all nodes", self.is_healthy)
 
     def start_etcd(self) -> None:
@@ -179,32 +182,46 @@ class Cluster:
 
     def start_service(self, number: int) -> None:
         """Starts an instance of the service. The first one migrates, and fills the catalogue."""
-        port = self.service_ports[number]
-        options = {"quarkus.http.port": port, "quarkus.http.host": "127.0.0.1",
-                   "quarkus.datasource.reactive.url":
+        options = {"quarkus.datasource.reactive.url":
                        f"postgresql://127.0.0.1:{self.bouncer_port if self.bouncer else self.primary_port}/datasets",
                    # Migrations bypass PgBouncer and the time limit of the role.
                    "quarkus.datasource.jdbc.url":
                        f"jdbc:postgresql://127.0.0.1:{self.primary_port}/datasets?options=-c%20statement_timeout=0",
                    "quarkus.datasource.username": "datasets", "quarkus.datasource.password": "datasets",
-                   "dataset.database.read-url": f"postgresql://127.0.0.1:{self.replica_port}/datasets",
-                   "dataset.admin-token": TOKEN, "dataset.storage.access-key-id": "cluster",
-                   "dataset.storage.secret-access-key": "cluster"}
+                   "dataset.database.read-url": f"postgresql://127.0.0.1:{self.replica_port}/datasets"}
         if self.bouncer == "transaction":
             # PgBouncer before 1.21 does not know prepared statements.
             options["quarkus.datasource.reactive.postgresql.use-layer7-proxy"] = "true"
         if number == 0:
             options |= {"dataset.sample.enabled": "true", "dataset.sample.generated": self.sample}
-        arguments = ["-Xmx256m", *(f"-D{key}={value}" for key, value in options.items()), *self.options]
+        self.run_service(f"service-{number + 1}", self.service_ports[number], options, self.options)
+        if number == 0:
+            wait_until("the sample data", lambda: int(sql(self.primary_port, "select count(*) from dataset")) >= self.sample)
+
+    def start_mirror(self) -> None:
+        """Starts a mirror of the first instance, with a database of its own that no fault touches."""
+        data = self.make_folder("mirror")
+        subprocess.run([postgres_bin() / "initdb", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", data],
+                       check=True, capture_output=True, **self.user)
+        self.run("mirror-database", [postgres_bin() / "postgres", "-D", data, "-p", str(self.mirror_database_port),
+                                     "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="], self.user)
+        wait_until("the database of the mirror", lambda: self.runs("mirror-database") and subprocess.run(
+            [postgres_bin() / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.mirror_database_port)]).returncode == 0)
+        self.run_service("mirror", self.mirror_port, {
+            "quarkus.datasource.reactive.url": f"postgresql://127.0.0.1:{self.mirror_database_port}/postgres",
+            "quarkus.datasource.username": "postgres", "quarkus.datasource.password": "postgres",
+            "dataset.follow.url": f"http://127.0.0.1:{self.service_ports[0]}", "dataset.follow.token": TOKEN}, [])
+
+    def run_service(self, name: str, port: int, options: dict, more: list[str]) -> None:
+        options |= {"quarkus.http.port": port, "quarkus.http.host": "127.0.0.1", "dataset.admin-token": TOKEN,
+                    "dataset.storage.access-key-id": "cluster", "dataset.storage.secret-access-key": "cluster"}
+        arguments = ["-Xmx256m", *(f"-D{key}={value}" for key, value in options.items()), *more]
         command = [self.app, *arguments]
         if self.app.endswith(".jar"):
             # A run is too short for the second compiler to save more time than it costs.
             command = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", *arguments, "-jar", self.app]
-        name = f"service-{number + 1}"
         self.run(name, command, {})
         wait_until(f"{name} is ready", lambda: self.runs(name) and call(port, "/q/health/ready")[0] == 200)
-        if number == 0:
-            wait_until("the sample data", lambda: int(sql(self.primary_port, "select count(*) from dataset")) >= self.sample)
 
     def run(self, name: str, command: list[str], user: dict) -> subprocess.Popen:
         """Starts a program that Ctrl-C does not reach. Its output goes to a file."""
@@ -256,6 +273,7 @@ class Cluster:
     def addresses(self) -> str:
         lines = [f"folder           {self.folder}",
                  *(f"service          http://127.0.0.1:{port}/api/dataset/" for port in self.service_ports),
+                 f"mirror           http://127.0.0.1:{self.mirror_port}/api/dataset/",
                  f"admin token      {TOKEN}",
                  f"primary          psql -h 127.0.0.1 -p {self.primary_port} -U postgres datasets",
                  f"standbys         psql -h 127.0.0.1 -p {self.replica_port} -U postgres datasets",
@@ -317,11 +335,19 @@ class Cluster:
         self.start_haproxy()
         if self.failsafe != failsafe:
             self.failsafe = failsafe
-            status, body = call(self.leader().api_port, "/config", "PATCH", json.dumps({"failsafe_mode": failsafe}))
-            if status != 200:
-                raise RuntimeError(f"failsafe_mode: {status} {body}")
+            self.patch({"failsafe_mode": failsafe})
             time.sleep(5)
         wait_until("the cluster is healthy", self.is_healthy)
+
+    def end_synchronous_replication(self) -> None:
+        """From now on, a commit waits for no standby."""
+        self.patch({"synchronous_mode": False, "synchronous_mode_strict": False})
+        wait_until("no commit waits for a standby", lambda: self.leader().sql("show synchronous_standby_names") == "")
+
+    def patch(self, settings: dict[str, bool]) -> None:
+        status, body = call(self.leader().api_port, "/config", "PATCH", json.dumps(settings))
+        if status != 200:
+            raise RuntimeError(f"{settings}: {status} {body}")
 
 
 def free_base() -> int:
@@ -329,7 +355,7 @@ def free_base() -> int:
     for base in range(17000, 30000, 100):
         sockets = []
         try:
-            for port in range(base, base + 32):
+            for port in range(base, base + 34):
                 sockets.append(socket.create_server(("127.0.0.1", port)))
             return base
         except OSError:

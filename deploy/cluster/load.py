@@ -363,3 +363,37 @@ def wrong_pages(cluster: Cluster) -> list[str]:
                 elif [(d["id"], d["dataset_name"]) for d in listing["results"]] != expected:
                     wrong.append(f"page {page} by {ordering} of instance {instance + 1}")
     return wrong
+
+
+# ---- the feed of changes ----
+
+CHANGES = "/api/dataset/changes/"
+
+
+def get(port: int, path: str) -> dict:
+    status, body = Client([port]).send(0, "GET", path, True)
+    if status != 200:
+        raise RuntimeError(f"{path}: {status} {body[:200]}")
+    return json.loads(body)
+
+
+def position(port: int) -> str:
+    """The end of the feed."""
+    return get(port, CHANGES + "?since=9999-01-01T00:00:00Z")["next"]
+
+
+def position_status(port: int, since: str) -> int:
+    return Client([port]).send(0, "GET", f"{CHANGES}?since={since}", True)[0]
+
+
+def has_equal_digests(port: int, other: int) -> bool:
+    """Whether two services have the same datasets. False also while one of them does not answer."""
+    try:
+        one, two = (get(each, f"{CHANGES}digest/?cursor={position(each)}")["blocks"] for each in (port, other))
+        return one == two
+    except RuntimeError:
+        return False
+
+
+def create(port: int, name: str) -> bool:
+    return Client([port]).send(0, "POST", "/api/dataset/", True, {"dataset_name": name, "coordinates": [47, 8]})[0] == 201
