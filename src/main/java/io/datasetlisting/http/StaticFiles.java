@@ -45,7 +45,7 @@ public class StaticFiles {
     private static final String SCRIPT = "/web/page.js";
     /**
      * The modules that each page needs at once, each behind its imports. They are sent as one file, which a slow network
-     * brings sooner than eight. Their names differ.
+     * brings sooner than eight. No two of them declare the same name.
      */
     private static final List<String> JOINED = Stream
             .of("sentences", "session", "boxes", "circles", "labels", "base", "map", "page")
