@@ -31,7 +31,6 @@ import io.datasetlisting.cql2.Expression.Not;
 import io.datasetlisting.cql2.Expression.Operand;
 import io.datasetlisting.cql2.Expression.Operator;
 import io.datasetlisting.cql2.Expression.Or;
-import io.datasetlisting.cql2.Expression.VisibleSince;
 import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.cql2.Queryable.Type;
 import io.datasetlisting.database.Sql;
@@ -169,9 +168,6 @@ final class ExpressionSql {
             return FreeTextSql.condition(text.terms());
         } else if (expression instanceof HasArea) {
             return Sql.of("(" + FilterSql.AREA + ")");
-        } else if (expression instanceof VisibleSince since) {
-            return bind(LiteralValue.of(Type.TIME, new Literal.Time(since.time())).value(), Type.TIME.sql())
-                    .in("updated_at >= visible_since(", ")");
         } else if (expression instanceof Ids ids) {
             return isAny(ID, ID, bind(ids.ids().toArray(Long[]::new), "bigint[]"), ids.ids().size());
         }
