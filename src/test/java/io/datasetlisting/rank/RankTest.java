@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -43,6 +44,7 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgConnection;
 import io.vertx.pgclient.PgException;
 
 /** Tests pages by rank at the ends of blocks and sections, before and after pending changes are folded. */
@@ -398,6 +400,23 @@ class RankTest {
             await(folding("(" + slow + " is null)"));
             assertEquals(1, catalogue.sql("select count(distinct folded) from rank").get(0).getLong(0));
         }
+    }
+
+    /** A session keeps a plan for any number of datasets, which looks for each dataset in the whole array. */
+    @Test
+    void theWordsOfManyDatasetsAreLearntWithAPlanOfTheirOwn() {
+        fill(7);
+        List<String> plans = new CopyOnWriteArrayList<>();
+        catalogue.during("load 'auto_explain'", other -> {
+            PgConnection.cast(other.getDelegate()).noticeHandler(notice -> plans.add(notice.getMessage()));
+            return other.query("""
+                    set local auto_explain.log_min_duration = 0;
+                    set local auto_explain.log_nested_statements = on;
+                    set local auto_explain.log_level = notice;
+                    set local plan_cache_mode = force_generic_plan;
+                    select learn_words('{1,2}')""").execute();
+        });
+        assertTrue(plans.stream().anyMatch(plan -> plan.contains("id = ANY ('{1,2}'::bigint[])")), plans::toString);
     }
 
     /** Vacuum removes no row that the snapshot of a dump, a prepared transaction or an export may read. */
