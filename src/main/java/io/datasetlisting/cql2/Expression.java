@@ -85,6 +85,13 @@ public sealed interface Expression {
     record HasStats(List<String> rasters) implements Expression {
     }
 
+    /**
+     * Holds for the datasets that became visible in their present form at this time or later. It also holds for some that were
+     * changed a few seconds before, and for those that were changed since a change began that became visible late.
+     */
+    record VisibleSince(ExactInstant time) implements Expression {
+    }
+
     /** Holds for the datasets with these ids. */
     record Ids(List<Long> ids) implements Expression {
     }

@@ -24,29 +24,23 @@ public class QueryCoalescer {
     /** Pages that one statement reads. */
     private static final int MAX_PAGES = 16;
 
-    private final Batches<Statement, Position, Row> pages = new Batches<>(MAX_PAGES, false, Statement::readPages);
-    private final Batches<Statement, Statement, RowSet<Row>> equalQueries = new Batches<>(Integer.MAX_VALUE, true,
-            (statement, queries) -> statement.execute(Tuple.from(statement.values))
-                    .map(rows -> Collections.nCopies(queries.size(), rows)));
-
+    private final Batches<Query, Position, Row> pages = new Batches<>(MAX_PAGES, false, Query::readPages);
+    private final Batches<Query, Query, RowSet<Row>> equalQueries = new Batches<>(Integer.MAX_VALUE, true,
+            (query, queries) -> query.server.execute(query.sql).map(rows -> Collections.nCopies(queries.size(), rows)));
     private final Batches<Object, Supplier<Uni<Object>>, Object> equalWork = new Batches<>(Integer.MAX_VALUE, true,
             (key, work) -> work.get(0).get().map(result -> Collections.nCopies(work.size(), result)));
 
     private record Position(Long size, Long offset) {
     }
 
-    private record Statement(StatementRunner server, String sql, List<Object> values) {
-
-        Uni<RowSet<Row>> execute(Tuple values) {
-            return server.execute(sql, values);
-        }
+    private record Query(StatementRunner server, Sql.Statement sql) {
 
         Uni<List<Row>> readPages(List<Position> positions) {
             Tuple tuple = Tuple.tuple()
                     .addArrayOfLong(positions.stream().map(Position::size).toArray(Long[]::new))
                     .addArrayOfLong(positions.stream().map(Position::offset).toArray(Long[]::new));
-            values.forEach(tuple::addValue);
-            return execute(tuple).map(rows -> {
+            sql.values().forEach(tuple::addValue);
+            return server.execute(sql.text(), tuple).map(rows -> {
                 Row[] results = new Row[positions.size()];
                 rows.forEach(row -> results[row.getLong("number").intValue() - 1] = row);
                 return Arrays.asList(results);
@@ -66,7 +60,7 @@ public class QueryCoalescer {
      *            may be null
      */
     public Uni<Row> page(StatementRunner server, String sql, List<Object> others, long size, Long offset) {
-        return pages.submit(new Statement(server, sql, others), new Position(size, offset));
+        return pages.submit(new Query(server, new Sql.Statement(sql, others)), new Position(size, offset));
     }
 
     /**
@@ -86,8 +80,7 @@ public class QueryCoalescer {
      * is cancelled when all of their callers cancel.
      */
     public Uni<RowSet<Row>> rows(StatementRunner server, Sql sql) {
-        Sql.Statement numbered = sql.statement();
-        Statement statement = new Statement(server, numbered.text(), numbered.values());
-        return equalQueries.submit(statement, statement);
+        Query query = new Query(server, sql.statement());
+        return equalQueries.submit(query, query);
     }
 }

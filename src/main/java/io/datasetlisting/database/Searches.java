@@ -75,6 +75,12 @@ public final class Searches implements StatementRunner {
         return run(statements -> statements.execute(sql, values));
     }
 
+    /** On one connection, which waits once for its turn. */
+    @Override
+    public Uni<RowSet<Row>> execute(Sql.Statement statement) {
+        return run(statements -> statements.execute(statement));
+    }
+
     /** Runs statements in a transaction that reads one snapshot. */
     public <T> Uni<T> inSnapshot(Function<StatementRunner, Uni<T>> work) {
         return run(statements -> statements.execute(BEGIN_SNAPSHOT, Tuple.tuple()).chain(() -> work.apply(statements))

@@ -36,6 +36,10 @@ public final class Sql {
     public record Statement(String text, List<Object> values) {
     }
 
+    /** A value that a statement with one parameter returns, before the server plans the statement that needs the value. */
+    public record Lookup(String sql, Object argument) {
+    }
+
     private Sql(String text, List<Value> values) {
         this.text = text;
         this.values = values;
@@ -49,7 +53,7 @@ public final class Sql {
         return new Sql(text, List.of());
     }
 
-    /** A parameter with a value that may be null. */
+    /** A parameter with a value that may be null or a {@link Lookup}. */
     public static Sql value(Object value) {
         return new Sql(String.valueOf(PARAMETER), List.of(new Value(value)));
     }

@@ -15,6 +15,7 @@ import io.datasetlisting.cql2.Expression.In;
 import io.datasetlisting.cql2.Expression.Literal;
 import io.datasetlisting.cql2.Expression.Operator;
 import io.datasetlisting.cql2.Expression.Or;
+import io.datasetlisting.cql2.Expression.VisibleSince;
 import io.datasetlisting.cql2.Expression.Words;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.input.QueryString;
@@ -97,9 +98,10 @@ public record StacSearch(List<String> box, String filter, String sortby, int lim
      */
     private static String parameter(Expression condition) {
         if (condition instanceof Comparison time) {
-            return time.operator() == Operator.LESS
-                    ? "captured_before"
-                    : time.property().property().name().equals("updated") ? "updated_since" : "captured_after";
+            return time.operator() == Operator.LESS ? "captured_before" : "captured_after";
+        }
+        if (condition instanceof VisibleSince) {
+            return "updated_since";
         }
         if (condition instanceof In) {
             return "mine";

@@ -284,11 +284,12 @@ public class ListingRepository {
         // PostgreSQL sorts an order without an index before it returns the first row.
         Function<SqlConnection, Multi<DatasetView>> work = connection -> connection.preparedQuery(STREAM_TIMEOUT)
                 .execute(Tuple.of(streamTimeoutMillis))
-                .chain(() -> connection.prepare(sql.text()))
-                .onItem()
-                // Closed in any case: the next transaction of this backend may prepare one with the same name.
-                .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(sql.values())).toMulti()
-                        .onTermination().call(statement::close))
+                .chain(() -> ((StatementRunner) (text, values) -> connection.preparedQuery(text).execute(values))
+                        .lookUp(sql.values()))
+                .onItem().transformToMulti(values -> connection.prepare(sql.text()).onItem()
+                        // Closed in any case: the next transaction of this backend may prepare one with the same name.
+                        .transformToMulti(statement -> statement.createStream(FETCH_SIZE, Tuple.from(values)).toMulti()
+                                .onTermination().call(statement::close)))
                 .map(row -> query.fields().read(row, links))
                 .invoke(() -> streamed.increment());
         return caller.mayWrite() ? reads.streamFromPrimary(work) : reads.stream(work);

@@ -31,6 +31,7 @@ import io.datasetlisting.cql2.Expression.Not;
 import io.datasetlisting.cql2.Expression.Operand;
 import io.datasetlisting.cql2.Expression.Operator;
 import io.datasetlisting.cql2.Expression.Or;
+import io.datasetlisting.cql2.Expression.VisibleSince;
 import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.cql2.Queryable.Type;
 import io.datasetlisting.database.Sql;
@@ -168,6 +169,10 @@ final class ExpressionSql {
             return FreeTextSql.condition(text.terms());
         } else if (expression instanceof HasArea) {
             return Sql.of("(" + FilterSql.AREA + ")");
+        } else if (expression instanceof VisibleSince since) {
+            Object time = LiteralValue.of(Type.TIME, new Literal.Time(since.time())).value();
+            // The planner must know the time, and in a condition the function would run for each row.
+            return bind(new Sql.Lookup("select visible_since($1)", time), Type.TIME.sql()).in("updated_at >= ", "");
         } else if (expression instanceof Ids ids) {
             return isAny(ID, ID, bind(ids.ids().toArray(Long[]::new), "bigint[]"), ids.ids().size());
         }

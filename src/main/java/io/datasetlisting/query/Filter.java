@@ -1,6 +1,7 @@
 package io.datasetlisting.query;
 
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
@@ -37,7 +38,6 @@ public final class Filter {
     private static final String NUMBER = "\\d{1,18}";
 
     private static final Operand BANDS = operand("dataset:bands", Queryable.Type.TEXTS, "band_labels(band_stats)");
-    private static final Operand UPDATED = operand("updated", Queryable.Type.TIME, "updated_at");
     /** No property of an item. */
     private static final Operand OWNER = operand("owner_id", Queryable.Type.INTEGER, "owner_id");
 
@@ -84,7 +84,8 @@ public final class Filter {
         List<Expression> stats = rastersWithStats.isEmpty()
                 ? List.of()
                 : List.of(new Expression.HasStats(rastersWithStats));
-        List<Expression> updated = time("updated_since", UPDATED, Operator.GREATER_OR_EQUAL);
+        List<Expression> updated = optional("updated_since", parameters::exactInstant,
+                instant -> new Expression.VisibleSince(microseconds(instant)));
         parameters.check();
         return Expression.and(Stream
                 .of(mine(mine), isPrivate, workspaces, users, categories, rasters, bands, shareable, after, before,
@@ -208,8 +209,13 @@ public final class Filter {
 
     /** Rounded up to the microseconds of PostgreSQL: no stored time is between the two. */
     private List<Expression> time(String name, Operand property, Operator operator) {
-        return optional(name, parameters::exactInstant, instant -> new Comparison(property, operator,
-                new Literal.Time(new ExactInstant(instant.plusNanos(999).truncatedTo(ChronoUnit.MICROS), true))));
+        return optional(name, parameters::exactInstant,
+                instant -> new Comparison(property, operator, new Literal.Time(microseconds(instant))));
+    }
+
+    /** The first time of the database that is not before a time. */
+    private static ExactInstant microseconds(Instant instant) {
+        return new ExactInstant(instant.plusNanos(999).truncatedTo(ChronoUnit.MICROS), true);
     }
 
     private Box box(String name) {

@@ -240,9 +240,8 @@ class ChangesTest {
         });
     }
 
-    /** As docs/api.md says. */
     @Test
-    void theFeedHasALateCommitThatUpdatedSinceMisses() {
+    void theFeedHasALateCommit() {
         AtomicReference<String> answered = new AtomicReference<>();
         catalogue.during("update dataset set version = version + 1 where id = 2; select pg_sleep(0.15)", other -> {
             admin().patch(Listing.PATH + "1/", "{\"dataset_name\": \"beside\"}").then().statusCode(200);
@@ -251,8 +250,6 @@ class ChangesTest {
             return other.query("commit").execute();
         });
         catalogue.fold();
-        anonymous().get(Listing.PATH + "?updated_since=" + answered.get()).then().statusCode(200)
-                .body("results.id", not(hasItem(2)));
         assertTrue(changes(page(anonymous(), "?since=" + answered.get())).contains("put 2"));
     }
 

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -300,8 +301,10 @@ class FilterTest {
         assertEquals(1, page("?captured_before=9999-12-31T23:59:59.999999999Z").count());
         String updated = catalogue.sql("select to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US')"
                 + " from dataset").get(0).getString(0);
-        assertEquals(1, page("?updated_since=" + updated + "Z").count());
-        assertEquals(0, page("?updated_since=" + updated + "001Z").count());
+        // A client that polls gets the last ten seconds again.
+        Instant last = Instant.parse(updated + "Z").plusSeconds(10);
+        assertEquals(1, page("?updated_since=" + last).count());
+        assertEquals(0, page("?updated_since=" + last.plusNanos(1)).count());
     }
 
     @Test
@@ -321,7 +324,14 @@ class FilterTest {
         catalogue.sql("update dataset set updated_at = '2020-01-01T00:00:00Z'");
         catalogue.sql("alter table dataset enable trigger dataset_is_touched");
         assertEquals(3, page("?updated_since=2020-01-01").count());
-        assertEquals(0, page("?updated_since=2020-01-01T00:00:01Z").count());
+        // They became visible in this form after the time.
+        assertEquals(3, page("?updated_since=2020-01-02").count());
+        catalogue.fold();
+        assertEquals(3, page("?updated_since=2020-01-02").count());
+        // From here on it is as if they had become visible when they were updated.
+        catalogue.sql("delete from late_fold");
+        assertEquals(3, page("?updated_since=2020-01-01T00:00:10Z").count());
+        assertEquals(0, page("?updated_since=2020-01-01T00:00:10.000001Z").count());
         Caller.admin().patch(Listing.PATH + "6/", "{\"dataset_name\":\"new\"}").then().statusCode(200);
         assertEquals(List.of(6L), page("?updated_since=2020-01-02").ids());
     }

@@ -26,6 +26,7 @@ import jakarta.inject.Singleton;
 import io.datasetlisting.account.AccountRepository.Owner;
 import io.datasetlisting.bulk.BulkRepository;
 import io.datasetlisting.database.Sql;
+import io.datasetlisting.database.StatementRunner;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.sample.DatasetGenerator;
 import io.quarkus.vertx.VertxContextSupport;
@@ -147,7 +148,8 @@ public class Catalogue {
     /** The plan with the values as literals, as PostgreSQL plans the first executions of a prepared statement. */
     public String explain(Sql sql) {
         Sql.Statement statement = sql.statement();
-        List<Object> values = statement.values();
+        List<Object> values = await(() -> ((StatementRunner) (text, tuple) -> pool.preparedQuery(text).execute(tuple))
+                .lookUp(statement.values()));
         String whole = statement.text();
         for (int i = values.size(); i > 0; i--) {
             whole = whole.replace("$" + i, literal(values.get(i - 1)));
