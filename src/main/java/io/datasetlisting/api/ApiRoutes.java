@@ -76,6 +76,7 @@ class ApiRoutes {
         router.route().order(FIRST)
                 .handler(RequestEnd::watch) // detects the end of the request, and then releases what the request holds
                 .handler(connections::await) // counts what the client does not take, and waits until it takes it
+                .handler(ResponseHeaders::addDate) // Date
                 .handler(RequestId::assign) // names the request in the log and in the response
                 .handler(Compression::watch); // compresses the response where the client accepts it
 
@@ -126,7 +127,7 @@ class ApiRoutes {
         // A path that cannot be decoded reaches no route.
         router.errorHandler(400, context -> {
             Compression.prepare(context);
-            headers.setConstant(context);
+            headers.setAllAtOnce(context);
             target.refuseUndecodable(context);
         });
     }

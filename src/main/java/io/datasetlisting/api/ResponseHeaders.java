@@ -1,5 +1,6 @@
 package io.datasetlisting.api;
 
+import java.util.Date;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -14,6 +15,8 @@ import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.Representation;
 import io.datasetlisting.identity.OidcConfig;
 import io.datasetlisting.storage.ThumbnailLinks;
+import io.netty.handler.codec.DateFormatter;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -52,6 +55,16 @@ class ResponseHeaders {
     /** The address of a tile may begin with the place of a subdomain: <code>https://{s}.tiles.example.org/...</code>. */
     private static String originOfTiles(String tiles) {
         return tiles.replaceFirst("^([^:]+://[^/]+).*", "$1").replace("://{s}.", "://*.");
+    }
+
+    /** Handler that sets {@code Date} when the response begins (RFC 9110). */
+    static void addDate(RoutingContext context) {
+        context.addHeadersEndHandler(nothing -> setDate(context));
+        context.next();
+    }
+
+    private static void setDate(RoutingContext context) {
+        context.response().putHeader(HttpHeaders.DATE, DateFormatter.format(new Date()));
     }
 
     /** Handler that sets the headers, some of them when the response begins. */
@@ -94,13 +107,19 @@ class ResponseHeaders {
     void complete(RoutingContext context) {
         HttpServerResponse response = context.response();
         if (!response.headWritten() && !response.headers().contains("X-Content-Type-Options")) {
-            setConstant(context);
+            setAllAtOnce(context);
         }
         context.next();
     }
 
-    /** Sets the headers that do not depend on the response, also for a request that reaches no route. */
-    void setConstant(RoutingContext context) {
+    /** Sets the headers of a request that reaches no route. */
+    void setAllAtOnce(RoutingContext context) {
+        setDate(context);
+        setConstant(context);
+    }
+
+    /** Sets the headers that do not depend on the response. */
+    private void setConstant(RoutingContext context) {
         // A browser must not interpret data as a page.
         context.response().putHeader("Vary", vary).putHeader("X-Content-Type-Options", "nosniff")
                 .putHeader(CONTENT_SECURITY_POLICY, POLICY_OF_DATA);

@@ -45,7 +45,7 @@ class NoCrossOriginTest {
                     .header("Access-Control-Request-Method", "DELETE")
                     .request(method, Listing.PATH);
             assertEquals(plain.statusCode(), answer.statusCode());
-            assertEquals(plain.headers().asList().toString(), answer.headers().asList().toString());
+            assertEquals(Listing.headers(plain), Listing.headers(answer));
             assertEquals(plain.asString(), answer.asString());
         }
     }

@@ -13,6 +13,9 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -332,6 +335,16 @@ class RequestLimitsTest {
                 .header("X-Request-Id", equalTo("from-a.proxy_1"));
         Listing.client().header("X-Request-Id", "x y").get(Listing.PATH).then()
                 .header("X-Request-Id", matchesPattern("[0-9a-f]{1,16}"));
+    }
+
+    /** RFC 9110 demands it, and a client polls with it. */
+    @ParameterizedTest
+    @ValueSource(strings = {Listing.PATH, "/api/nothing/", "/datasets/", "/q/health/live", "/q/openapi"})
+    void eachResponseHasTheDate(String path) {
+        Instant before = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        String date = Listing.client().get(path).header("Date");
+        Instant sent = Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date));
+        assertFalse(sent.isBefore(before) || sent.isAfter(Instant.now()), date);
     }
 
     @Test

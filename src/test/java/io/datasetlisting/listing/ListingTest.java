@@ -70,7 +70,7 @@ class ListingTest {
     void a200HasExactlyTheHeadersOfTheContract() {
         Response response = list("?p=2&ordering=dataset_name&format=api");
         assertEquals(List.of("allow", "cache-control", "content-length", "content-security-policy", "content-type",
-                "etag", "link", "vary", "x-content-type-options", "x-request-id"),
+                "date", "etag", "link", "vary", "x-content-type-options", "x-request-id"),
                 response.headers().asList().stream().map(header -> header.getName().toLowerCase(Locale.ROOT)).sorted()
                         .toList());
         assertEquals("application/json", response.header("Content-Type"));

@@ -6,6 +6,7 @@ import static io.restassured.config.DecoderConfig.decoderConfig;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 
 import io.datasetlisting.openapi.DocumentFilter;
 import io.restassured.RestAssured;
@@ -28,6 +29,13 @@ public final class Listing {
     public static RequestSpecification client() {
         return given().config(RestAssured.config().decoderConfig(decoderConfig().noContentDecoders()))
                 .filter(new DocumentFilter()).urlEncodingEnabled(false).redirects().follow(false);
+    }
+
+    /** The headers of a response without {@code Date}, which may be that of the next second. */
+    public static List<String> headers(Response response) {
+        return response.headers().asList().stream()
+                .map(header -> header.getName().toLowerCase(Locale.ROOT) + ": " + header.getValue())
+                .filter(header -> !header.startsWith("date: ")).toList();
     }
 
     /** The response to {@code GET /api/dataset/} with a query, which is empty or begins with a question mark. */
