@@ -402,6 +402,37 @@ class RankTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"category = '{Desert}'", "available_rasters = '{ortho}'", "bbox = '{1,2,3,4}'",
+            "coordinates = '{3,4}'", "captured_date = now()", "cant_orthomosaic = true", "is_dem_processing = true",
+            "is_private = true", "is_deleted = true", "workspace = 5",
+            "band_stats = '{\"dsm\":{\"min\":1},\"dtm\":{},\"ortho\":{}}'"})
+    void aFoldMergesAnUpdateOfASingleColumn(String change) {
+        fill(300);
+        fold();
+        write("update dataset set " + change + ", version = version + 1 where id = 100");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+    }
+
+    /** As an import of the same catalogue does. */
+    @Test
+    void anEqualUpdateLeavesPartsAndWordsAsTheyAre() {
+        fill(300);
+        fold();
+        String state = "select (select max(folded) from listing_part), (select sum(uses) from search_word)";
+        String before = catalogue.sql(state).get(0).toJson().encode();
+        write("update dataset set version = version + 1, dataset_name = dataset_name || left('x', (id = 7)::int)");
+        assertEquals(301, fold());
+        String after = catalogue.sql(state).get(0).toJson().encode();
+        assertNotEquals(before, after);
+        write("update dataset set version = version + 1");
+        assertEquals(300, fold());
+        assertEquals(after, catalogue.sql(state).get(0).toJson().encode());
+        assertEquals(300,
+                catalogue.sql("select from dataset_change where folded = (select max(folded) from rank)").size());
+        assertRanksAreCorrect();
+    }
+
     /** A session keeps a plan for any number of datasets, which looks for each dataset in the whole array. */
     @Test
     void theWordsOfManyDatasetsAreLearntWithAPlanOfTheirOwn() {
