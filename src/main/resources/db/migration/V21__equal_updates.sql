@@ -1,6 +1,6 @@
--- An update that changes only the version and the times of a dataset, as an import of the same catalogue does for most datasets, is
--- for the feed and the listing version alone: parts and words stay as they are. Before, the fold took half of the time of such an
--- import.
+-- An update that changes only the version and the times of a dataset, as an import of the same catalogue does for most datasets,
+-- is for the feed and the listing version alone: parts and words stay as they are. Before, the fold took half of the time of such
+-- an import.
 
 -- Whether the update changed no value of a rank, a part or a name.
 alter table listing_change add column is_equal boolean not null default false;

@@ -437,17 +437,33 @@ class RankTest {
     @Test
     void theWordsOfManyDatasetsAreLearntWithAPlanOfTheirOwn() {
         fill(7);
+        List<String> plans = plans("set local plan_cache_mode = force_generic_plan; select learn_words('{1,2}')");
+        assertTrue(plans.stream().anyMatch(plan -> plan.contains("id = ANY ('{1,2}'::bigint[])")), plans::toString);
+    }
+
+    @Test
+    void aFoldOfOneChangeDoesNotReadAllDatasets() {
+        fill(4000);
+        fold();
+        write("update dataset set dataset_name = 'changed' where id = 100");
+        List<String> plans = plans("lock table dataset in access share mode; select fold_listing_changes()");
+        assertTrue(plans.stream().anyMatch(plan -> plan.contains("Insert on dataset_change")), plans::toString);
+        assertEquals(List.of(), plans.stream().filter(plan -> plan.contains("Seq Scan on dataset")).toList());
+        fold();
+    }
+
+    /** The plans of these statements and of all statements in their functions. */
+    private List<String> plans(String statements) {
         List<String> plans = new CopyOnWriteArrayList<>();
-        catalogue.during("load 'auto_explain'", other -> {
+        catalogue.during("set transaction isolation level repeatable read; load 'auto_explain'", other -> {
             PgConnection.cast(other.getDelegate()).noticeHandler(notice -> plans.add(notice.getMessage()));
             return other.query("""
                     set local auto_explain.log_min_duration = 0;
                     set local auto_explain.log_nested_statements = on;
                     set local auto_explain.log_level = notice;
-                    set local plan_cache_mode = force_generic_plan;
-                    select learn_words('{1,2}')""").execute();
+                    """ + statements).execute();
         });
-        assertTrue(plans.stream().anyMatch(plan -> plan.contains("id = ANY ('{1,2}'::bigint[])")), plans::toString);
+        return plans;
     }
 
     /** Vacuum removes no row that the snapshot of a dump, a prepared transaction or an export may read. */
