@@ -105,32 +105,41 @@ final class Listeners {
         int seconds = Integer.parseInt(args[5]);
         Listeners run = new Listeners(args[0], args[1], args[2]);
         long[] alone = run.pages(seconds);
-        Selector selector = Selector.open();
-        for (int i = 0; i < listeners; i++) {
-            run.connect(selector);
-        }
-        Thread reader = new Thread(() -> run.read(selector));
-        reader.setDaemon(true);
-        reader.start();
-        TimeUnit.SECONDS.sleep(3);
         ScheduledExecutorService writers = Executors.newScheduledThreadPool(WRITERS);
         for (int i = 0; i < WRITERS; i++) {
             writers.scheduleAtFixedRate(run::create, i * 1_000_000L / rate, WRITERS * 1_000_000L / rate, TimeUnit.MICROSECONDS);
         }
+        run.pages(WARM_UP_SECONDS);
+        long[] writing = run.pages(seconds);
+        Selector selector = Selector.open();
+        String position = run.position();
+        for (int i = 0; i < listeners; i++) {
+            run.connect(selector, position);
+        }
+        Thread reader = new Thread(() -> run.read(selector));
+        reader.setDaemon(true);
+        reader.start();
         run.pages(WARM_UP_SECONDS);
         run.begin = System.currentTimeMillis();
         long[] beside = run.pages(seconds);
         writers.shutdown();
         writers.awaitTermination(1, TimeUnit.MINUTES);
         TimeUnit.SECONDS.sleep(5);
-        run.report(alone, beside, seconds);
+        run.report(alone, writing, beside, seconds);
         System.exit(0);
     }
 
-    private void connect(Selector selector) throws IOException {
+    /** The newest position in the feed of changes. */
+    private String position() throws IOException, InterruptedException {
+        String page = client.send(request("/api/dataset/changes/?since=9999-01-01T00:00:00Z").build(), BodyHandlers.ofString())
+                .body();
+        return page.replaceFirst("(?s).*\"next\":\"([^\"]*)\".*", "$1");
+    }
+
+    private void connect(Selector selector, String position) throws IOException {
         URI address = URI.create(base);
         SocketChannel channel = SocketChannel.open(new InetSocketAddress(address.getHost(), address.getPort()));
-        channel.write(ByteBuffer.wrap(("GET /api/dataset/changes/" + query + " HTTP/1.0\r\nHost: " + address.getAuthority()
+        channel.write(ByteBuffer.wrap(("GET /api/dataset/changes/?since=" + position + query + " HTTP/1.0\r\nHost: " + address.getAuthority()
                 + "\r\nAccept: text/event-stream\r\n\r\n").getBytes(StandardCharsets.US_ASCII)));
         channel.configureBlocking(false);
         Listener listener = new Listener();
@@ -191,7 +200,7 @@ final class Listeners {
         return times.build().sorted().toArray();
     }
 
-    private void report(long[] alone, long[] beside, int seconds) {
+    private void report(long[] alone, long[] writing, long[] beside, int seconds) {
         long[] delays = all.stream().flatMapToLong(listener -> Arrays.stream(listener.delays, 0, listener.events)).sorted()
                 .toArray();
         System.out.printf("listeners %d, created %d (%.0f a second), failed %d%n", all.size(), created.get(),
@@ -201,8 +210,12 @@ final class Listeners {
             System.out.printf("milliseconds from a create to an event: p50 %d, p99 %d, most %d%n", at(delays, 50), at(delays, 99),
                     delays[delays.length - 1]);
         }
-        System.out.printf("milliseconds of a page, p50 and p99: %.1f %.1f alone, %.1f %.1f beside them%n", at(alone, 50) / 1e6,
-                at(alone, 99) / 1e6, at(beside, 50) / 1e6, at(beside, 99) / 1e6);
+        System.out.printf("milliseconds of a page, p50 and p99: %s alone, %s beside the creates, %s beside the listeners too%n",
+                percentiles(alone), percentiles(writing), percentiles(beside));
+    }
+
+    private static String percentiles(long[] sorted) {
+        return "%.2f %.1f".formatted(at(sorted, 50) / 1e6, at(sorted, 99) / 1e6);
     }
 
     private static long at(long[] sorted, int percent) {

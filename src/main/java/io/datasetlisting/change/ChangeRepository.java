@@ -32,8 +32,8 @@ import io.vertx.mutiny.sqlclient.RowSet;
 class ChangeRepository {
 
     /**
-     * A dataset with a pending change is not read: its row may be of a transaction that is not durable. {@code offset 0} keeps
-     * the planner from reading all datasets that match.
+     * A dataset with a pending change is not read: its row may be of a transaction that is not durable. {@code offset 0} and
+     * {@code limit 1} keep the planner from reading all datasets that match.
      */
     private static final String PAGE = """
             with state as materialized ({state}), pending as materialized (select distinct id from {changes})
@@ -51,7 +51,7 @@ class ChangeRepository {
                 ) changed offset 0) change on true
             left join lateral (
                 select true as matches, version, updated_at, created_at{columns}
-                from ({visible}) d where d.id = change.id and not change.pending) found on true
+                from ({visible}) d where d.id = change.id and not change.pending limit 1) found on true
             order by change.folded, change.id""";
 
     private static final String STATE = """
@@ -96,7 +96,7 @@ class ChangeRepository {
         }).map(rows -> page(rows, query));
     }
 
-    private Sql page(ChangeQuery query, Expression filter) {
+    Sql page(ChangeQuery query, Expression filter) {
         ChangeCursor from = query.from();
         return Sql.of(PAGE, Map.ofEntries(
                 Map.entry("state", state(from)),
