@@ -139,7 +139,8 @@ final class Listeners {
     private void connect(Selector selector, String position) throws IOException {
         URI address = URI.create(base);
         SocketChannel channel = SocketChannel.open(new InetSocketAddress(address.getHost(), address.getPort()));
-        channel.write(ByteBuffer.wrap(("GET /api/dataset/changes/?since=" + position + query + " HTTP/1.0\r\nHost: " + address.getAuthority()
+        channel.write(ByteBuffer.wrap(("GET /api/dataset/changes/?since=" + position + query + " HTTP/1.0\r\nHost: "
+                + address.getAuthority()
                 + "\r\nAccept: text/event-stream\r\n\r\n").getBytes(StandardCharsets.US_ASCII)));
         channel.configureBlocking(false);
         Listener listener = new Listener();

@@ -1,6 +1,5 @@
--- An update that changes only the version and the times of a dataset, as an import of the same catalogue does for most datasets,
--- is for the feed and the listing version alone: parts and words stay as they are. Before, the fold took half of the time of such
--- an import.
+-- An import of the same catalogue updates most datasets without another value of a rank, a part or a name. Before, their fold
+-- took half of the time of such an import. Now their parts only get another number, and words stay as they are.
 
 -- Whether the update changed no value of a rank, a part or a name.
 alter table listing_change add column is_equal boolean not null default false;
@@ -83,7 +82,19 @@ $$;
 
 select write_trigger_functions();
 
--- As in V10, but parts, words and the decision to rebuild take no notice of equal updates.
+-- Gives the parts of equal updates the number of the fold, because the service keeps what it has found out about a part: an
+-- update may have changed a value that no part has. The caller has merged the other changes into the parts.
+create function renew_parts(first bigint) returns void language sql set search_path from current as $$
+    update listing_part part set folded = newest.folded
+    from (select distinct part.first_id, part.folded
+          from (select distinct id from listing_change where no >= first and is_equal) equal
+          cross join lateral (select first_id, folded from listing_part
+                              where first_id <= equal.id order by first_id desc, folded desc limit 1) part) equal,
+         (select folded from rank where field = 'id' order by folded desc limit 1) newest
+    where part.first_id = equal.first_id and part.folded = equal.folded and part.folded <> newest.folded
+$$;
+
+-- As in V10, but words and the decision to rebuild take no notice of equal updates.
 create or replace function merge_listing_changes(decided bigint default 0) returns bigint
 language plpgsql set search_path from current as $$
 declare
@@ -106,6 +117,7 @@ begin
     else
         perform fold_rank(field, first, decided + 1) from rank_fields() field;
         perform fold_parts(first);
+        perform renew_parts(first);
     end if;
     perform fold_changes(first);
     delete from listing_change where no >= first;
