@@ -44,6 +44,8 @@ import io.vertx.core.json.JsonObject;
  */
 class DatabaseOutageIT {
 
+    /** The answer to a write that was not sent to the database. */
+    private static final String UNSENT = "write 503 .*temporarily unavailable.*";
     private static final Logger LOG = Logger.getLogger(DatabaseOutageIT.class);
 
     private static final long TIMEOUT = 2_000;
@@ -389,18 +391,19 @@ class DatabaseOutageIT {
         readers.forEach(CompletableFuture::join);
         writers.forEach(CompletableFuture::join);
         LOG.infof("Responses while all connections were terminated ten times: %s", answers);
-        // The second connection of a read may be terminated, too: on a busy machine, about one read each of the ten times.
-        long all = answers.entrySet().stream().filter(answer -> answer.getKey().matches("\\d .*"))
+        // The second connection of a request may be terminated, too, before a write is sent: on a busy machine, about one request
+        // each of the ten times.
+        long all = answers.entrySet().stream()
                 .mapToLong(Map.Entry::getValue).sum();
-        long failed = answers.entrySet().stream().filter(answer -> answer.getKey().matches("\\d 503 \\{.*"))
+        long failed = answers.entrySet().stream().filter(answer -> answer.getKey().matches("\\d 503 \\{.*|" + UNSENT))
                 .mapToLong(Map.Entry::getValue).sum();
-        assertTrue(failed <= 10 + all / 100, () -> failed + " of " + all + " reads failed: " + answers);
+        assertTrue(failed <= 10 + all / 100, () -> failed + " of " + all + " requests failed: " + answers);
         // A late 503 is that of the time limit, on a busy machine. The service cannot repeat an array whose first bytes it has
         // sent.
         assertEquals(List.of(), answers.keySet().stream()
                 .filter(answer -> !answer.matches(
                         "\\d 200( late)?|write 201( late)?|write 503 .*is not known.*|3 .*IOException.*|\\d 503 .*|.* 503 "
-                                + "late .*"))
+                                + "late .*|" + UNSENT))
                 .toList(),
                 () -> service.log().lines().filter(line -> line.contains("WARN") || line.contains("ERROR"))
                         .collect(Collectors.joining("\n")));
