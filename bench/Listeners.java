@@ -16,6 +16,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 
 /**
@@ -133,7 +135,11 @@ final class Listeners {
     private String position() throws IOException, InterruptedException {
         String page = client.send(request("/api/dataset/changes/?since=9999-01-01T00:00:00Z").build(), BodyHandlers.ofString())
                 .body();
-        return page.replaceFirst("(?s).*\"next\":\"([^\"]*)\".*", "$1");
+        Matcher next = Pattern.compile("\"next\":\"([^\"]*)\"").matcher(page);
+        if (!next.find()) {
+            throw new IllegalStateException("the feed has no position: " + page);
+        }
+        return next.group(1);
     }
 
     private void connect(Selector selector, String position) throws IOException {

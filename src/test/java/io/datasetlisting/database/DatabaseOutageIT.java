@@ -393,8 +393,7 @@ class DatabaseOutageIT {
         LOG.infof("Responses while all connections were terminated ten times: %s", answers);
         // The second connection of a request may be terminated, too, before a write is sent: on a busy machine, about one request
         // each of the ten times.
-        long all = answers.entrySet().stream()
-                .mapToLong(Map.Entry::getValue).sum();
+        long all = answers.values().stream().mapToLong(Integer::longValue).sum();
         long failed = answers.entrySet().stream().filter(answer -> answer.getKey().matches("\\d 503 \\{.*|" + UNSENT))
                 .mapToLong(Map.Entry::getValue).sum();
         assertTrue(failed <= 10 + all / 100, () -> failed + " of " + all + " requests failed: " + answers);

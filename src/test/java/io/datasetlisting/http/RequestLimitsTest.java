@@ -337,7 +337,7 @@ class RequestLimitsTest {
                 .header("X-Request-Id", matchesPattern("[0-9a-f]{1,16}"));
     }
 
-    /** RFC 9110 demands it, and a client polls with it. */
+    /** RFC 9110 demands it of a server that has a clock. */
     @ParameterizedTest
     @ValueSource(strings = {Listing.PATH, "/api/nothing/", "/datasets/", "/q/health/live", "/q/openapi"})
     void eachResponseHasTheDate(String path) {
