@@ -39,27 +39,32 @@ public class BulkRepository {
     private static final Set<String> IDENTITY = Set.of("id", "uav_uid");
 
     /**
-     * One array parameter for each column, and one execution for all rows. {@code xmax} distinguishes inserted rows.
+     * One array parameter for each column, and one execution for all rows. {@code xmax} distinguishes inserted rows. A row that is
+     * equal to the stored one is not written: clients of the feed and caches of pages have no change to read.
      * PostgreSQL locks the row with the same id and compares the uav_uid of its newest version, so a concurrently
      * created dataset is never replaced. The refused ids are searched only if fewer rows were written than sent. The counts are
      * added to the import's entry of the audit: the last lock of the transaction, so that two batches cannot deadlock.
      */
     private static final String WRITE = """
-            with written as (
+            with changed as (
+                select line.* from (select %2$s from unnest(%3$s) as line(%1$s)) line left join dataset using (id)
+                where (%7$s) is distinct from (%8$s)),
+            written as (
                 insert into dataset (%1$s)
-                select %2$s from unnest(%3$s) as line(%1$s)
+                select %1$s from changed
                 on conflict (id) do update set %4$s, version = dataset.version + 1
                 where dataset.uav_uid = excluded.uav_uid
                 returning id, (xmax = 0) as created),
             counts as (
-                select count(*) filter (where created) as created, count(*) filter (where not created) as replaced
+                select count(*) filter (where created) as created,
+                    cardinality(%5$s) - (select count(*) from changed) + count(*) filter (where not created) as replaced
                 from written),
             noted as (
                 update audit set created = audit.created + counts.created, replaced = audit.replaced + counts.replaced
                 from counts where audit.id = %6$s)
             select created, replaced,
                 case when created + replaced = cardinality(%5$s) then '{}'
-                else array(select unnest(%5$s) except select id from written) end as others
+                else array(select id from changed except select id from written) end as others
             from counts""";
 
     /** Generated ids and workspaces start after the imported ones. */
@@ -108,7 +113,8 @@ public class BulkRepository {
                         .map(name -> name + " = excluded." + name).collect(Collectors.joining(", ")),
                 columns.stream().filter(column -> column.name().equals("id")).map(this::parameter).findFirst()
                         .orElseThrow(),
-                "$" + (columns.size() + 1) + "::bigint");
+                "$" + (columns.size() + 1) + "::bigint",
+                join(column -> "line." + column.name()), join(column -> "dataset." + column.name()));
     }
 
     private String join(Function<ImportColumn<?>, String> part) {
@@ -123,7 +129,9 @@ public class BulkRepository {
     /** An element of the array, cast to the type of the column. */
     private static String expression(ImportColumn<?> column) {
         FieldType<?> type = column.type();
-        return type.parameter().equals(type.sql()) ? column.name() : column.name() + "::" + type.sql();
+        return type.parameter().equals(type.sql())
+                ? column.name()
+                : column.name() + "::" + type.sql() + " as " + column.name();
     }
 
     /**

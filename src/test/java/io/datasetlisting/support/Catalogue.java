@@ -114,7 +114,12 @@ public class Catalogue {
     }
 
     private String state() {
-        return sql(ROW_VERSIONS + "dataset").get(0).getString(0) + sql(ROW_VERSIONS + "account").get(0).getString(0);
+        return rowVersions() + sql(ROW_VERSIONS + "account").get(0).getString(0);
+    }
+
+    /** A digest that is another one after any write of a dataset. */
+    public String rowVersions() {
+        return sql(ROW_VERSIONS + "dataset").get(0).getString(0);
     }
 
     /** A digest of all fields of all datasets. */
