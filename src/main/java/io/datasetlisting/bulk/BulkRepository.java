@@ -39,8 +39,8 @@ public class BulkRepository {
     private static final Set<String> IDENTITY = Set.of("id", "uav_uid");
 
     /**
-     * One array parameter for each column, and one execution for all rows. {@code xmax} distinguishes inserted rows. A row that is
-     * equal to the stored one is not written: clients of the feed and caches of pages have no change to read.
+     * One array parameter for each column, and one execution for all rows. A row that is equal to the stored one is not written,
+     * so that clients of the feed and caches of pages have no change to read. {@code xmax} distinguishes inserted rows.
      * PostgreSQL locks the row with the same id and compares the uav_uid of its newest version, so a concurrently
      * created dataset is never replaced. The refused ids are searched only if fewer rows were written than sent. The counts are
      * added to the import's entry of the audit: the last lock of the transaction, so that two batches cannot deadlock.
@@ -100,7 +100,7 @@ public class BulkRepository {
      * @param created
      *            inserted rows
      * @param replaced
-     *            updated rows
+     *            updated rows, and rows that were equal to their datasets
      * @param idsOfOthers
      *            ids of datasets that were not written, because another dataset has the id
      */
@@ -212,7 +212,7 @@ public class BulkRepository {
     }
 
     /**
-     * Inserts each dataset, or replaces the dataset with the same id and the same uav_uid. If another dataset has the
+     * Inserts each dataset, or replaces the dataset with the same id and the same uav_uid if it differs. If another dataset has the
      * id, the row is not written. If another dataset has only the uav_uid, the statement fails. The owners must exist.
      *
      * @param importId
