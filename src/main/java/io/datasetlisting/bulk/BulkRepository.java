@@ -212,7 +212,7 @@ public class BulkRepository {
     }
 
     /**
-     * Inserts each dataset, or replaces the dataset with the same id and the same uav_uid if it differs. If another dataset has the
+     * Inserts each dataset, or replaces the dataset with the same id and uav_uid if it differs. If another dataset has the
      * id, the row is not written. If another dataset has only the uav_uid, the statement fails. The owners must exist.
      *
      * @param importId

@@ -70,6 +70,6 @@ public interface DatabaseConfig {
      * Shortest time between the beginnings of two folds of pending changes into the ranks. Pages are exact at any value, and
      * faster with fewer pending changes. The feed shows a change after the next fold.
      */
-    @WithDefault("PT0.5S")
+    @WithDefault("PT0.3S")
     Duration foldInterval();
 }
