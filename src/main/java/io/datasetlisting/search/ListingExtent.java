@@ -1,7 +1,13 @@
 package io.datasetlisting.search;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+
+import io.datasetlisting.column.Column;
+import io.datasetlisting.column.Selection;
 
 /**
  * Where and when the datasets of a listing were captured.
@@ -16,6 +22,37 @@ import java.util.List;
  *            the latest time of capture; null without datasets
  */
 public record ListingExtent(long listing, List<Double> box, Instant first, Instant last) {
+
+    /** The columns that an extent is computed from. */
+    static final Set<Column> COLUMNS = EnumSet.of(Column.TIMES, Column.WESTS, Column.SOUTHS, Column.EASTS,
+            Column.NORTHS);
+
+    static ListingExtent of(long listing, Selection datasets) {
+        double[] box = {Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY,
+                Double.NEGATIVE_INFINITY};
+        long[] times = {Long.MAX_VALUE, Long.MIN_VALUE};
+        datasets.forEachFootprint((west, south, east, north) -> {
+            box[0] = Math.min(box[0], west);
+            box[1] = Math.min(box[1], south);
+            box[2] = Math.max(box[2], east);
+            box[3] = Math.max(box[3], north);
+        });
+        datasets.forEachPart(part -> {
+            long[] all = part.integers(Column.TIMES);
+            for (int i = 0; i < part.size(); i++) {
+                times[0] = Math.min(times[0], all[i]);
+                times[1] = Math.max(times[1], all[i]);
+            }
+        });
+        return times[0] > times[1]
+                ? ofNothing(listing)
+                : new ListingExtent(listing, List.of(box[0], box[1], box[2], box[3]), moment(times[0]),
+                        moment(times[1]));
+    }
+
+    private static Instant moment(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
 
     static ListingExtent ofNothing(long listing) {
         return new ListingExtent(listing, null, null, null);

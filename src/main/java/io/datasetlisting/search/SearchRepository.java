@@ -57,6 +57,9 @@ public class SearchRepository {
                    min(captured_date) as first, max(captured_date) as last
             from dataset where {datasets} group by 1""";
 
+    private static final Expression AREAS = new Expression.HasArea();
+    private static final Expression POINTS = new Expression.Not(AREAS);
+
     /** No catalogue has more datasets. */
     private static final int ALL = Integer.MAX_VALUE;
 
@@ -201,8 +204,17 @@ public class SearchRepository {
         });
     }
 
-    /** The extents of all datasets that the caller sees in the listing. It reads an index as a whole. */
+    /** The extents of all datasets that the caller sees in the listing. */
     public Uni<ListingExtents> extents(Caller caller) {
+        return columns.read(new ColumnRepository.Request(caller, List.of(AREAS, POINTS), ListingExtent.COLUMNS,
+                ListingExtents.class),
+                snapshot -> new ListingExtents(ListingExtent.of(snapshot.listing(), snapshot.select(AREAS)),
+                        ListingExtent.of(snapshot.listing(), snapshot.select(POINTS))))
+                .onItem().ifNull().switchTo(() -> readExtents(caller));
+    }
+
+    /** Reads an index as a whole, because the columns need too much memory. */
+    Uni<ListingExtents> readExtents(Caller caller) {
         Sql parts = Sql.unionAll(FilterSql.visible(Expression.ALL, caller).stream().map(each -> Sql.of(EXTENTS_OF_PART,
                 Map.of("area", Sql.of(FilterSql.AREA), "datasets", each.condition()))));
         Sql sql = Sql.of(EXTENTS, Map.of("version", Sql.of(RankedPageSql.LISTING), "parts", parts));
