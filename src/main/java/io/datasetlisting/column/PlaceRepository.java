@@ -17,8 +17,8 @@ import io.vertx.mutiny.sqlclient.Row;
 
 /**
  * Finds where a page begins in an order that no column has. The public datasets in this order are divided into stretches, and of
- * each dataset the number of its stretch is cached. The bounds of the stretches stay the same until all datasets are read again.
- * So a dataset has its stretch until it is written itself.
+ * each dataset, private ones too, the number of its stretch is cached. The bounds of the stretches stay the same until all datasets
+ * are read again. So a dataset has its stretch until it is written itself.
  */
 @Singleton
 public class PlaceRepository {
@@ -51,7 +51,9 @@ public class PlaceRepository {
     private static final int STRETCHES_PER_READ = 256;
     /** Of so many parts, the datasets are placed one by one. */
     private static final int FEW_PARTS = 16;
-    /** So many private and changed datasets are placed for a request. */
+    /** Private datasets that are placed at once. */
+    private static final int PRIVATE_PER_READ = 1 << 15;
+    /** So many changed datasets are placed for a request. */
     private static final int FEW_OTHERS = 2_000;
     /** All datasets are not read again before this time, because a catalogue may change faster than it is read. */
     private static final Duration PAUSE = Duration.ofSeconds(30);
@@ -77,6 +79,15 @@ public class PlaceRepository {
         Span reversed(long count) {
             return new Span(ids, count - before - ids.length);
         }
+    }
+
+    /**
+     * The stretches of some datasets.
+     *
+     * @param ids
+     *            ascending, each with its number
+     */
+    private record Stretches(long[] ids, long[] numbers) {
     }
 
     /** The key of the cache. */
@@ -145,21 +156,29 @@ public class PlaceRepository {
             Long[] ids = LongStream.concat(absent.stream().flatMapToLong(placement::ids), Arrays.stream(others)).boxed()
                     .toArray(Long[]::new);
             if (ids.length == 0) {
-                keep(absent, new long[0], new long[0]);
+                keep(absent, new Stretches(new long[0], new long[0]));
                 return Uni.createFrom().item(others);
             }
-            return statements.execute(Sql.of(STRETCHES, Map.of("column", Sql.of(column), "ids",
-                    Sql.value(ids), "bounds", Sql.value(placement.bounds().json())))).map(rows -> {
+            return stretches(ids, placement.bounds().json()).map(found -> {
+                keep(absent, found);
+                return Arrays.stream(others).map(id -> found.numbers[Arrays.binarySearch(found.ids, id)]).toArray();
+            });
+        }
+
+        /** The stretches of those of these datasets that exist. */
+        private Uni<Stretches> stretches(Long[] ids, String bounds) {
+            return statements
+                    .execute(Sql.of(STRETCHES, Map.of("column", Sql.of(column), "ids", Sql.value(ids), "bounds",
+                            Sql.value(bounds))))
+                    .map(rows -> {
                         Row row = rows.iterator().next();
-                        long[] known = Column.longs(SnapshotRepository.buffer(row, "ids"));
-                        long[] stretches = Column.longs(SnapshotRepository.buffer(row, "stretches"));
-                        keep(absent, known, stretches);
-                        return Arrays.stream(others).map(id -> stretches[Arrays.binarySearch(known, id)]).toArray();
+                        return new Stretches(Column.longs(SnapshotRepository.buffer(row, "ids")),
+                                Column.longs(SnapshotRepository.buffer(row, "stretches")));
                     });
         }
 
-        private void keep(List<Integer> absent, long[] known, long[] stretches) {
-            absent.forEach(part -> placement.place(part, known, stretches));
+        private void keep(List<Integer> absent, Stretches found) {
+            absent.forEach(part -> placement.place(part, found.ids, found.numbers));
             if (!absent.isEmpty()) {
                 keep();
             }
@@ -169,14 +188,32 @@ public class PlaceRepository {
             cache.put(new InOrder(column), snapshot.parts(), placement.placed());
         }
 
-        /** Reads all public datasets in the order. */
+        /** Reads all public datasets in the order, and places the private ones between them. */
         private Uni<Void> placeAll() {
             Placement.Division all = placement.divide(LENGTH, MAX_STRETCHES);
             return readFrom(null, all).chain(() -> statements.execute(Sql.of(BOUNDS, Map.of("column",
-                    Sql.of(column), "ids", Sql.value(all.bounds()))))).invoke(rows -> {
-                        placement.place(all, rows.iterator().next().getString("bounds"));
-                        keep();
+                    Sql.of(column), "ids", Sql.value(all.bounds()))))).chain(rows -> {
+                        String bounds = rows.iterator().next().getString("bounds");
+                        return placePrivate(placement.privateIds(), all, bounds)
+                                .chain(() -> ColumnRepository.compute(() -> {
+                                    placement.place(all, bounds);
+                                    keep();
+                                    return null;
+                                }));
                     }).replaceWithVoid();
+        }
+
+        private Uni<Void> placePrivate(long[] ids, Placement.Division all, String bounds) {
+            if (ids.length == 0) {
+                return Uni.createFrom().voidItem();
+            }
+            int size = Math.min(ids.length, PRIVATE_PER_READ);
+            return stretches(Arrays.stream(ids, 0, size).boxed().toArray(Long[]::new), bounds).chain(found -> {
+                for (int i = 0; i < found.ids.length; i++) {
+                    all.place(found.ids[i], found.numbers[i]);
+                }
+                return placePrivate(Arrays.copyOfRange(ids, size, ids.length), all, bounds);
+            });
         }
 
         private Uni<Void> readFrom(Long last, Placement.Division all) {

@@ -66,17 +66,24 @@ final class Placement {
         return absent;
     }
 
-    /** The ids of the selected datasets that are not placed with their part, ascending. */
+    /** The ids of the selected datasets that pending changes name, ascending. They are not placed with a part. */
     long[] others() {
+        return ids(size, selection.bits(size));
+    }
+
+    /** The ids of the private datasets of all parts. */
+    long[] privateIds() {
+        return IntStream.range(0, size)
+                .mapToObj(part -> ids(part, snapshot.elements(part).bitmaps(Column.MARKS).get(Mark.PRIVATE)))
+                .flatMapToLong(Arrays::stream).toArray();
+    }
+
+    private long[] ids(int part, long[] bits) {
         LongStream.Builder ids = LongStream.builder();
-        for (int part = 0; part <= size; part++) {
-            long[] isPrivate = snapshot.elements(part).bitmaps(Column.MARKS).get(Mark.PRIVATE);
-            Integers all = snapshot.elements(part).integers(Column.IDS);
-            for (int word = 0; word < isPrivate.length; word++) {
-                long others = selection.bits(part)[word] & (part == size ? -1 : isPrivate[word]);
-                for (long rest = others; rest != 0; rest &= rest - 1) {
-                    ids.add(all.get((word << 6) + Long.numberOfTrailingZeros(rest)));
-                }
+        Integers all = snapshot.elements(part).integers(Column.IDS);
+        for (int word = 0; word < bits.length; word++) {
+            for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
+                ids.add(all.get((word << 6) + Long.numberOfTrailingZeros(rest)));
             }
         }
         return ids.build().sorted().toArray();
@@ -101,7 +108,7 @@ final class Placement {
         }).toArray()), snapshot.settled(part));
     }
 
-    /** Places all public datasets, as a division has them. */
+    /** Places the datasets of all parts, as a division has them. */
     void place(Division all, String boundsJson) {
         bounds = new Bounds(boundsJson, all.firsts.size());
         for (int part = 0; part < size; part++) {
@@ -146,11 +153,16 @@ final class Placement {
                 if (i % length == 0) {
                     firsts.add(ids[i]);
                 }
-                int part = snapshot.parts().of(ids[i]);
-                int place = snapshot.elements(part).integers(Column.IDS).find(ids[i]);
-                if (place >= 0) {
-                    stretches[part][place] = firsts.size() - 1;
-                }
+                place(ids[i], firsts.size() - 1);
+            }
+        }
+
+        /** A dataset that only a pending change names has no place. */
+        void place(long id, long stretch) {
+            int part = snapshot.parts().of(id);
+            int place = snapshot.elements(part).integers(Column.IDS).find(id);
+            if (place >= 0) {
+                stretches[part][place] = stretch;
             }
         }
     }
@@ -168,7 +180,7 @@ final class Placement {
         long[][] all = new long[size + 1][];
         Slices[] numbers = new Slices[size + 1];
         for (int part = 0; part < size; part++) {
-            all[part] = selected(part);
+            all[part] = selection.bits(part);
             numbers[part] = placed[part].stretches;
         }
         all[size] = Selector.ALL.select(new Elements(Map.of(), size, others.length));
@@ -180,16 +192,6 @@ final class Placement {
             first[0] = Math.min(first[0], before);
         }).search(all, from, to);
         return new Span(ids.build().toArray(), first[0]);
-    }
-
-    /** The selected datasets of a part that are placed with it. */
-    private long[] selected(int part) {
-        long[] isPrivate = snapshot.elements(part).bitmaps(Column.MARKS).get(Mark.PRIVATE);
-        long[] bits = selection.bits(part).clone();
-        for (int word = 0; word < isPrivate.length; word++) {
-            bits[word] &= ~isPrivate[word];
-        }
-        return bits;
     }
 
     private void addIds(long[][] datasets, long[] others, LongStream.Builder ids) {
