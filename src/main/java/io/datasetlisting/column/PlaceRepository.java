@@ -17,8 +17,8 @@ import io.vertx.mutiny.sqlclient.Row;
 
 /**
  * Finds where a page begins in an order that no column has. The public datasets in this order are divided into stretches, and of
- * each dataset, private ones too, the number of its stretch is cached. The bounds of the stretches stay the same until all datasets
- * are read again. So a dataset has its stretch until it is written itself.
+ * each dataset, private ones too, the number of its stretch is cached. The bounds of the stretches stay the same until all
+ * datasets are read again. So a dataset has its stretch until it is written itself.
  */
 @Singleton
 public class PlaceRepository {
