@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -102,7 +103,17 @@ final class BulkImport {
     Multi<Void> run(Multi<byte[]> body) {
         return body.onItem().transformToIterable(bytes -> batches(lines.split(bytes)))
                 .onCompletion().switchTo(() -> Multi.createFrom().iterable(lastBatches()))
-                .onItem().transformToUni(this::write).merge(WRITES_AT_ONCE);
+                .onItem().transformToUni(this::write).merge(WRITES_AT_ONCE)
+                .onFailure().call(this::awaitRunning);
+    }
+
+    /** If a batch fails, those beside it are stored nevertheless, and are counted before the import ends. */
+    private Uni<?> awaitRunning() {
+        return Uni.join()
+                .all(Stream
+                        .concat(Stream.of(Uni.createFrom().voidItem()), inFlight.stream().map(batch -> batch.written))
+                        .toList())
+                .andCollectFailures().onFailure().recoverWithNull();
     }
 
     /** The committed rows so far. */

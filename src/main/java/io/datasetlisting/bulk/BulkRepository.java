@@ -42,8 +42,8 @@ public class BulkRepository {
      * One array parameter for each column, and one execution for all rows. A row that is equal to the stored one is not written,
      * so that clients of the feed and caches of pages have no change to read. {@code xmax} distinguishes inserted rows.
      * PostgreSQL locks the row with the same id and compares the uav_uid of its newest version, so a concurrently
-     * created dataset is never replaced. The refused ids are searched only if fewer rows were written than sent. The counts are
-     * added to the import's entry of the audit: the last lock of the transaction, so that two batches cannot deadlock.
+     * created dataset is never replaced. Rows are locked in the order of ids, and the import's entry of the audit is locked last,
+     * so that two batches cannot deadlock. The refused ids are searched only if fewer rows were written than sent.
      */
     private static final String WRITE = """
             with changed as (
@@ -51,7 +51,7 @@ public class BulkRepository {
                 where (%7$s) is distinct from (%8$s)),
             written as (
                 insert into dataset (%1$s)
-                select %1$s from changed
+                select %1$s from changed order by id
                 on conflict (id) do update set %4$s, version = dataset.version + 1
                 where dataset.uav_uid = excluded.uav_uid
                 returning id, (xmax = 0) as created),

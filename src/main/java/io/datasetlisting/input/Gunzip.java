@@ -20,7 +20,7 @@ import io.vertx.core.http.HttpServerRequest;
 final class Gunzip implements AutoCloseable {
 
     /** Largest piece of decompressed bytes. */
-    private static final int MAX_PIECE = 64 << 10;
+    private static final int MAX_PIECE = 16 << 10;
     private static final int MAX_HEADER = 64 << 10;
     private static final int FIXED_HEADER = 10;
     private static final int TRAILER = 8;

@@ -21,6 +21,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.CallerContext;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.vertx.MultiHelper;
@@ -138,8 +139,11 @@ public class RequestBody {
         Gunzip gunzip = Gunzip.of(request);
         return gunzip == null
                 ? sent
-                : sent.onItem().transformToIterable(gunzip::decompress).onCompletion().invoke(gunzip::end)
-                        .onTermination().invoke(gunzip::close);
+                : sent.onItem().transformToIterable(gunzip::decompress)
+                        // A chunk may be a thousand times as long as a text. Other requests run between its pieces.
+                        .onItem().transformToUniAndConcatenate(
+                                piece -> Uni.createFrom().item(piece).emitOn(CallerContext.later()))
+                        .onCompletion().invoke(gunzip::end).onTermination().invoke(gunzip::close);
     }
 
     private static ObjectNode parseObject(String type, byte[] body) {

@@ -9,16 +9,20 @@ import static io.datasetlisting.support.Catalogue.plain;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 
 import jakarta.inject.Inject;
 
@@ -272,6 +276,27 @@ class BulkImportTest {
         assertEquals(200, response.statusCode(), response::asString);
         String[] answer = response.asString().split("\n");
         assertEquals(Outcome.of(5_000, 0), Outcome.of(answer[answer.length - 1]));
+    }
+
+    /** A hundred kilobytes are decompressed to a hundred megabytes, without a batch at which an import would wait. */
+    @Test
+    void otherRequestsRunBesideALongCompressedImport() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (OutputStream gzip = new GZIPOutputStream(bytes)) {
+            for (int i = 0; i < 100; i++) {
+                gzip.write("\n".repeat(1 << 20).getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        CompletableFuture<Response> imported = CompletableFuture.supplyAsync(() -> Caller.admin().request()
+                .header("Content-Encoding", "gzip").contentType(Bulk.NDJSON).body(bytes.toByteArray())
+                .post(Listing.PATH));
+        int requests = 0;
+        while (!imported.isDone()) {
+            Caller.anonymous().get("/q/health/live").then().statusCode(200);
+            requests++;
+        }
+        assertEquals(200, imported.join().statusCode());
+        assertTrue(requests > 50, "requests beside the import: " + requests);
     }
 
     @Test

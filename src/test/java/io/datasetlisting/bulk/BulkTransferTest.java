@@ -393,6 +393,34 @@ class BulkTransferTest {
     }
 
     @Test
+    void anImportThatBreaksOffCountsTheBatchesThatStillRun() throws IOException {
+        catalogue.replaceWith();
+        Bulk.importAll(body(LongStream.rangeClosed(1, 2_001).mapToObj(Bulk::line)));
+        Caller chief = Caller.account("Chief").token("admin");
+        try (SlowClient client = SlowClient.importing(service, chief, CHUNKED)) {
+            catalogue.during("update dataset set version = version + 1 where id = 1500", () -> {
+                try {
+                    client.chunk(
+                            body(LongStream.rangeClosed(1, 2_001).mapToObj(id -> Bulk.line(id).put("workspace", 71))));
+                    client.head();
+                    client.lineWhere(line -> line.startsWith("{\"created\":0,\"replaced\":1000,"));
+                    catalogue.sql("update api_token set revoked = true where account_id = " + chief.id());
+                    Patience.pause(Duration.ofSeconds(3));
+                    // This batch fails while the one before waits for the lock.
+                    client.chunk(body(LongStream.rangeClosed(3_001, 4_001).mapToObj(Bulk::line)));
+                    Patience.pause(Duration.ofSeconds(1));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            JsonObject last = new JsonObject(client.lastLine());
+            assertTrue(last.getString("detail").startsWith("Invalid token"));
+            assertEquals(2_000, last.getInteger("replaced"));
+            assertEquals(2_000, catalogue.sql("select from dataset where workspace = 71").size());
+        }
+    }
+
+    @Test
     void anImportWhoseClientDisconnectsKeepsTheLinesThatItReported() throws IOException {
         catalogue.replaceWith();
         for (int crash = 0; crash < 2; crash++) {

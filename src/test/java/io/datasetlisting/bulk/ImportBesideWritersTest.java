@@ -8,8 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -84,6 +87,24 @@ class ImportBesideWritersTest {
             assertEquals(3_000, result.getInteger("created") + result.getInteger("refused"), result::encode);
         });
         assertAllDatasetsAreStored();
+    }
+
+    /** Rows are locked in the order of ids, whatever the order of the lines is. */
+    @Test
+    void importsOfTheSameDatasetsInAnyOrderDoNotBreakOff() {
+        int count = 4_000;
+        long first = created.lastKey() + 100;
+        importIds(first, count).join();
+        List<CompletableFuture<JsonObject>> imports = IntStream.range(0, 3).mapToObj(i -> {
+            List<String> lines = new ArrayList<>(lines(first, count).replace(IMPORTED, "import " + i).lines().toList());
+            Collections.shuffle(lines, new Random(i));
+            return importLines(String.join("\n", lines));
+        }).toList();
+        for (CompletableFuture<JsonObject> each : imports) {
+            JsonObject result = each.join();
+            assertEquals(count, result.getInteger("replaced"), result::encode);
+            assertNull(result.getString("detail"));
+        }
     }
 
     /** The creates receive ids that later lines of the import have. */
@@ -162,9 +183,15 @@ class ImportBesideWritersTest {
     }
 
     private CompletableFuture<JsonObject> importIds(long first, int count) {
-        return admin.send("POST", PATH, lines(first, count), "Content-Type", Bulk.NDJSON).thenApply(answer -> {
-            assertEquals(200, answer.statusCode(), answer::body);
+        return importLines(lines(first, count)).thenApply(result -> {
             LongStream.range(first, first + count).forEach(imported::add);
+            return result;
+        });
+    }
+
+    private CompletableFuture<JsonObject> importLines(String lines) {
+        return admin.send("POST", PATH, lines, "Content-Type", Bulk.NDJSON).thenApply(answer -> {
+            assertEquals(200, answer.statusCode(), answer::body);
             String[] progress = answer.body().split("\n");
             return new JsonObject(progress[progress.length - 1]);
         });
