@@ -28,9 +28,9 @@ create function bury_seen(first bigint, newest bigint) returns void language sql
     from (select id, uav_uid, no, case when is_private then (select account.id from account where username = owner_name)
                                        else -1 end as audience
           from listing_change where no >= first and not is_equal and (is_private or change <> 0)) seen
+    -- A subquery for each row, and no join: a fold of a few changes must not read all datasets.
     where audience is not null
-        and not exists (select from dataset_change present
-                        where present.id = seen.id and present.audience = seen.audience and present.hash is not null)
+        and (select hash from dataset_change present where present.id = seen.id and present.audience = seen.audience) is null
     order by id, audience, no desc
     on conflict (id, audience) do update set folded = excluded.folded
     where change.hash is null and change.folded <> excluded.folded
