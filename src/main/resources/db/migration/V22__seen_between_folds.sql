@@ -22,7 +22,7 @@ select write_trigger_functions();
 
 -- Writes a tombstone for each audience that may have seen a dataset in a pending change and does not see it now. The caller has
 -- written the datasets that are seen now, and the other tombstones.
-create function bury_seen(first bigint, newest bigint) returns void language sql set search_path from current as $$
+create function write_tombstones(first bigint, newest bigint) returns void language sql set search_path from current as $$
     insert into dataset_change as change (id, audience, folded, hash, uav_uid)
     select distinct on (id, audience) id, audience, newest, null::bigint, uav_uid
     from (select id, uav_uid, no, case when is_private then (select account.id from account where username = owner_name)
@@ -36,12 +36,12 @@ create function bury_seen(first bigint, newest bigint) returns void language sql
     where change.hash is null and change.folded <> excluded.folded
 $$;
 
--- fold_changes of V20, with bury_seen at its end.
+-- fold_changes of V20, with write_tombstones at its end.
 do $$
 declare
     before constant text := pg_get_functiondef('fold_changes(bigint)'::regprocedure);
     wanted constant text := replace(before, 'perform record_late_fold(newest, oldest);',
-                                    'perform bury_seen(coalesce(first, 0), newest);
+                                    'perform write_tombstones(coalesce(first, 0), newest);
     perform record_late_fold(newest, oldest);');
 begin
     if wanted = before then

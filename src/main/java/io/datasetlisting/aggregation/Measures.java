@@ -1,6 +1,5 @@
 package io.datasetlisting.aggregation;
 
-import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +10,6 @@ import io.datasetlisting.aggregation.AggregationResult.Value;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.column.Column;
 import io.datasetlisting.column.Mark;
-import io.datasetlisting.column.SelectedPart;
 import io.datasetlisting.column.Selection;
 import io.datasetlisting.column.Snapshot;
 import io.datasetlisting.dataset.DatasetFields;
@@ -21,8 +19,7 @@ final class Measures {
 
     /** A response has at most so many buckets of an aggregation. */
     private static final int MAX_BUCKETS = 10_000;
-    private static final long MICROS_PER_SECOND = 1_000_000;
-    private static final long MICROS_PER_DAY = 86_400 * MICROS_PER_SECOND;
+    private static final long MICROS_PER_DAY = 86_400_000_000L;
 
     private final AggregationRequest request;
     private final Snapshot snapshot;
@@ -38,8 +35,8 @@ final class Measures {
     Value value(Aggregation aggregation) {
         return switch (aggregation) {
             case TOTAL_COUNT -> Value.of(aggregation, selection.count());
-            case DATETIME_MAX -> Value.of(aggregation, time(times().max));
-            case DATETIME_MIN -> Value.of(aggregation, time(times().min));
+            case DATETIME_MAX -> Value.of(aggregation, selection.times().last());
+            case DATETIME_MIN -> Value.of(aggregation, selection.times().first());
             case DATETIME_FREQUENCY -> Value.of(aggregation, buckets(days()));
             case DATASET_CATEGORY_FREQUENCY -> choices(aggregation, Mark.CATEGORY, DatasetFields.CATEGORIES);
             case DATASET_RASTERS_FREQUENCY -> choices(aggregation, Mark.RASTER, DatasetFields.RASTERS);
@@ -48,34 +45,6 @@ final class Measures {
             case DATASET_BANDS_FREQUENCY, DATASET_USER_FREQUENCY -> throw new IllegalArgumentException(
                     aggregation.id());
         };
-    }
-
-    private static Instant time(long micros) {
-        return micros == Long.MIN_VALUE || micros == Long.MAX_VALUE
-                ? null
-                : Instant.ofEpochSecond(Math.floorDiv(micros, MICROS_PER_SECOND),
-                        Math.floorMod(micros, MICROS_PER_SECOND) * 1000);
-    }
-
-    /** The first and the last time. */
-    private static final class Times {
-
-        private long min = Long.MAX_VALUE;
-        private long max = Long.MIN_VALUE;
-
-        void add(SelectedPart part) {
-            long[] times = part.integers(Column.TIMES);
-            for (int i = 0; i < part.size(); i++) {
-                min = Math.min(min, times[i]);
-                max = Math.max(max, times[i]);
-            }
-        }
-    }
-
-    private Times times() {
-        Times times = new Times();
-        selection.forEachPart(times::add);
-        return times;
     }
 
     /** The datasets of each day since 1970. */

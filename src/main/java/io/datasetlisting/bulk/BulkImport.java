@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -109,11 +108,8 @@ final class BulkImport {
 
     /** If a batch fails, those beside it are stored nevertheless, and are counted before the import ends. */
     private Uni<?> awaitRunning() {
-        return Uni.join()
-                .all(Stream
-                        .concat(Stream.of(Uni.createFrom().voidItem()), inFlight.stream().map(batch -> batch.written))
-                        .toList())
-                .andCollectFailures().onFailure().recoverWithNull();
+        return Multi.createFrom().iterable(List.copyOf(inFlight))
+                .onItem().call(batch -> batch.written.onFailure().recoverWithNull()).collect().last();
     }
 
     /** The committed rows so far. */

@@ -1,5 +1,7 @@
 package io.datasetlisting.column;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
@@ -122,6 +124,27 @@ public final class Selection {
     /** How many datasets were captured on each day. Reads {@link Column#TIMES}. */
     public DayCounts days() {
         return sum(DayCounts.class, EnumSet.of(Column.TIMES), DayCounts::new);
+    }
+
+    /** When datasets were captured; both moments are null without datasets. */
+    public record Times(Instant first, Instant last) {
+    }
+
+    /** The first and the last time of capture. Reads {@link Column#TIMES}. */
+    public Times times() {
+        long[] range = {Long.MAX_VALUE, Long.MIN_VALUE};
+        forEachPart(part -> {
+            long[] times = part.integers(Column.TIMES);
+            for (int i = 0; i < part.size(); i++) {
+                range[0] = Math.min(range[0], times[i]);
+                range[1] = Math.max(range[1], times[i]);
+            }
+        });
+        return range[0] > range[1] ? new Times(null, null) : new Times(moment(range[0]), moment(range[1]));
+    }
+
+    private static Instant moment(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     }
 
     /** The datasets that also have a bit of {@link Column#MARKS} or {@link Column#BANDS}. */

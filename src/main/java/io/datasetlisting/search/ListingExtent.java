@@ -1,7 +1,6 @@
 package io.datasetlisting.search;
 
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -30,28 +29,16 @@ public record ListingExtent(long listing, List<Double> box, Instant first, Insta
     static ListingExtent of(long listing, Selection datasets) {
         double[] box = {Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY,
                 Double.NEGATIVE_INFINITY};
-        long[] times = {Long.MAX_VALUE, Long.MIN_VALUE};
         datasets.forEachFootprint((west, south, east, north) -> {
             box[0] = Math.min(box[0], west);
             box[1] = Math.min(box[1], south);
             box[2] = Math.max(box[2], east);
             box[3] = Math.max(box[3], north);
         });
-        datasets.forEachPart(part -> {
-            long[] all = part.integers(Column.TIMES);
-            for (int i = 0; i < part.size(); i++) {
-                times[0] = Math.min(times[0], all[i]);
-                times[1] = Math.max(times[1], all[i]);
-            }
-        });
-        return times[0] > times[1]
+        Selection.Times times = datasets.times();
+        return times.first() == null
                 ? ofNothing(listing)
-                : new ListingExtent(listing, List.of(box[0], box[1], box[2], box[3]), moment(times[0]),
-                        moment(times[1]));
-    }
-
-    private static Instant moment(long micros) {
-        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+                : new ListingExtent(listing, List.of(box[0], box[1], box[2], box[3]), times.first(), times.last());
     }
 
     static ListingExtent ofNothing(long listing) {
