@@ -66,8 +66,10 @@ class ConnectionGuardTest {
             Session open = open(server, "", "off");
             assertTrue(open.awaitReady());
             Channel stuck = connect("127.0.0.1", server);
-            server.accept().getOutputStream().write('R');
-            assertTrue(stuck.closeFuture().await(10, TimeUnit.SECONDS));
+            try (Socket accepted = server.accept()) {
+                accepted.getOutputStream().write('R');
+                assertTrue(stuck.closeFuture().await(10, TimeUnit.SECONDS));
+            }
             assertOpen(open);
         }
     }
@@ -96,10 +98,13 @@ class ConnectionGuardTest {
             ConnectionGuard.watch(servers, Duration.ofMinutes(1));
             Channel old = connect("127.0.0.1", server);
             long time = System.nanoTime();
-            server.accept().getOutputStream().write(session("off"));
-            Channel later = connect("127.0.0.1", server);
-            ConnectionGuard.closeOpenedBefore(servers, time);
-            assertTrue(old.closeFuture().await(10, TimeUnit.SECONDS));
+            Channel later;
+            try (Socket accepted = server.accept()) {
+                accepted.getOutputStream().write(session("off"));
+                later = connect("127.0.0.1", server);
+                ConnectionGuard.closeOpenedBefore(servers, time);
+                assertTrue(old.closeFuture().await(10, TimeUnit.SECONDS));
+            }
             assertTrue(later.isOpen());
             later.close();
         }
@@ -137,8 +142,11 @@ class ConnectionGuardTest {
         }
     }
 
-    /** A session of PostgreSQL, and the bytes that the driver has received. */
-    private record Session(Channel channel, ByteBuf received) {
+    /**
+     * A session of PostgreSQL, and the bytes that the driver has received. The record has the socket of the server, because the
+     * garbage collector closes a socket that nothing refers to.
+     */
+    private record Session(Channel channel, ByteBuf received, Socket server) {
 
         /** The last message of the start of a session. */
         boolean isReady() {
@@ -153,10 +161,11 @@ class ConnectionGuardTest {
         }
     }
 
-    private static void assertOpen(Session session) {
+    private static void assertOpen(Session session) throws IOException {
         assertTrue(session.awaitReady());
         assertTrue(session.channel.isOpen());
         session.channel.close();
+        session.server.close();
     }
 
     /** Opens a session on a server that sends its first bytes one by one. */
@@ -186,7 +195,7 @@ class ConnectionGuardTest {
         } catch (SocketException e) {
             // The guard has closed the connection.
         }
-        return new Session(channel, received);
+        return new Session(channel, received, accepted);
     }
 
     /** What PostgreSQL sends at the start of a session. */
