@@ -48,11 +48,11 @@ public class ChangeParameters {
         Long block = fields.has("block") ? fields.integer("block", 0) : null;
         fields.check();
         Caller caller = Caller.of(context);
-        return cursors.of(path, caller, query, block).map(scope -> new ChangeQuery(filter, caller, block,
-                position(since(query, context), scope), limit == null ? MAX_LIMIT : limit, wait == null ? 0 : wait,
-                scope,
-                path + '\n' + (caller.isAdmin() ? "all" : caller.accountId()) + '\n' + block + '\n'
-                        + ChangeCursors.filters(query)));
+        return cursors.of(path, caller, query, block).chain(scope -> position(since(query, context), scope)
+                .map(position -> new ChangeQuery(filter, caller, block, position, limit == null ? MAX_LIMIT : limit,
+                        wait == null ? 0 : wait, scope,
+                        path + '\n' + (caller.isAdmin() ? "all" : caller.accountId()) + '\n' + block + '\n'
+                                + ChangeCursors.filters(query))));
     }
 
     /**
@@ -68,8 +68,8 @@ public class ChangeParameters {
             throw DrfFields.invalid("cursor", "This field is required.");
         }
         Caller caller = Caller.of(context);
-        return cursors.of(feed, caller, query, null).map(scope -> new ChangeQuery(filter, caller, null,
-                read(token, "cursor", scope), 0, 0, scope, null));
+        return cursors.of(feed, caller, query, null).chain(scope -> read(token, "cursor", scope)
+                .map(position -> new ChangeQuery(filter, caller, null, position, 0, 0, scope, null)));
     }
 
     private static Integer number(DrfFields fields, String name, int min, int max) {
@@ -85,20 +85,26 @@ public class ChangeParameters {
         return last == null || last.isEmpty() ? query.get("since") : last;
     }
 
-    private static ChangeCursor position(String since, ChangeCursors.Scope scope) {
+    private Uni<ChangeCursor> position(String since, ChangeCursors.Scope scope) {
         if (since == null || since.isEmpty()) {
-            return ChangeCursor.START;
+            return Uni.createFrom().item(ChangeCursor.START);
         }
         Instant time = IsoInstant.parse(since);
-        return time == null ? read(since, "since", scope) : ChangeCursor.before(time);
+        return time == null ? read(since, "since", scope) : Uni.createFrom().item(ChangeCursor.before(time));
     }
 
-    private static ChangeCursor read(String token, String name, ChangeCursors.Scope scope) {
-        ChangeCursor cursor = token.length() > MAX_TOKEN ? null : scope.read(token);
-        if (cursor == null) {
-            throw DrfFields.invalid(name,
-                    "This is neither a position of this caller with these filters, nor a time such as 2023-05-31T12:00:00Z.");
+    private Uni<ChangeCursor> read(String token, String name, ChangeCursors.Scope scope) {
+        boolean isLong = token.length() > MAX_TOKEN;
+        ChangeCursor cursor = isLong ? null : scope.read(token);
+        if (cursor != null) {
+            return Uni.createFrom().item(cursor);
         }
-        return cursor;
+        Uni<Boolean> isOfAnother = isLong ? Uni.createFrom().item(false) : cursors.isOfAnotherDatabase(token);
+        return isOfAnother.map(isLost -> {
+            throw isLost
+                    ? LostPositionException.ofAnotherCatalogue()
+                    : DrfFields.invalid(name, "This is neither a position of this caller with these filters, nor a time"
+                            + " such as 2023-05-31T12:00:00Z.");
+        });
     }
 }

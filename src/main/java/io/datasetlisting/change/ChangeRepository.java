@@ -184,7 +184,7 @@ class ChangeRepository {
         Long until = row.getLong("until");
         boolean isStarted = from.start() != ChangeCursor.NOT_STARTED;
         if (!row.getBoolean("known")) {
-            throw new LostPositionException("the catalogue of this position is another one");
+            throw LostPositionException.ofAnotherCatalogue();
         } else if (from.epoch() != null && from.newest() > (until == null ? mark : until)) {
             throw new LostPositionException("changes before this position were lost");
         } else if (isStarted && from.newest() < row.getLong("floor")) {

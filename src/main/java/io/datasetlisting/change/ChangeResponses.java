@@ -56,11 +56,18 @@ public class ChangeResponses {
     /** All changes up to the newest as lines, or all changes without an end as server-sent events. */
     public RestMulti<byte[]> stream(Uni<ChangeQuery> parsed, EntryWriter entries, RoutingContext context) {
         Multi<byte[]> chunks = Representation.of(context).mediaType().equals(MediaTypes.EVENT_STREAM)
-                ? limits.limitShared(parsed.onItem().transformToMulti(query -> events(query, entries, context)),
-                        context)
+                ? limits.limitShared(parsed.onItem().transformToMulti(query -> events(query, entries, context))
+                        .onFailure(LostPositionException.class)
+                        .recoverWithItem(e -> ChangeJson.reset(lost(e, context).getMessage())), context)
                 : limits.limit(parsed.onItem().transformToMulti(query -> lines(query, entries, context)), context);
         return RestMulti.fromMultiData(
                 chunks.onFailure(LostPositionException.class).transform(e -> lost(e, context))).build();
+    }
+
+    /** The answer to {@code HEAD} of a stream. */
+    Uni<Response> head(Uni<ChangeQuery> parsed, RoutingContext context) {
+        return parsed.map(query -> Response.ok().type(Representation.of(context).mediaType()).build())
+                .onFailure(LostPositionException.class).transform(e -> lost(e, context));
     }
 
     private Multi<byte[]> lines(ChangeQuery query, EntryWriter entries, RoutingContext context) {
@@ -73,9 +80,7 @@ public class ChangeResponses {
         return Multi.createBy().concatenating().streams(
                 Multi.createFrom().item(ChangeJson.BEGIN_EVENTS),
                 feed.follow(query.waiting(query.seconds() == 0 ? BOOKMARK : query.seconds()), context, lifetime,
-                        page -> json.events(page, form))
-                        .onFailure(LostPositionException.class)
-                        .recoverWithItem(e -> ChangeJson.reset(lost(e, context).getMessage())));
+                        page -> json.events(page, form)));
     }
 
     /** The digest at the position of a client. */

@@ -11,7 +11,6 @@ import org.jboss.resteasy.reactive.RestMulti;
 
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.MediaTypes;
-import io.datasetlisting.http.Representation;
 import io.datasetlisting.input.ApiDescription;
 import io.datasetlisting.input.RequestBody;
 import io.smallrye.common.annotation.NonBlocking;
@@ -61,7 +60,7 @@ public abstract class FeedResource {
     @HEAD
     @Produces(MediaTypes.NDJSON)
     public Uni<Response> headOfStream(@Context RoutingContext context) {
-        return parse(context).map(query -> Response.ok().type(Representation.of(context).mediaType()).build());
+        return responses.head(parse(context), context);
     }
 
     @OPTIONS

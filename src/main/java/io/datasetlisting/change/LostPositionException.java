@@ -8,4 +8,8 @@ final class LostPositionException extends RuntimeException {
     LostPositionException(String reason) {
         super(reason, null, false, false);
     }
+
+    static LostPositionException ofAnotherCatalogue() {
+        return new LostPositionException("the catalogue of this position is another one");
+    }
 }

@@ -80,6 +80,12 @@ public record ChangeCursor(UUID epoch, long start, long folded, long id, List<Lo
         return bytes.array();
     }
 
+    /** The epoch of a position, or null if the content is too short for a position. */
+    static UUID epoch(byte[] content) {
+        ByteBuffer bytes = ByteBuffer.wrap(content);
+        return content.length < FIXED_BYTES ? null : new UUID(bytes.getLong(), bytes.getLong());
+    }
+
     static ChangeCursor of(byte[] content) {
         ByteBuffer bytes = ByteBuffer.wrap(content);
         UUID epoch = new UUID(bytes.getLong(), bytes.getLong());

@@ -1,5 +1,7 @@
 package io.datasetlisting.cursor;
 
+import java.util.UUID;
+
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.Caller;
@@ -70,6 +72,13 @@ public class ChangeCursors {
     public Uni<Scope> of(String feed, Caller caller, QueryString query, Long block) {
         String visible = caller.isAdmin() ? "all" : String.valueOf(caller.accountId());
         return tokens.of(feed + '\n' + visible + '\n' + block + '\n' + filters(query) + '\n').map(Scope::new);
+    }
+
+    /** Whether a token that cannot be read is a position in the feed of another database, for example of a lost origin. */
+    public Uni<Boolean> isOfAnotherDatabase(String token) {
+        byte[] content = SignedTokens.readUnchecked(token);
+        UUID epoch = content == null ? null : ChangeCursor.epoch(content);
+        return epoch == null ? Uni.createFrom().item(false) : epochs.isKnown(epoch).map(isKnown -> !isKnown);
     }
 
     /**

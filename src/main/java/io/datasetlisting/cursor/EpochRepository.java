@@ -18,11 +18,15 @@ class EpochRepository {
 
     private static final String NEWEST = "select id from listing_epoch order by no desc limit 1";
 
+    private static final String KNOWN = "select exists (select from listing_epoch where id = $1) as known";
+
+    private final Reads reads;
     private final Uni<UUID> newest;
     /** The {@link System#nanoTime} of the last read. */
     private volatile long read = System.nanoTime() - KEPT.toNanos();
 
     EpochRepository(Reads reads) {
+        this.reads = reads;
         newest = Uni.createFrom()
                 .deferred(() -> reads.read(from -> from.pages().execute(NEWEST, Tuple.tuple())))
                 .map(rows -> rows.iterator().next().getUUID("id"))
@@ -33,5 +37,11 @@ class EpochRepository {
     /** The id of the newest epoch, which may be up to 10 seconds old. */
     Uni<UUID> newest() {
         return newest;
+    }
+
+    /** Whether the database has, or has had, an epoch. */
+    Uni<Boolean> isKnown(UUID epoch) {
+        return reads.readPrimary(from -> from.pages().execute(KNOWN, Tuple.of(epoch)))
+                .map(rows -> rows.iterator().next().getBoolean("known"));
     }
 }

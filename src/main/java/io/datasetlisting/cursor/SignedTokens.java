@@ -40,6 +40,25 @@ public class SignedTokens {
                         .map(mac -> new Signer(mac, scope));
     }
 
+    /** The content of a token of any scope and any key, or null. Nothing proves that this service has written it. */
+    static byte[] readUnchecked(String token) {
+        byte[] bytes = decode(token);
+        return bytes == null ? null : content(bytes);
+    }
+
+    private static byte[] decode(String token) {
+        try {
+            byte[] bytes = Base64.getUrlDecoder().decode(token);
+            return bytes.length > CODE_LENGTH ? bytes : null;
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    private static byte[] content(byte[] token) {
+        return Arrays.copyOfRange(token, CODE_LENGTH, token.length);
+    }
+
     /** Makes and checks the tokens of one scope. */
     public static final class Signer {
 
@@ -59,16 +78,11 @@ public class SignedTokens {
 
         /** The content of a token, or null if the token is not of this scope. */
         public byte[] read(String token) {
-            byte[] bytes;
-            try {
-                bytes = Base64.getUrlDecoder().decode(token);
-            } catch (IllegalArgumentException e) {
+            byte[] bytes = decode(token);
+            if (bytes == null) {
                 return null;
             }
-            if (bytes.length <= CODE_LENGTH) {
-                return null;
-            }
-            byte[] content = Arrays.copyOfRange(bytes, CODE_LENGTH, bytes.length);
+            byte[] content = content(bytes);
             return MessageDigest.isEqual(Arrays.copyOf(bytes, CODE_LENGTH), code(content)) ? content : null;
         }
 

@@ -25,6 +25,8 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -55,6 +57,8 @@ class ChangesTest {
 
     private static final String CHANGES = Copy.CHANGES;
     private static final String STAC = "/stac/changes";
+    /** Of the authentication code at the beginning of a token. */
+    private static final int CODE_LENGTH = 16;
     private static final int READ_TIMEOUT = 40_000;
 
     @Inject
@@ -182,6 +186,23 @@ class ChangesTest {
         anonymous().get(CHANGES + "?limit=5&since=" + since).then().statusCode(200);
         String filtered = page(anonymous(), "?user=7&category=Forest").getString("next");
         page(anonymous(), "?category=Forest&since=" + filtered + "&user=7");
+    }
+
+    /** For example of a lost origin, whose mirror takes its place. */
+    @Test
+    void aPositionOfAnotherDatabaseIsLost() {
+        byte[] foreign = Base64.getUrlDecoder().decode(copyOf(anonymous(), "").since);
+        // The epoch.
+        Arrays.fill(foreign, CODE_LENGTH, CODE_LENGTH + 2 * Long.BYTES, (byte) 1);
+        String since = Base64.getUrlEncoder().withoutPadding().encodeToString(foreign);
+        for (String path : List.of(CHANGES + "?since=", CHANGES + "?format=ndjson&since=", STAC + "?since=",
+                CHANGES + "digest/?cursor=")) {
+            anonymous().get(path + since).then().statusCode(410);
+            anonymous().request().head(path + since).then().statusCode(410);
+        }
+        String events = anonymous().request().header("Accept", "text/event-stream").get(CHANGES + "?since=" + since)
+                .then().statusCode(200).extract().asString();
+        assertTrue(events.contains("event: reset"), events);
     }
 
     @ParameterizedTest

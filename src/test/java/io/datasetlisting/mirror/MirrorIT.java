@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Copy;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.PostgresServer;
 import io.datasetlisting.support.RandomWriters;
@@ -182,6 +183,8 @@ class MirrorIT {
             JsonObject refused = Api.json(403, atMirror.call("POST", path, new JsonObject().put("username", "new")));
             assertTrue(refused.getString("detail").contains(origin.url().toString()), refused::encode);
         }
+        assertTrue(metric(atMirror, "dataset_follow_lag_seconds") < PATIENCE.toSeconds());
+        assertTrue(metric(atMirror, "dataset_follow_blocks_repaired_total") > 0);
         // The origin takes a write while the mirror is away, and forgets its position.
         mirror.kill();
         api.call("DELETE", "/api/dataset/" + query(originDatabase, "select min(id) from dataset") + "/", null);
@@ -189,5 +192,32 @@ class MirrorIT {
         startMirror(origin);
         awaitEqual("copied again");
         assertEquals("2", query(mirrorDatabase, "select count(*) from dataset where not is_deleted"));
+    }
+
+    private static double metric(Api api, String name) {
+        return Double.parseDouble(api.get("/q/metrics").body().lines().filter(line -> line.startsWith(name))
+                .findFirst().orElseThrow().replaceAll(".* ", ""));
+    }
+
+    /** As the manual says: without the address of the origin, the mirror takes writes. */
+    @Test
+    void aMirrorReplacesALostOrigin() throws Exception {
+        ServiceProcess origin = start(originDatabase);
+        Api api = new Api(origin.url().toString(), Caller.admin().key());
+        JsonObject dataset = new JsonObject().put("dataset_name", "of the origin").put("coordinates", List.of(1, 2));
+        Api.json(201, api.call("POST", "/api/dataset/", dataset));
+        ServiceProcess mirror = startMirror(origin);
+        awaitEqual("copy");
+        Copy copy = Copy.of(api, "");
+        copy.awaitEqual();
+        origin.kill();
+        mirror.kill();
+        Api replacement = new Api(start(mirrorDatabase).url().toString(), Caller.admin().key());
+        Api.json(201, replacement.call("POST", "/api/dataset/", dataset.put("dataset_name", "of the mirror")));
+        // Its clients begin again.
+        copy.moveTo(replacement);
+        copy.awaitEqual();
+        assertEquals(1, copy.resets);
+        assertEquals(2, copy.revisions.size());
     }
 }
