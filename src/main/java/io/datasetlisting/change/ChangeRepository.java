@@ -33,11 +33,17 @@ class ChangeRepository {
 
     /**
      * A dataset with a pending change is not read: its row may be of a transaction that is not durable. {@code offset 0} and
-     * {@code limit 1} keep the planner from reading all datasets that match.
+     * {@code limit 1} keep the planner from reading all datasets that match. A page ends when its statistics, the only values
+     * that can be large, are too many bytes.
      */
     private static final String PAGE = """
             with state as materialized ({state}), pending as materialized (select distinct id from {changes})
-            select state.*, change.*, found.*
+            select * from (
+            select row_number() over changes as place,
+                   sum(octet_length(found.band_stats::text)) over (changes rows unbounded preceding) as bytes,
+                   sum(octet_length(found.band_stats::text)) over (changes rows between unbounded preceding and 1 preceding)
+                       as bytes_before,
+                   state.*, change.*, found.*
             from state left join lateral (
                 select folded, id, uav_uid, exists (select from pending where pending.id = changed.id) as pending
                 from (
@@ -52,7 +58,12 @@ class ChangeRepository {
             left join lateral (
                 select true as matches, version, updated_at, created_at{columns}
                 from ({visible}) d where d.id = change.id and not change.pending limit 1) found on true
-            order by change.folded, change.id""";
+            window changes as (order by change.folded, change.id)) sized
+            where coalesce(bytes_before, 0) < {max}
+            order by place""";
+
+    /** Of the statistics of a page, besides its last dataset. The page takes several times as much memory. */
+    private static final long MAX_BYTES = 2 << 20;
 
     private static final String STATE = """
             select folded as mark, (select folded from change_floor) as floor,
@@ -109,6 +120,7 @@ class ChangeRepository {
                         ? Sql.of("")
                         : Sql.value(query.block()).in(" and id >> " + Digest.BITS + " = ", "::bigint")),
                 Map.entry("limit", Sql.value((long) query.limit())),
+                Map.entry("max", Sql.value(MAX_BYTES)),
                 Map.entry("columns", Sql.of(fields.selectList())),
                 Map.entry("visible", visible(filter, query.caller()))));
     }
@@ -137,6 +149,10 @@ class ChangeRepository {
                 page.add(row.getLong("folded"), row.getLong("id"), row.getBoolean("pending"),
                         () -> new Change(row.getLong("id"), row.getString("uav_uid"),
                                 row.getBoolean("matches") == null ? null : ListingRepository.stored(row, fields)));
+            }
+            Long bytes = row.getLong("bytes");
+            if (bytes != null && bytes >= MAX_BYTES) {
+                page.end();
             }
         }
         return page.build();

@@ -78,6 +78,11 @@ final class PageBuilder {
         keepPosition();
     }
 
+    /** Ends the page. There may be more changes. */
+    void end() {
+        isFull = true;
+    }
+
     /** Keeps the position after each change of a number that divides evenly. */
     private void keepPosition() {
         if (changes.size() / ChangePage.CHANGES_PER_POSITION > positions.size()) {

@@ -34,6 +34,8 @@ public final class DrfFields {
     private static final Set<String> TRUE = Set.of("true", "t", "yes", "y", "on", "1");
     private static final Set<String> FALSE = Set.of("false", "f", "no", "n", "off", "0");
     private static final int MAX_ECHO = 100;
+    /** PostgreSQL's index of boxes fails if the product of two differences of numbers is too small for a double. */
+    private static final double SMALLEST = 1e-100;
     /** A list of distinct texts has at most so many elements for each text, so that there are not too many errors. */
     private static final int MAX_REPEATS = 10;
 
@@ -352,7 +354,7 @@ public final class DrfFields {
     }
 
     /**
-     * A list of numbers: either empty, or one number for each bound.
+     * A list of numbers: either empty, or one number for each bound. A number very close to zero is zero.
      *
      * @param bounds
      *            largest absolute value of each number
@@ -374,6 +376,8 @@ public final class DrfFields {
                 refuse(name, i, "Ensure this value is greater than or equal to -" + (int) bounds[i] + ".");
             } else if (numbers[i] > bounds[i]) {
                 refuse(name, i, "Ensure this value is less than or equal to " + (int) bounds[i] + ".");
+            } else if (Math.abs(numbers[i]) < SMALLEST) {
+                numbers[i] = 0;
             }
         }
         return errors.has(name) ? null : numbers;

@@ -1,7 +1,7 @@
 package io.datasetlisting.listing;
 
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import java.util.concurrent.TimeUnit;
 
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.dataset.Dataset;
@@ -23,8 +23,13 @@ public record Spot(long id, long workspace, long micros, BoundingBox footprint) 
      *            has coordinates
      */
     public static Spot of(Dataset dataset) {
-        return new Spot(dataset.id, dataset.workspace, ChronoUnit.MICROS.between(Instant.EPOCH, dataset.capturedDate),
+        return new Spot(dataset.id, dataset.workspace, micros(dataset.capturedDate),
                 BoundingBox.of(dataset.bbox, dataset.coordinates));
+    }
+
+    /** The method of the library overflows for years after 2262 and before 1677. */
+    private static long micros(Instant time) {
+        return TimeUnit.SECONDS.toMicros(time.getEpochSecond()) + TimeUnit.NANOSECONDS.toMicros(time.getNano());
     }
 
     /** The part of the map that is nearby. */

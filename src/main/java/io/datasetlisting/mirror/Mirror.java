@@ -31,7 +31,8 @@ import io.vertx.core.Vertx;
 
 /**
  * Makes this service a mirror of another one, its origin: it copies all datasets that the token sees, follows the changes, and
- * compares its digest with the digest of the origin at intervals. The service is ready when the copy is complete.
+ * compares its digest with the digest of the origin at its start and at intervals. The service is ready when the copy is
+ * complete.
  */
 @Readiness
 @Singleton
@@ -52,7 +53,8 @@ class Mirror implements HealthCheck {
     private volatile boolean ended;
     /** The last {@link System#nanoTime} at which the mirror had all changes of the origin. */
     private volatile long upToDate = System.nanoTime();
-    private volatile long compared = System.nanoTime();
+    private volatile long compared;
+    private boolean isBegun;
     private int failures;
 
     Mirror(OriginClient origin, MirrorRepository repository, MirrorConfig config, Vertx vertx, MeterRegistry meters) {
@@ -60,11 +62,16 @@ class Mirror implements HealthCheck {
         this.repository = repository;
         this.config = config;
         this.vertx = vertx;
+        compareNext();
         repaired = Counter.builder("dataset.follow.blocks.repaired")
                 .description("Blocks of datasets that differed from the origin").register(meters);
         if (isMirror()) {
             meters.gauge("dataset.follow.lag.seconds", this, mirror -> (System.nanoTime() - mirror.upToDate) / 1e9);
         }
+    }
+
+    private void compareNext() {
+        compared = System.nanoTime() - config.digestInterval().toNanos();
     }
 
     private boolean isMirror() {
@@ -109,16 +116,23 @@ class Mirror implements HealthCheck {
 
     /** Reads and writes one page, or compares the digests. */
     private Uni<Void> step() {
-        return repository.begin(url()).chain(position -> follow(position)
-                .onFailure(OriginClient.PositionLostException.class).recoverWithUni(e -> {
+        return repository.begin(url()).invoke(this::begin).chain(position -> follow(position)
+                .onFailure(e -> e instanceof OriginClient.PositionLostException && position.cursor() != null)
+                .recoverWithUni(e -> {
                     LOG.warnf("The mirror copies %s again: %s", url(), e.getMessage());
-                    compared = System.nanoTime() - config.digestInterval().toNanos();
+                    compareNext();
                     return repository.forgetPosition(position.cursor());
                 }));
     }
 
+    /** The copy that the service had before its restart is complete while the origin is away, too. */
+    private void begin(Position position) {
+        complete = complete || !isBegun && position.complete();
+        isBegun = true;
+    }
+
     private Uni<Void> follow(Position position) {
-        boolean isDue = System.nanoTime() - compared > config.digestInterval().toNanos();
+        boolean isDue = System.nanoTime() - compared >= config.digestInterval().toNanos();
         return position.cursor() != null && position.complete() && isDue ? compare(position) : followChanges(position);
     }
 
@@ -127,7 +141,6 @@ class Mirror implements HealthCheck {
             if (!page.hasMore()) {
                 upToDate = System.nanoTime();
             }
-            complete = position.complete() || !page.hasMore();
         }));
     }
 
@@ -138,7 +151,10 @@ class Mirror implements HealthCheck {
                 : repository.digest()
                         .chain(own -> Multi.createFrom().iterable(different(expected, own)).onItem()
                                 .transformToUniAndConcatenate(this::repair).collect().last())
-                        .invoke(() -> compared = System.nanoTime()).replaceWithVoid());
+                        .invoke(() -> {
+                            compared = System.nanoTime();
+                            complete = true;
+                        }).replaceWithVoid());
     }
 
     private static TreeSet<Long> different(Map<Long, Digest.Block> some, Map<Long, Digest.Block> others) {

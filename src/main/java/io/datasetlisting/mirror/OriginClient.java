@@ -30,12 +30,13 @@ import io.vertx.core.http.RequestOptions;
 class OriginClient {
 
     /** Small enough to be parsed on an event loop, large enough that a copy takes few transactions. */
-    private static final int CHANGES_PER_PAGE = 200;
+    private static final int MAX_CHANGES = 200;
     /** Seconds for which the origin waits if there is no change. */
     static final int WAIT = 5;
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
-    /** Of a page, in bytes. A dataset may have two megabytes of statistics. */
-    private static final int MAX_PAGE = 512 << 20;
+    /** Of a page, in bytes. One dataset has at most some 200 KB. A parsed page takes several times its bytes. */
+    private static final long MAX_PAGE = Math.max(4 << 20, Runtime.getRuntime().maxMemory() / 32);
+    private static final int BAD_REQUEST = 400;
     private static final int GONE = 410;
     private static final int CONFLICT = 409;
     private static final int OK = 200;
@@ -47,6 +48,8 @@ class OriginClient {
     private final DatasetInput input;
     private final String changes;
     private final String token;
+    /** Of the next page: fewer than the most if datasets are large, or if the last request failed. */
+    private volatile int changesPerPage = MAX_CHANGES;
 
     OriginClient(Vertx vertx, MirrorConfig config, DatasetInput input) {
         this.input = input;
@@ -60,7 +63,7 @@ class OriginClient {
         token = config.token().orElse(null);
     }
 
-    /** The origin does not know a position any more. */
+    /** The origin does not know a position any more, or not for the token of the mirror. */
     static final class PositionLostException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -72,62 +75,77 @@ class OriginClient {
 
     /** A page of the feed, as soon as there are changes. */
     Uni<OriginPage> changes(String since) {
-        QueryString query = QueryString.parse("limit=" + CHANGES_PER_PAGE + "&wait=" + WAIT);
+        QueryString query = QueryString.parse("limit=" + changesPerPage + "&wait=" + WAIT);
         return page(query, since);
     }
 
     /** A page of the datasets of one block of the digest. */
     Uni<OriginPage> block(long block, String since) {
-        QueryString query = QueryString.parse("limit=" + CHANGES_PER_PAGE + "&block=" + block);
+        QueryString query = QueryString.parse("limit=" + changesPerPage + "&block=" + block);
         return page(query, since);
     }
 
     private Uni<OriginPage> page(QueryString query, String since) {
         return get((since == null ? query : query.with("since", since)).appendTo(changes))
-                .map(page -> OriginPage.of(page, input));
+                .map(body -> {
+                    OriginPage page = OriginPage.of(parse(body), input);
+                    int number = page.puts().size() + page.gone().size();
+                    changesPerPage = number == 0
+                            ? MAX_CHANGES
+                            : (int) Math.max(1, Math.min(MAX_CHANGES, MAX_PAGE / 2 * number / body.length()));
+                    return page;
+                }).onFailure().invoke(e -> changesPerPage = Math.max(1, changesPerPage / 2));
     }
 
     /** The digest at a position, by block, or null if there are changes after the position. */
     Uni<Map<Long, Digest.Block>> digest(String position) {
         return get(QueryString.parse("").with("cursor", position).appendTo(changes + Endpoints.DIGEST))
-                .onItem().ifNotNull().transform(digest -> {
+                .onItem().ifNotNull().transform(body -> {
                     Map<Long, Digest.Block> blocks = new HashMap<>();
-                    digest.get("blocks").forEach(block -> blocks.put(block.get("block").longValue(), new Digest.Block(
-                            block.get("count").longValue(),
-                            Long.parseUnsignedLong(block.get("sum").textValue(), HEX))));
+                    parse(body).get("blocks")
+                            .forEach(block -> blocks.put(block.get("block").longValue(), new Digest.Block(
+                                    block.get("count").longValue(),
+                                    Long.parseUnsignedLong(block.get("sum").textValue(), HEX))));
                     return blocks;
                 });
     }
 
-    private Uni<JsonNode> get(String address) {
+    /** A redirect is a failure: it would send the token to any other server. */
+    private Uni<Buffer> get(String address) {
         RequestOptions options = new RequestOptions().setMethod(HttpMethod.GET).setAbsoluteURI(address)
-                .setTimeout(TIMEOUT.toMillis()).putHeader("Accept", "application/json").setFollowRedirects(true);
+                .setTimeout(TIMEOUT.toMillis()).putHeader("Accept", "application/json");
         if (token != null) {
             options.putHeader("Authorization", "Token " + token);
         }
         return UniHelper.toUni(client.request(options).compose(request -> request.send())
-                .compose(response -> body(response).map(body -> read(response.statusCode(), body))));
+                .compose(response -> body(response).map(body -> check(response.statusCode(), body))));
     }
 
     private static Future<Buffer> body(HttpClientResponse response) {
         Buffer body = Buffer.buffer();
         response.handler(part -> {
-            body.appendBuffer(part);
-            if (body.length() > MAX_PAGE) {
-                response.request().reset();
+            if (body.length() + part.length() <= MAX_PAGE) {
+                body.appendBuffer(part);
+            } else {
+                response.request().reset(0,
+                        new IllegalStateException("The origin's answer is longer than " + MAX_PAGE));
             }
         });
         return response.end().map(ended -> body);
     }
 
-    private static JsonNode read(int status, Buffer body) {
-        if (status == GONE) {
+    private static Buffer check(int status, Buffer body) {
+        if (status == GONE || status == BAD_REQUEST) {
             throw new PositionLostException(shorten(body));
         } else if (status == CONFLICT) {
             return null;
         } else if (status != OK) {
             throw new IllegalStateException("The origin answers " + status + ": " + shorten(body));
         }
+        return body;
+    }
+
+    private static JsonNode parse(Buffer body) {
         return StrictJson.parse(body.getBytes(), 0, body.length());
     }
 

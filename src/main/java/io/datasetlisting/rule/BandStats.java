@@ -26,6 +26,8 @@ public final class BandStats {
     /** More bands than any known sensor has. */
     private static final int MAX_BANDS = 500;
     private static final int MAX_LABEL = 64;
+    /** As text. 500 bands with 17 digits and the longest labels have fewer characters. */
+    private static final int MAX_SIZE = 128 << 10;
     private static final int MAX_ECHO = 64;
 
     private static final Pattern BAND = Pattern.compile("b[1-9]\\d{0,2}");
@@ -68,7 +70,21 @@ public final class BandStats {
             fields.refuse(name, errors);
             return null;
         }
+        if (size(checked) > MAX_SIZE) {
+            return fields.refuse(name, "Ensure this field has no more than " + MAX_SIZE + " characters.");
+        }
         return checked.toString();
+    }
+
+    /** The number of characters in the database, which writes all digits of a number: 1e-300 has 302. */
+    private static int size(JsonNode value) {
+        int size = value.isNumber()
+                ? Math.max(value.decimalValue().precision(), Math.abs(value.decimalValue().scale())) + 2
+                : value.asText().length() + 2;
+        for (Map.Entry<String, JsonNode> entry : value.properties()) {
+            size += entry.getKey().length() + 6 + size(entry.getValue());
+        }
+        return size;
     }
 
     /** The errors of the bands of a raster. */

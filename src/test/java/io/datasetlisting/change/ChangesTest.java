@@ -30,6 +30,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 
@@ -186,6 +188,25 @@ class ChangesTest {
         anonymous().get(CHANGES + "?limit=5&since=" + since).then().statusCode(200);
         String filtered = page(anonymous(), "?user=7&category=Forest").getString("next");
         page(anonymous(), "?category=Forest&since=" + filtered + "&user=7");
+    }
+
+    @Test
+    void aPageOfLargeDatasetsIsShort() {
+        String statistics = "{\"min\":1e-300,\"max\":1e-300,\"mean\":1e-300,\"stddev\":1e-300}";
+        String bands = IntStream.rangeClosed(1, 90).mapToObj(i -> "\"b" + i + "\":" + statistics)
+                .collect(Collectors.joining(","));
+        for (int i = 0; i < 30; i++) {
+            admin().post(Listing.PATH,
+                    "{\"coordinates\":[1,2],\"band_stats\":{\"multispec_ortho\":{\"band_descr\":{}," + bands + "}}}")
+                    .then().statusCode(201);
+        }
+        catalogue.fold();
+        JsonObject page = page(anonymous(), "");
+        assertTrue(page.getBoolean("more"));
+        assertTrue(page.encode().length() < 3 << 20, () -> page.encode().length() + " characters");
+        Copy copy = Copy.of(anonymous(), "");
+        copy.awaitEqual();
+        assertEquals(32, copy.revisions.size());
     }
 
     /** For example of a lost origin, whose mirror takes its place. */

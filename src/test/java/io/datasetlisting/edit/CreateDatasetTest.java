@@ -151,7 +151,8 @@ class CreateDatasetTest {
     @CsvSource(delimiter = '|', value = {"[1,2,3,4] | null | [2.0,3.0]", "[1,2,3,4] | [1.5,2.5] | [1.5,2.5]",
             "[1,2,3,4] | [] | [2.0,3.0]", "[1,2,3,4] | [-40,170] | [-40.0,170.0]", "[] | [1,2] | [1.0,2.0]",
             "[] | null | []", "[] | [] | []", "[-90,-180,90,180] | null | [0.0,0.0]", "[1,2,1,2] | null | [1.0,2.0]",
-            "[\"1\",\" 2 \",3e0,4] | null | [2.0,3.0]"})
+            "[\"1\",\" 2 \",3e0,4] | null | [2.0,3.0]", "[] | [1e-300,-5e-324] | [0.0,0.0]",
+            "[] | [1e-99,1] | [1.0E-99,1.0]"})
     void absentCoordinatesAreTheCentreOfTheBbox(String bbox, String coordinates, String place) {
         assertEquals(place, created("{\"bbox\":" + bbox + ",\"coordinates\":" + coordinates + '}')
                 .getJsonArray("coordinates").encode());

@@ -1,9 +1,12 @@
 package io.datasetlisting.mirror;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -11,11 +14,16 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
+import com.sun.net.httpserver.HttpServer;
 
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
@@ -212,12 +220,71 @@ class MirrorIT {
         copy.awaitEqual();
         origin.kill();
         mirror.kill();
-        Api replacement = new Api(start(mirrorDatabase).url().toString(), Caller.admin().key());
+        // The copy is complete without the origin.
+        mirror = startMirror(origin);
+        assertEquals(0, ServiceProcess.health(mirror.url()));
+        mirror.kill();
+        ServiceProcess promoted = start(mirrorDatabase);
+        Api replacement = new Api(promoted.url().toString(), Caller.admin().key());
         Api.json(201, replacement.call("POST", "/api/dataset/", dataset.put("dataset_name", "of the mirror")));
         // Its clients begin again.
         copy.moveTo(replacement);
         copy.awaitEqual();
         assertEquals(1, copy.resets);
         assertEquals(2, copy.revisions.size());
+        // The former origin has a dataset that its own origin does not have.
+        originDatabase.execute("insert into dataset (owner_id, owner_name, workspace, category, coordinates)"
+                + " select id, username, 1, '{Forest}', '{1,2}' from account where id = 0");
+        ServiceProcess former = start(originDatabase, "-Ddataset.follow.url=" + promoted.url(),
+                "-Ddataset.follow.token=" + Caller.admin().key());
+        Patience.await("ready").atMost(PATIENCE).until(() -> ServiceProcess.health(former.url()) == 0);
+        assertEquals(query(mirrorDatabase, STATE), query(originDatabase, STATE));
+    }
+
+    /** An origin that sends the mirror elsewhere, answers without an end, or knows no position. */
+    @Test
+    void aMirrorIsSafeFromItsOrigin() throws Exception {
+        AtomicInteger requests = new AtomicInteger();
+        AtomicInteger redirected = new AtomicInteger();
+        AtomicReference<String> mode = new AtomicReference<>("redirect");
+        HttpServer origin = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        origin.setExecutor(Executors.newCachedThreadPool());
+        origin.createContext("/", exchange -> {
+            requests.incrementAndGet();
+            try (exchange) {
+                switch (mode.get()) {
+                    case "redirect" -> {
+                        exchange.getResponseHeaders().add("Location", "/elsewhere");
+                        exchange.sendResponseHeaders(302, -1);
+                    }
+                    case "endless" -> {
+                        exchange.sendResponseHeaders(200, 0);
+                        byte[] part = "[".repeat(1 << 20).getBytes(StandardCharsets.US_ASCII);
+                        for (int i = 0; i < 1000; i++) {
+                            exchange.getResponseBody().write(part);
+                        }
+                    }
+                    default -> exchange.sendResponseHeaders(410, -1);
+                }
+            }
+        });
+        origin.createContext("/elsewhere", exchange -> {
+            redirected.incrementAndGet();
+            exchange.close();
+        });
+        origin.start();
+        ServiceProcess mirror = start(mirrorDatabase,
+                "-Ddataset.follow.url=http://127.0.0.1:" + origin.getAddress().getPort());
+        Api api = new Api(mirror.url().toString(), Caller.admin().key());
+        for (String next : List.of("redirect", "endless", "gone")) {
+            mode.set(next);
+            int before = requests.get();
+            Patience.await(next).atMost(PATIENCE).until(() -> requests.get() > before + 1);
+            assertEquals(200, api.get("/q/health/live").statusCode());
+        }
+        assertEquals(0, redirected.get());
+        assertTrue(requests.get() < 30, requests::toString);
+        assertFalse(mirror.log().contains("OutOfMemoryError"), mirror::log);
+        origin.stop(0);
     }
 }

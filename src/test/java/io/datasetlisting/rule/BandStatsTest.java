@@ -45,6 +45,16 @@ class BandStatsTest {
         return text.replace("B", BAND);
     }
 
+    /** PostgreSQL writes 300 digits for each of these numbers. */
+    @Test
+    void longStatisticsAreRefused() {
+        String band = "{\"max\":1e-300,\"min\":1e-300,\"mean\":1e-300,\"stddev\":1e-300}";
+        String bands = IntStream.rangeClosed(1, 500).mapToObj(i -> "\"b" + i + "\":" + band)
+                .collect(Collectors.joining(",", "{\"multispec_ortho\":{\"band_descr\":{},", "}}"));
+        assertEquals("[\"Ensure this field has no more than 131072 characters.\"]", refusal(bands));
+        read(bands.replace("1e-300", "-1234567890.1234567"));
+    }
+
     @Test
     void absentRastersAreAddedWithoutStatistics() {
         assertEquals(BandStats.NONE, read("{}"));

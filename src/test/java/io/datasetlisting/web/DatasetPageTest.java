@@ -406,6 +406,13 @@ class DatasetPageTest {
         page.texts("td").forEach(text -> assertTrue(text.matches("-?[0-9.]+(e-?[0-9]+)?"), text));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"})
+    void aDatasetMayBeOfAnyYear(String captured) {
+        fill(d -> d.capturedDate = Instant.parse(captured));
+        assertTrue(page(PAGE).texts("time").size() > 0);
+    }
+
     @Test
     void aChartOfManyBandsIsBounded() {
         String bands = IntStream.rangeClosed(1, 500)
