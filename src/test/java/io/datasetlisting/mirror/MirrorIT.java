@@ -229,9 +229,11 @@ class MirrorIT {
         Api.json(201, replacement.call("POST", "/api/dataset/", dataset.put("dataset_name", "of the mirror")));
         // Its clients begin again.
         copy.moveTo(replacement);
-        copy.awaitEqual();
+        Patience.await("both datasets").until(() -> {
+            copy.awaitEqual();
+            return copy.revisions.size() == 2;
+        });
         assertEquals(1, copy.resets);
-        assertEquals(2, copy.revisions.size());
         // The former origin has a dataset that its own origin does not have.
         originDatabase.execute("insert into dataset (owner_id, owner_name, workspace, category, coordinates)"
                 + " select id, username, 1, '{Forest}', '{1,2}' from account where id = 0");
