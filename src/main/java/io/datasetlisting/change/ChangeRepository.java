@@ -40,9 +40,7 @@ class ChangeRepository {
             with state as materialized ({state}), pending as materialized (select distinct id from {changes})
             select * from (
             select row_number() over changes as place,
-                   sum(octet_length(found.band_stats::text)) over (changes rows unbounded preceding) as bytes,
-                   sum(octet_length(found.band_stats::text)) over (changes rows between unbounded preceding and 1 preceding)
-                       as bytes_before,
+                   sum(octet_length(found.band_stats)) over (changes rows unbounded preceding) as bytes,
                    state.*, change.*, found.*
             from state left join lateral (
                 select folded, id, uav_uid, exists (select from pending where pending.id = changed.id) as pending
@@ -59,7 +57,7 @@ class ChangeRepository {
                 select true as matches, version, updated_at, created_at{columns}
                 from ({visible}) d where d.id = change.id and not change.pending limit 1) found on true
             window changes as (order by change.folded, change.id)) sized
-            where coalesce(bytes_before, 0) < {max}
+            where coalesce(bytes, 0) - coalesce(octet_length(band_stats), 0) < {max}
             order by place""";
 
     /** Of the statistics of a page, besides its last dataset. The page takes several times as much memory. */
