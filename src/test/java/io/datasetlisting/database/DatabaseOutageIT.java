@@ -322,15 +322,16 @@ class DatabaseOutageIT {
         try (Connection lock = postgres.connect()) {
             lock.setAutoCommit(false);
             lock.createStatement().execute("select from dataset where id = " + confirmed.peek() + " for update");
-            CompletableFuture<HttpResponse<String>> imported = admin.send("POST", "/api/dataset/", line,
-                    "Content-Type", Bulk.NDJSON);
+            CompletableFuture<HttpResponse<String>> imported = admin.send("POST", "/api/dataset/",
+                    line.replaceFirst("\"dataset_name\":\"", "$0first "), "Content-Type", Bulk.NDJSON);
             awaitThat("exists (select from pg_stat_activity where usename = 'datasets' and wait_event_type = 'Lock')");
             lock.rollback();
             assertEquals(Bulk.Outcome.of(0, 1), Bulk.Outcome.of(lastLine(imported.join())));
 
             lock.createStatement().execute("select from dataset where id = " + confirmed.peek() + " for update");
             JsonObject broken = new JsonObject(lastLine(
-                    admin.call("POST", "/api/dataset/", line, "Content-Type", Bulk.NDJSON)));
+                    admin.call("POST", "/api/dataset/", line.replaceFirst("\"dataset_name\":\"", "$0second "),
+                            "Content-Type", Bulk.NDJSON)));
             assertEquals("Service temporarily unavailable: the import broke off. What is counted here is stored; "
                     + "run it again for the rest.", broken.getString("detail"));
             assertEquals(0, broken.getInteger("created") + broken.getInteger("replaced"));
