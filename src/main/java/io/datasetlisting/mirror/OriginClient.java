@@ -34,8 +34,6 @@ class OriginClient {
     /** Seconds for which the origin waits if there is no change. */
     static final int WAIT = 5;
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
-    /** Of a page, in bytes. One dataset has at most some 200 KB. A parsed page takes several times its bytes. */
-    private static final long MAX_PAGE = Math.max(4 << 20, Runtime.getRuntime().maxMemory() / 32);
     private static final int BAD_REQUEST = 400;
     private static final int GONE = 410;
     private static final int CONFLICT = 409;
@@ -48,6 +46,11 @@ class OriginClient {
     private final DatasetInput input;
     private final String changes;
     private final String token;
+    /**
+     * Of a page, in bytes. One dataset has at most some 200 KB. A parsed page takes several times its bytes. It is no constant,
+     * because a native executable would have the heap of its build.
+     */
+    private final long maxPage = Math.max(4 << 20, Runtime.getRuntime().maxMemory() / 32);
     /** Of the next page: fewer than the most if datasets are large, or if the last request failed. */
     private volatile int changesPerPage = MAX_CHANGES;
 
@@ -92,7 +95,7 @@ class OriginClient {
                     int number = page.puts().size() + page.gone().size();
                     changesPerPage = number == 0
                             ? MAX_CHANGES
-                            : (int) Math.max(1, Math.min(MAX_CHANGES, MAX_PAGE / 2 * number / body.length()));
+                            : (int) Math.max(1, Math.min(MAX_CHANGES, maxPage / 2 * number / body.length()));
                     return page;
                 }).onFailure().invoke(e -> changesPerPage = Math.max(1, changesPerPage / 2));
     }
@@ -121,14 +124,14 @@ class OriginClient {
                 .compose(response -> body(response).map(body -> check(response.statusCode(), body))));
     }
 
-    private static Future<Buffer> body(HttpClientResponse response) {
+    private Future<Buffer> body(HttpClientResponse response) {
         Buffer body = Buffer.buffer();
         response.handler(part -> {
-            if (body.length() + part.length() <= MAX_PAGE) {
+            if (body.length() + part.length() <= maxPage) {
                 body.appendBuffer(part);
             } else {
                 response.request().reset(0,
-                        new IllegalStateException("The origin's answer is longer than " + MAX_PAGE));
+                        new IllegalStateException("The origin's answer is longer than " + maxPage));
             }
         });
         return response.end().map(ended -> body);
