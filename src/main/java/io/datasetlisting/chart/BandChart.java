@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.input.StrictJson;
+import io.quarkus.qute.TemplateData;
 
 /**
  * The statistics of a raster's bands: a bar for each band on a common axis, and a table.
@@ -17,6 +18,7 @@ import io.datasetlisting.input.StrictJson;
  * @param bars
  *            of the first bands
  */
+@TemplateData
 public record BandChart(String raster, List<BandStatistics> bands, Axis axis, List<Bar> bars) {
 
     /** A drawing with more bars is not readable. */
@@ -36,6 +38,7 @@ public record BandChart(String raster, List<BandStatistics> bands, Axis axis, Li
      * @param inner
      *            left end of one standard deviation around the mean
      */
+    @TemplateData
     record Bar(BandStatistics band, int y, double left, double width, double inner, double innerWidth, double mean) {
 
         public int bottom() {
@@ -49,6 +52,7 @@ public record BandChart(String raster, List<BandStatistics> bands, Axis axis, Li
      * @param low
      *            smallest value of all bars
      */
+    @TemplateData
     record Axis(double low, double high) {
 
         private static final double LEFT = 104;

@@ -2,6 +2,7 @@ package io.datasetlisting.web;
 
 import java.util.List;
 
+import io.quarkus.qute.TemplateData;
 import io.quarkus.qute.TemplateInstance;
 
 /**
@@ -28,6 +29,7 @@ record DidYouMeanPart(String typed, List<Link> names, List<Link> containing, Lis
      * @param count
      *            the datasets of the list; null for an area
      */
+    @TemplateData
     record Link(String href, String text, String detail, Long count) {
     }
 }

@@ -18,6 +18,7 @@ import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.StaticFiles;
 import io.datasetlisting.identity.OidcConfig;
+import io.quarkus.qute.TemplateData;
 import io.quarkus.qute.TemplateInstance;
 import io.quarkus.qute.i18n.Localized;
 import io.quarkus.qute.i18n.MessageBundles;
@@ -56,6 +57,7 @@ public final class HtmlPages {
      * @param satelliteAttribution
      *            the origin of the pictures
      */
+    @TemplateData
     public record Layout(String catalogue, String title, String description, String root, String canonical,
             String tiles, String attribution, String satellite, String satelliteAttribution) {
 
@@ -105,6 +107,7 @@ public final class HtmlPages {
      * @param scope
      *            with spaces between
      */
+    @TemplateData
     public record Provider(String issuer, String client, String scope) {
 
         /** The provider of the configuration; null if the pages have no client there. */
