@@ -14,6 +14,7 @@ import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.web.HtmlPages;
 import io.quarkus.qute.CheckedTemplate;
+import io.quarkus.qute.TemplateData;
 import io.quarkus.qute.TemplateInstance;
 import io.vertx.ext.web.RoutingContext;
 
@@ -52,6 +53,7 @@ class AccessPages {
     }
 
     /** A right, as the API and as readers name it. */
+    @TemplateData
     record Choice(String value, String label) {
     }
 
