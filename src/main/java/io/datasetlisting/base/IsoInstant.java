@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 /** Parses ISO 8601 dates and times in the forms that Django accepts, more than {@link Instant#parse} does. */
 public final class IsoInstant {
 
-    private static final Pattern FORMAT = Pattern.compile("(\\d{4})-(\\d{2})-(\\d{2})"
-            + "(?:[T ](\\d{2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?(Z|z|[+-]\\d{2}(?::?\\d{2})?)?)?");
+    private static final Pattern FORMAT = Pattern.compile("(\\d{4})-(\\d{1,2})-(\\d{1,2})"
+            + "(?:[T ](\\d{1,2}):(\\d{1,2})(?::(\\d{1,2})(?:[.,](\\d{1,9}))?)?(Z|z|[+-]\\d{2}(?::?\\d{2})?)?)?");
 
     private static final Instant MIN = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant END = Instant.parse("+10000-01-01T00:00:00Z");

@@ -22,7 +22,8 @@ public class ChangeCursors {
     private static final int PENDING_BITS = 28;
 
     /** The parameters that are no filters. */
-    private static final String[] OTHERS = {"since", "cursor", "limit", "wait", "block", "p", "page_size", "ordering",
+    private static final String[] OTHERS = {"since", "cursor", "limit", "wait", "block", "p", "page", "page_size",
+            "ordering",
             "format",
             "fields", "f", "token"};
 

@@ -26,16 +26,19 @@ public record ListRequest(QueryString query, long page, int pageSize, Ordering o
     private static final int MAX_DIGITS = 15;
 
     /**
-     * Parses the parameters {@code p}, {@code page_size} and {@code ordering}.
+     * Parses the parameters {@code p}, {@code page_size} and {@code ordering}. Without {@code p} the parameter {@code page}
+     * counts, which clients of Django REST Framework send by default.
      *
      * @param sortable
      *            the fields to sort by
      *
      * @throws ApiException
-     *             404 if {@code p} cannot be the number of a page
+     *             404 if {@code p} or {@code page} cannot be the number of a page
      */
     public static ListRequest parse(QueryString query, PagingConfig config, Set<String> sortable) {
-        return new ListRequest(query, page(query.get("p")), pageSize(query.get("page_size"), config),
+        String page = query.get("p");
+        return new ListRequest(query, page(page == null ? query.get("page") : page),
+                pageSize(query.get("page_size"), config),
                 Ordering.parse(query.get("ordering"), sortable));
     }
 

@@ -3,9 +3,13 @@ package io.datasetlisting.paging;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+
+import io.datasetlisting.input.QueryString;
 
 /**
- * The links from one page to its neighbours: the request's own query with {@code p} and {@code page_size} set.
+ * The links from one page to its neighbours: the request's own query with {@code p} and {@code page_size} set. A request
+ * with the parameter {@code page} has links with the same number there.
  *
  * @param next
  *            absolute URL, null on the last page
@@ -22,7 +26,8 @@ public record PageLinks(String next, String previous, String first, String last,
 
     /** Placeholder for the number of the page while the query is written. */
     private static final String NUMBER = "N";
-    private static final String PAGE_PARAMETER = "p=" + NUMBER;
+    /** Names and values in the query are encoded, so "&amp;" and "=" occur only as separators. */
+    private static final Pattern PLACE = Pattern.compile("(?<=[?&]p(?:age)?=)" + NUMBER + "(?=&|$)");
     private static final int MAX_HEADER_LENGTH = 4096;
 
     /**
@@ -36,15 +41,14 @@ public record PageLinks(String next, String previous, String first, String last,
     public static PageLinks of(ListRequest request, String url, long count) {
         long last = lastPage(count, request.pageSize());
         long page = request.page() == ListRequest.LAST_PAGE ? last : request.page();
-        String query = request.query().with("page_size", Integer.toString(request.pageSize())).with("p", NUMBER)
-                .toString();
-        // Names and values in the query are encoded, so "&" and "=" occur only as separators. The parameter p occurs once.
-        int start = query.startsWith(PAGE_PARAMETER) ? 0 : query.indexOf('&' + PAGE_PARAMETER) + 1;
-        String before = url + '?' + query.substring(0, start + 2);
-        String after = query.substring(start + PAGE_PARAMETER.length());
-        return new PageLinks(page < last ? before + (page + 1) + after : null,
-                page > 1 ? before + (page - 1) + after : null, before + 1 + after, before + last + after,
-                before + page + after);
+        QueryString query = request.query().with("page_size", Integer.toString(request.pageSize())).with("p", NUMBER);
+        if (query.get("page") != null) {
+            query = query.with("page", NUMBER);
+        }
+        String[] around = PLACE.split(url + '?' + query, -1);
+        return new PageLinks(page < last ? String.join(Long.toString(page + 1), around) : null,
+                page > 1 ? String.join(Long.toString(page - 1), around) : null, String.join("1", around),
+                String.join(Long.toString(last), around), String.join(Long.toString(page), around));
     }
 
     /**

@@ -74,8 +74,8 @@ public class ListPageResource {
     @GET
     public Uni<Response> list(@Context RoutingContext context) {
         QueryString sent = QueryString.parse(context.request().query());
-        // The fields and the format of the API mean nothing on a page.
-        QueryString asked = sent.withoutBlank().without("fields", "format");
+        // These parameters of the API mean nothing on a page.
+        QueryString asked = sent.withoutBlank().without("fields", "format", "page");
         String service = publicUrl.of("", context.request());
         // A form without scripts sends its empty fields, too. They would stay in the address that people share.
         if (FilterForm.NAMES.stream().anyMatch(name -> sent.getAll(name).stream().anyMatch(String::isBlank))) {

@@ -57,6 +57,20 @@ class CompactJsonTest {
         assertEquals("{\"band_stats\":{\"a\":1},\"id\":2}", out.toString());
     }
 
+    /** pandas reads no response with the digits of such a number, and no fraction helps. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {"min": -340282346638528860000000000000000000000} | {"min":-3.4028234663852886E38}
+            [18446744073709551615, -9223372036854775808]      | [18446744073709551615,-9223372036854775808]
+            [18446744073709551616, -9223372036854775809]      | [1.8446744073709551616E19,-9.223372036854775809E18]
+            [100000000000000000000.5, 0.1234567890123456789]  | [1.000000000000000000005E20,0.1234567890123456789]
+            {"12345678901234567890123": 1234567890123456789}  | {"12345678901234567890123":1234567890123456789}
+            {"a\\"1234567890123456789012": 99999999999999999999} | {"a\\"1234567890123456789012":9.9999999999999999999E19}
+            """)
+    void aNumberOfMoreThan64BitsHasAnExponent(String json, String written) throws IOException {
+        assertEquals(written, compact(json));
+    }
+
     @Property
     void everyDocumentIsWrittenAsJacksonWritesIt(@ForAll("documents") JsonNode document) throws IOException {
         assertEquals(MAPPER.writeValueAsString(document), compact(spaced(document)));

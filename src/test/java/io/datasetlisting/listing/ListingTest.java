@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -56,6 +57,18 @@ class ListingTest {
         assertEquals(IntStream.rangeClosed(1, 15).mapToObj(i -> 3L * i).toList(), page.ids());
         assertNull(page.previous());
         assertEquals("p=2&page_size=15", URI.create(page.next()).getRawQuery());
+    }
+
+    /** The client of Django REST Framework for react-admin sends the page by this name. */
+    @Test
+    void aClientThatKnowsOnlyPageReadsEachDatasetOnce() {
+        List<Long> ids = new ArrayList<>();
+        for (int number = 1; number <= 4; number++) {
+            ids.addAll(page("?page=" + number + "&page_size=10").ids());
+        }
+        assertEquals(IntStream.rangeClosed(1, 40).mapToObj(i -> 3L * i).toList(), ids);
+        list("?page=5&page_size=10").then().statusCode(404).body(equalTo(INVALID_PAGE));
+        assertEquals(page("?p=2").ids(), page("?p=2&page=1").ids());
     }
 
     @Test

@@ -36,6 +36,19 @@ class ListRequestTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"page=2, 2", "page=, 1", "p=3&page=2, 3", "page=2&p=3, 3", "p=&page=2, 1", "page=abc&page=7, 7",
+            "page=last, -1"})
+    void withoutTheParameterOfThePageTheNameOfRestFrameworkCounts(String query, long page) {
+        assertEquals(page, Pages.request(query).page());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"page=0", "page=-1", "page=abc", "page=1.0"})
+    void anInvalidPageOfRestFrameworkIsNotFound(String query) {
+        assertNotFound("Invalid page.", query);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"p=last", "p=1&p=last", "p=l%61st"})
     void theLastPageIsRequestedByName(String query) {
         assertEquals(ListRequest.LAST_PAGE, Pages.request(query).page());

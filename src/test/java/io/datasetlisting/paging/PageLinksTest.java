@@ -31,6 +31,13 @@ class PageLinksTest {
     }
 
     @Test
+    void aRequestWithTheNameOfRestFrameworkHasLinksWithBothNames() {
+        assertLinks("?p=4&p1=x&page=4&page_size=15", "?p=2&p1=x&page=2&page_size=15",
+                Pages.links("page=3&p1=x", 7_570));
+        assertLinks("?p=4&page=4&page_size=15", "?p=2&page=2&page_size=15", Pages.links("p=3&page=7&page=8", 7_570));
+    }
+
+    @Test
     void theFirstPageHasNoPrevious() {
         assertLinks("?p=2&page_size=15", null, Pages.links(null, 16));
     }
