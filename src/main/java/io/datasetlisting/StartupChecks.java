@@ -216,6 +216,7 @@ class StartupChecks {
     }
 
     static void check(OidcConfig oidc, MirrorConfig mirror) {
+        mirror.url().ifPresent(origin -> checkAddress("dataset.follow.url", origin));
         oidc.issuer().ifPresent(issuer -> {
             checkAddress("dataset.oidc.issuer", issuer);
             require(issuer.getUserInfo() == null, "dataset.oidc.issuer must have no user");

@@ -78,6 +78,14 @@ class StartupChecksTest {
     }
 
     @Test
+    void theOriginOfAMirrorHasAnAddressWithAHost() {
+        for (String address : List.of("api.example.org", "ftp://api.example.org", "https://a/?b=c")) {
+            assertRefused("dataset.follow.url", Map.of("dataset.follow.url", address));
+        }
+        check(Map.of("dataset.follow.url", "https://api.example.org/catalogue"));
+    }
+
+    @Test
     void signatureVersion4LimitsLinksToAWeek() {
         assertRefused("dataset.storage.link-lifetime", Map.of("dataset.storage.signature-version", "4",
                 "dataset.storage.link-lifetime", "P7DT1S"));

@@ -46,9 +46,14 @@ class TokenRepository {
     /** The name of the token that comes from the configuration. */
     private static final String CONFIGURED_NAME = "dataset.admin-token";
 
-    /** An existing account takes no workspace from the sequence: an import may have used the largest number. */
+    /**
+     * An existing account takes no workspace from the sequence: an import may have used the largest number. In a mirror the new
+     * name of datasets is none of its own writes, so that it is written as the mirror writes.
+     */
     private static final String WRITE_ADMIN_ACCOUNT = """
-            with renamed as (update account set username = $1 where id = 0 and username <> $1)
+            with mirror as materialized (select set_config('dataset.keep_times', 'on', true) where follows_origin()),
+            renamed as (update account set username = $1
+                where id = 0 and username <> $1 and (select count(*) from mirror) >= 0)
             insert into account (id, username) select 0, $1 where not exists (select from account where id = 0)
             on conflict (id) do nothing""";
 

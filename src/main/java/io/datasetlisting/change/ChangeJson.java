@@ -100,7 +100,8 @@ class ChangeJson {
 
     static byte[] digest(Digest digest, ChangeCursors.Scope scope) {
         Bytes out = new Bytes();
-        out.add("{\"cursor\":\"").add(scope.write(digest.position())).add("\",\"block_size\":" + Digest.SIZE)
+        out.add("{\"cursor\":\"").add(scope.write(digest.position()))
+                .add("\",\"catalogue\":\"" + digest.catalogue() + "\",\"block_size\":" + Digest.SIZE)
                 .add(",\"blocks\":[");
         String separator = "";
         for (Map.Entry<Long, Digest.Block> block : digest.blocks().entrySet()) {
@@ -125,7 +126,7 @@ class ChangeJson {
     private String state(ChangePage page, Form form) {
         return "\"next\":\"" + form.scope.write(page.next()) + "\",\"more\":" + page.hasMore() + ",\"as_of\":\""
                 + page.asOf()
-                + "\",\"tombstones\":\"" + tombstones + '"';
+                + "\",\"tombstones\":\"" + tombstones + "\",\"catalogue\":\"" + page.catalogue() + '"';
     }
 
     /** Collects texts without characters that JSON must escape, and JSON. */

@@ -3,6 +3,7 @@ package io.datasetlisting.change;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -16,6 +17,7 @@ public final class ChangePage {
 
     private static final int MAX_FORMS = 4;
 
+    private final UUID catalogue;
     private final List<Change> changes;
     private final List<ChangeCursor> positions;
     private final ChangeCursor next;
@@ -23,11 +25,17 @@ public final class ChangePage {
     /** The bytes by form. */
     private final Map<String, byte[]> written = new ConcurrentHashMap<>();
 
-    ChangePage(List<Change> changes, List<ChangeCursor> positions, ChangeCursor next, boolean more) {
+    ChangePage(UUID catalogue, List<Change> changes, List<ChangeCursor> positions, ChangeCursor next, boolean more) {
+        this.catalogue = catalogue;
         this.changes = changes;
         this.positions = positions;
         this.next = next;
         this.more = more;
+    }
+
+    /** The identity of the catalogue. */
+    UUID catalogue() {
+        return catalogue;
     }
 
     List<Change> changes() {

@@ -66,6 +66,7 @@ class ChangeRepository {
     private static final String STATE = """
             select folded as mark, (select folded from change_floor) as floor,
                    (select id from listing_epoch order by no desc limit 1) as epoch,
+                   (select id from catalogue) as catalogue,
                    {epoch}::uuid is null or exists (select from listing_epoch where id = {epoch}::uuid) as known,
                    (select min(later.began) from listing_epoch later join listing_epoch own on later.no > own.no
                     where own.id = {epoch}::uuid) as until
@@ -188,7 +189,7 @@ class ChangeRepository {
                             new BigInteger(row.getString("sum")).longValue()));
                 }
             }
-            return new Digest(query.from(), blocks);
+            return new Digest(query.from(), state.catalogue(), blocks);
         });
     }
 
@@ -204,6 +205,6 @@ class ChangeRepository {
         } else if (isStarted && from.newest() < row.getLong("floor")) {
             throw new LostPositionException("the datasets that were gone after this position are forgotten");
         }
-        return new FeedState(mark, row.getUUID("epoch"));
+        return new FeedState(mark, row.getUUID("epoch"), row.getUUID("catalogue"));
     }
 }

@@ -1,16 +1,19 @@
 package io.datasetlisting.change;
 
 import java.util.Map;
+import java.util.UUID;
 
 import io.datasetlisting.cursor.ChangeCursor;
 
 /**
  * What a copy has to contain at a position.
  *
+ * @param catalogue
+ *            the identity of the catalogue
  * @param blocks
  *            by number, in their order: those that contain datasets
  */
-public record Digest(ChangeCursor position, Map<Long, Block> blocks) {
+public record Digest(ChangeCursor position, UUID catalogue, Map<Long, Block> blocks) {
 
     /** A block has the ids that are equal without so many of their last bits. */
     public static final int BITS = 12;

@@ -9,6 +9,8 @@ import java.util.UUID;
  *            the number of the newest fold
  * @param epoch
  *            the newest epoch
+ * @param catalogue
+ *            the identity of the catalogue, which a mirror compares
  */
-record FeedState(long mark, UUID epoch) {
+record FeedState(long mark, UUID epoch, UUID catalogue) {
 }

@@ -110,6 +110,6 @@ final class PageBuilder {
             folded = state.mark();
             id = Long.MAX_VALUE;
         }
-        return new ChangePage(List.copyOf(changes), positions, position(), hasMore);
+        return new ChangePage(state.catalogue(), List.copyOf(changes), positions, position(), hasMore);
     }
 }

@@ -3,6 +3,7 @@ package io.datasetlisting.mirror;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
@@ -16,6 +17,9 @@ public interface MirrorConfig {
 
     /** A token of the origin. The mirror has what its owner sees: all datasets with a token of an admin. */
     Optional<String> token();
+
+    /** The identity of the catalogue of this database that the origin's may replace. It counts once. */
+    Optional<UUID> replace();
 
     /** Pause between two comparisons with the digest of the origin. */
     @WithDefault("PT1H")

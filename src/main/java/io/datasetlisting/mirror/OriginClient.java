@@ -14,6 +14,7 @@ import io.datasetlisting.edit.DatasetInput;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.input.StrictJson;
+import io.datasetlisting.mirror.MirrorState.Catalogue;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.vertx.UniHelper;
 import io.vertx.core.Future;
@@ -34,6 +35,8 @@ class OriginClient {
     /** Seconds for which the origin waits if there is no change. */
     static final int WAIT = 5;
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    /** Of a request for which the start of the service waits. */
+    private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(5);
     private static final int BAD_REQUEST = 400;
     private static final int GONE = 410;
     private static final int CONFLICT = 409;
@@ -76,6 +79,12 @@ class OriginClient {
         }
     }
 
+    /** The identity of the origin, within a few seconds. */
+    Uni<Catalogue> catalogue() {
+        return get(QueryString.parse("limit=1").appendTo(changes), SHORT_TIMEOUT)
+                .map(body -> OriginPage.catalogue(parse(body)));
+    }
+
     /** A page of the feed, as soon as there are changes. */
     Uni<OriginPage> changes(String since) {
         QueryString query = QueryString.parse("limit=" + changesPerPage + "&wait=" + WAIT);
@@ -115,8 +124,12 @@ class OriginClient {
 
     /** A redirect is a failure: it would send the token to any other server. */
     private Uni<Buffer> get(String address) {
+        return get(address, TIMEOUT);
+    }
+
+    private Uni<Buffer> get(String address, Duration timeout) {
         RequestOptions options = new RequestOptions().setMethod(HttpMethod.GET).setAbsoluteURI(address)
-                .setTimeout(TIMEOUT.toMillis()).putHeader("Accept", "application/json");
+                .setTimeout(timeout.toMillis()).putHeader("Accept", "application/json");
         if (token != null) {
             options.putHeader("Authorization", "Token " + token);
         }

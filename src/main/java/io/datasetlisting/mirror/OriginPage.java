@@ -3,7 +3,9 @@ package io.datasetlisting.mirror;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.UUID;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -11,6 +13,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.edit.DatasetInput;
+import io.datasetlisting.mirror.MirrorState.Catalogue;
 
 /**
  * A page of the changes of the origin.
@@ -20,7 +23,7 @@ import io.datasetlisting.edit.DatasetInput;
  * @param next
  *            the position behind the page
  */
-record OriginPage(List<Put> puts, List<Long> gone, String next, boolean hasMore) {
+record OriginPage(Catalogue catalogue, List<Put> puts, List<Long> gone, String next, boolean hasMore) {
 
     /**
      * A dataset of the origin.
@@ -43,7 +46,17 @@ record OriginPage(List<Put> puts, List<Long> gone, String next, boolean hasMore)
                 gone.add(change.get("id").longValue());
             }
         }
-        return new OriginPage(puts, gone, page.get("next").textValue(), page.get("more").booleanValue());
+        return new OriginPage(catalogue(page), puts, gone, page.get("next").textValue(),
+                page.get("more").booleanValue());
+    }
+
+    static Catalogue catalogue(JsonNode page) {
+        return new Catalogue(page.hasNonNull("catalogue") ? UUID.fromString(page.get("catalogue").textValue()) : null);
+    }
+
+    /** The last page of several, with the datasets of all. */
+    OriginPage with(Collection<Put> all) {
+        return new OriginPage(catalogue, List.copyOf(all), List.of(), next, hasMore);
     }
 
     private static Put put(JsonNode change, DatasetInput input) {

@@ -4,23 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import com.sun.net.httpserver.HttpServer;
@@ -35,70 +27,9 @@ import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
 
 /** Tests that a mirror becomes equal to its origin, whatever is killed meanwhile. */
-class MirrorIT {
+class MirrorIT extends Regions {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final Duration WRITING = Duration.ofMillis(1500);
-
-    private static final String STATE = """
-            select coalesce(md5(string_agg(d::text, chr(10) order by id)), '') from (
-                select id, uav_uid, owner_id, owner_name, workspace, dataset_name, category, captured_date, is_private,
-                       available_rasters, band_stats, bbox, coordinates, version, updated_at, thumbnail_key,
-                       description, tags, data_credits, data_captured_by, institution_name, location_name
-                from dataset where not is_deleted and coordinates is not null) d""";
-
-    private PostgresServer originDatabase;
-    private PostgresServer mirrorDatabase;
-    private final List<ServiceProcess> services = new ArrayList<>();
-
-    @BeforeEach
-    void startDatabases() throws IOException {
-        originDatabase = new PostgresServer();
-        mirrorDatabase = new PostgresServer();
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        services.forEach(ServiceProcess::close);
-        originDatabase.close();
-        mirrorDatabase.close();
-    }
-
-    private ServiceProcess start(PostgresServer database, String... properties) throws IOException {
-        List<String> all = new ArrayList<>(List.of(properties));
-        all.add("-Ddataset.admin-token=" + Caller.admin().key());
-        ServiceProcess service = ServiceProcess.start(database.port() + "/postgres", all.toArray(String[]::new));
-        services.add(service);
-        return service;
-    }
-
-    private ServiceProcess startMirror(ServiceProcess origin) throws IOException {
-        return startMirror(mirrorDatabase, origin);
-    }
-
-    private ServiceProcess startMirror(PostgresServer database, ServiceProcess origin) throws IOException {
-        return start(database, "-Ddataset.follow.url=" + origin.url(),
-                "-Ddataset.follow.token=" + Caller.admin().key(), "-Ddataset.follow.digest-interval=PT2S");
-    }
-
-    private static String query(PostgresServer database, String sql) {
-        try (Connection connection = database.connect();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            rows.next();
-            return rows.getString(1);
-        } catch (SQLException e) {
-            return e.getMessage();
-        }
-    }
-
-    private void awaitEqual(String name) {
-        awaitEqual(mirrorDatabase, name);
-    }
-
-    private void awaitEqual(PostgresServer database, String name) {
-        Patience.await(name).atMost(PATIENCE).until(() -> query(originDatabase, STATE).equals(query(database, STATE)));
-    }
 
     @Test
     void mirrorsAreEqualAfterKills() throws Exception {
@@ -161,7 +92,7 @@ class MirrorIT {
         awaitRows("folded > " + folded);
         startMirror(origin);
         awaitEqual("copy");
-        mirrorDatabase.execute("update dataset set dataset_name = 'broken', version = 99");
+        spoilMirror("update dataset set dataset_name = 'broken', version = 99");
         awaitEqual("repaired");
     }
 
@@ -180,10 +111,9 @@ class MirrorIT {
         }
         ServiceProcess mirror = startMirror(origin);
         awaitEqual("first copy");
-        mirrorDatabase.execute("delete from dataset where dataset_name = 'd0'");
-        mirrorDatabase.execute("update dataset set dataset_name = 'broken', version = 99 where dataset_name = 'd1'");
-        mirrorDatabase.execute("insert into dataset (owner_id, owner_name, workspace, category, coordinates)"
-                + " select id, username, 1, '{Forest}', '{1,2}' from account where id = 0");
+        spoilMirror("delete from dataset where dataset_name = 'd0'");
+        spoilMirror("update dataset set dataset_name = 'broken', version = 99 where dataset_name = 'd1'");
+        spoilMirror(INSERT);
         awaitEqual("repaired");
         Api atMirror = new Api(mirror.url().toString(), Caller.admin().key());
         assertEquals(3, atMirror.json("/api/dataset/").getInteger("count"));
@@ -202,7 +132,7 @@ class MirrorIT {
         assertEquals("2", query(mirrorDatabase, "select count(*) from dataset where not is_deleted"));
     }
 
-    private static double metric(Api api, String name) {
+    static double metric(Api api, String name) {
         return Double.parseDouble(api.get("/q/metrics").body().lines().filter(line -> line.startsWith(name))
                 .findFirst().orElseThrow().replaceAll(".* ", ""));
     }
@@ -235,10 +165,10 @@ class MirrorIT {
         });
         assertEquals(1, copy.resets);
         // The former origin has a dataset that its own origin does not have.
-        originDatabase.execute("insert into dataset (owner_id, owner_name, workspace, category, coordinates)"
-                + " select id, username, 1, '{Forest}', '{1,2}' from account where id = 0");
+        originDatabase.execute(INSERT);
         ServiceProcess former = start(originDatabase, "-Ddataset.follow.url=" + promoted.url(),
-                "-Ddataset.follow.token=" + Caller.admin().key());
+                "-Ddataset.follow.token=" + Caller.admin().key(),
+                "-Ddataset.follow.replace=" + query(originDatabase, "select id from catalogue"));
         Patience.await("ready").atMost(PATIENCE).until(() -> ServiceProcess.health(former.url()) == 0);
         assertEquals(query(mirrorDatabase, STATE), query(originDatabase, STATE));
     }
