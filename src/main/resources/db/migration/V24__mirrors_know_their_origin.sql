@@ -1,7 +1,8 @@
 -- A database knows which catalogue it is, which one it follows, and whether it has writes of its own. Before, a service with
 -- dataset.follow.url replaced the datasets of any database. See docs/adr/0033.
 
--- The identity of the catalogue in this database. A mirror has an identity of its own, and another one after it has been replaced.
+-- The identity of the catalogue in this database. A mirror has an identity of its own, and another one after it has been
+-- replaced.
 create table catalogue (
     id       uuid not null default gen_random_uuid(),
     only_row boolean primary key default true check (only_row)
@@ -13,8 +14,8 @@ alter table mirror_position add column origin_id uuid;
 -- When the mirror last had all changes of its origin; before, when it began.
 alter table mirror_position add column caught_up timestamptz not null default now();
 
--- Not empty: the mirror was promoted, which means that it has writes of its own. There is a row for each of the first writes that
--- run at the same time, because they must not wait for one another.
+-- Not empty: the mirror was promoted, which means that it has writes of its own. There is a row for each of the first writes
+-- that run at the same time, because they must not wait for one another.
 create table mirror_promotion (
     at timestamptz not null default now()
 );
@@ -23,8 +24,8 @@ create table mirror_promotion (
 create function follows_origin() returns boolean language sql stable
 return exists (select from mirror_position) and not exists (select from mirror_promotion);
 
--- Keeps the first own writes out until the end of the transaction, and returns whether none runs: it does not wait for them, because
--- other first writes would wait behind it. Instances of the mirror wait for one another.
+-- Keeps the first own writes out until the end of the transaction, and returns whether none runs: it does not wait for them,
+-- because other first writes would wait behind it. Instances of the mirror wait for one another.
 create function lock_mirror() returns boolean language plpgsql set search_path from current as $$
 begin
     perform pg_advisory_xact_lock('mirror_position'::regclass::oid::int, 1);
@@ -32,8 +33,9 @@ begin
 end
 $$;
 
--- Notes that the mirror has a write of its own. The first writes share a lock, so that they do not wait for one another. The mirror itself sets dataset.keep_times to 'on' for its transactions, as also the
--- mirrors of 1.0 do: they do not look for a promotion, so that their writes fail here.
+-- Notes that the mirror has a write of its own. The first writes share a lock, so that they do not wait for one another. The
+-- mirror itself sets dataset.keep_times to 'on' for its transactions, as also the mirrors of 1.0 do: they do not look for a
+-- promotion, so that their writes fail here.
 create function note_own_write() returns trigger language plpgsql set search_path from current as $$
 declare
     promoted boolean;

@@ -134,7 +134,7 @@ class MirrorRepository {
      */
     Uni<Void> claim(String url, Catalogue told, Optional<UUID> replaced) {
         return write(connection -> state(connection)
-                .chain(state -> state.origin() == null || replaced.isPresent()
+                .chain(state -> state.origin() == null || replaced.filter(state.id()::equals).isPresent()
                         ? connection.query(LOCK_DATASETS).execute().chain(() -> state(connection))
                         : Uni.createFrom().item(state))
                 .chain(state -> {

@@ -222,7 +222,7 @@ class PromotionIT extends Regions {
         assertEquals(other.url().toString(), query(mirrorDatabase, "select origin from mirror_position"));
         mirror.kill();
         other.kill();
-        mirror = startMirror(other, "-Ddataset.follow.url=http://127.0.0.1:9");
+        mirror = start(mirrorDatabase, "-Ddataset.follow.url=http://127.0.0.1:9");
         assertEquals(0, ServiceProcess.health(mirror.url()));
         mirror.kill();
         try (PostgresServer anotherDatabase = new PostgresServer()) {
