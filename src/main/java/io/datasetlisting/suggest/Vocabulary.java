@@ -14,8 +14,6 @@ import java.util.function.ObjIntConsumer;
  */
 final class Vocabulary {
 
-    /** About 15 MB. */
-    static final int MAX_WORDS = 100_000;
     private static final Comparator<Word> BY_FOLDED = Comparator.comparing(Word::folded);
     private static final Comparator<Word> LEAST_FIRST = Comparator.comparingLong(Word::uses)
             .thenComparingLong(Word::no);

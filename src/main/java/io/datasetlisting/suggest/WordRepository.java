@@ -30,6 +30,8 @@ import io.vertx.mutiny.sqlclient.RowSet;
 @ApplicationScoped
 class WordRepository {
 
+    /** About 15 MB. */
+    private static final int MAX_WORDS = 100_000;
     private static final int MAX_OWNERS = 4;
     /** The next fold learns the words of the others. */
     private static final int MAX_PENDING = 200;
@@ -76,13 +78,11 @@ class WordRepository {
 
     private final Reads reads;
     private final QueryCoalescer coalescer;
-    private final int max;
     private Vocabulary known = Vocabulary.EMPTY;
 
     WordRepository(Reads reads, QueryCoalescer coalescer) {
         this.reads = reads;
         this.coalescer = coalescer;
-        max = Vocabulary.MAX_WORDS;
     }
 
     /**
@@ -158,7 +158,7 @@ class WordRepository {
     /** The words of public datasets, not older than a fold. */
     private Uni<Vocabulary> current(DatabaseServer server, long newest, long floor) {
         Vocabulary before = known();
-        if (floor > before.no() || before.lacksWords(max)) {
+        if (floor > before.no() || before.lacksWords(MAX_WORDS)) {
             return after(server, Vocabulary.EMPTY);
         }
         return newest <= before.no()
@@ -171,7 +171,7 @@ class WordRepository {
     /** A vocabulary with what folds have changed since; null if that is so much that it is better read anew. */
     private Uni<Vocabulary> after(DatabaseServer server, Vocabulary base) {
         Sql statement = Sql.of(WORDS, Map.of("newest", newest(), "no", Sql.value(base.no()), "words",
-                Sql.value((long) max)));
+                Sql.value((long) MAX_WORDS)));
         return coalescer.share(new Changed(server, base), () -> server.searches().execute(statement)
                 .map(rows -> rows.iterator().next())
                 .chain(row -> ColumnRepository
@@ -180,11 +180,11 @@ class WordRepository {
 
     private Vocabulary merge(Vocabulary base, String text, long newest) {
         List<Word> changed = text == null ? List.of() : text.lines().map(WordRepository::word).toList();
-        boolean isPart = changed.size() >= max;
+        boolean isPart = changed.size() >= MAX_WORDS;
         if (isPart && base != Vocabulary.EMPTY) {
             return null;
         }
-        Vocabulary now = base.with(changed, newest, max, isPart);
+        Vocabulary now = base.with(changed, newest, MAX_WORDS, isPart);
         remember(now);
         return now;
     }
