@@ -42,7 +42,7 @@ public class Suggestions {
     private static final int MAX_NAMES = 4;
     private static final int MAX_OTHERS = 2;
     private static final int MAX_PLACES = 3;
-    /** 100,000 words take about 2 ms of one core, unless somebody has chosen them to take longer. */
+    /** 100,000 words take about 3 ms of one core, unless somebody has chosen them to take longer. */
     private static final Duration MAX_TIME = Duration.ofMillis(200);
     private static final int MAX_RUNNING = 2;
     private static final int MAX_WAITING = 64;

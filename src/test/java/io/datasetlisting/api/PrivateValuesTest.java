@@ -38,8 +38,9 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 
 /**
- * Asks each address as an anonymous caller, and what names one dataset also as a writer, with values of private datasets, drafts, deleted datasets and accounts without a public
- * dataset, and with values that nothing has. Status, headers and body must be the same, apart from the value itself.
+ * Asks each address as an anonymous caller, and what names one dataset also as a writer, with values of private datasets, drafts,
+ * deleted datasets and accounts without a public dataset, and with values that nothing has. Status, headers and body must be the
+ * same, apart from the value itself.
  */
 @QuarkusTest
 @TestProfile(WithStorage.class)
