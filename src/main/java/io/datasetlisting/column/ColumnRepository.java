@@ -96,7 +96,8 @@ public class ColumnRepository {
         return new ApiException(503, "The catalogue needs more memory for this than dataset.cache.columns allows.");
     }
 
-    static <T> Uni<T> compute(Supplier<T> work) {
+    /** Computes something on a worker. The result arrives in the context of the caller. */
+    public static <T> Uni<T> compute(Supplier<T> work) {
         Executor caller = CallerContext.later();
         return Uni.createFrom().item(work).runSubscriptionOn(Infrastructure.getDefaultWorkerPool()).emitOn(caller);
     }

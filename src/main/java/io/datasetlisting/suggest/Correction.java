@@ -2,7 +2,6 @@ package io.datasetlisting.suggest;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 
 import io.datasetlisting.base.SearchWords;
 
@@ -14,11 +13,11 @@ record Correction(List<Suggestion> similar, List<Suggestion> containing) {
 
     private static final int MAX_WORDS = 8;
 
-    static Correction of(String text, Vocabulary vocabulary, int limit) {
+    static Correction of(String text, Lexicon lexicon, int limit) {
         List<String> words = Arrays.stream(SearchWords.fold(text).split(" ")).filter(word -> !word.isEmpty())
                 .limit(MAX_WORDS).toList();
         int wrong = 0;
-        while (wrong < words.size() && vocabulary.begins(words.get(wrong))) {
+        while (wrong < words.size() && lexicon.begins(words.get(wrong))) {
             wrong++;
         }
         if (wrong == words.size()) {
@@ -26,16 +25,16 @@ record Correction(List<Suggestion> similar, List<Suggestion> containing) {
         }
         String before = String.join(" ", words.subList(0, wrong));
         String after = String.join(" ", words.subList(wrong + 1, words.size()).stream()
-                .map(word -> vocabulary.begins(word)
+                .map(word -> lexicon.begins(word)
                         ? word
-                        : vocabulary.similar(word).findFirst().map(Word::written).orElse(word))
+                        : lexicon.similar(word, 1).stream().findFirst().map(Word::written).orElse(word))
                 .toList());
-        return new Correction(texts(before, vocabulary.similar(words.get(wrong)), after, limit),
-                texts(before, vocabulary.containing(words.get(wrong)), after, limit));
+        return new Correction(texts(before, lexicon.similar(words.get(wrong), limit), after),
+                texts(before, lexicon.containing(words.get(wrong), limit), after));
     }
 
-    private static List<Suggestion> texts(String before, Stream<Word> words, String after, int limit) {
-        return words.limit(limit)
+    private static List<Suggestion> texts(String before, List<Word> words, String after) {
+        return words.stream()
                 .map(word -> Suggestion.ofName(word, (before + ' ' + word.written() + ' ' + after).strip())).toList();
     }
 }

@@ -48,12 +48,14 @@ public class SuggestResource {
         DrfFields parameters = DrfFields.of(query);
         String text = parameters.words(TEXT, MAX_TEXT);
         parameters.check();
+        QueryString filters = query.withoutBlank().without(TEXT, "p", "page_size", "ordering", "fields", "format");
+        Caller caller = Caller.of(context);
         if (text == null) {
+            suggestions.check(filters, caller);
             byte[] json = write(List.of());
             return Uni.createFrom().item(EntityTag.ofContent(json).respond(context, json, MediaTypes.JSON).build());
         }
-        QueryString filters = query.withoutBlank().without(TEXT, "p", "page_size", "ordering", "fields", "format");
-        return suggestions.suggest(text, filters, Caller.of(context)).map(answer -> {
+        return suggestions.suggest(text, filters, caller).map(answer -> {
             byte[] json = write(answer.suggestions());
             EntityTag tag = EntityTag.ofContent(json);
             if (answer.listing() != null) {

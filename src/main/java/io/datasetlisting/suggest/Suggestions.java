@@ -1,5 +1,6 @@
 package io.datasetlisting.suggest;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -8,6 +9,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -18,7 +21,9 @@ import io.datasetlisting.base.SearchWords;
 import io.datasetlisting.column.Column;
 import io.datasetlisting.column.ColumnRepository;
 import io.datasetlisting.cql2.Expression;
+import io.datasetlisting.database.TurnQueue;
 import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.input.QueryString;
 import io.datasetlisting.place.Gazetteer;
 import io.datasetlisting.query.Filter;
@@ -31,17 +36,25 @@ import io.smallrye.mutiny.Uni;
 public class Suggestions {
 
     private static final String SEARCH = "search";
+    private static final int MAX_TEXT = 255;
     private static final int MAX = 8;
     private static final int MAX_TRIED = 6;
     private static final int MAX_NAMES = 4;
     private static final int MAX_OTHERS = 2;
     private static final int MAX_PLACES = 3;
+    /** 100,000 words take about 3 ms of one core, unless somebody has chosen them to take longer. */
+    private static final Duration MAX_TIME = Duration.ofMillis(200);
+    private static final int MAX_RUNNING = 2;
+    private static final int MAX_WAITING = 64;
+    private static final Duration MAX_WAIT = Duration.ofSeconds(2);
     private static final String NUMBER = "\\d{1,18}";
 
     private final WordRepository words;
     private final ColumnRepository columns;
     private final Gazetteer gazetteer;
     private final DatasetFields fields;
+    private final TurnQueue turns = new TurnQueue(MAX_RUNNING, MAX_WAITING, MAX_WAIT,
+            "Too many searches for similar words at once, try again later.");
 
     Suggestions(WordRepository words, ColumnRepository columns, Gazetteer gazetteer, DatasetFields fields) {
         this.words = words;
@@ -79,31 +92,70 @@ public class Suggestions {
      *            the other parameters of the page
      */
     Uni<Answer> suggest(String text, QueryString filters, Caller caller) {
-        return words.read(text, caller).chain(read -> {
-            List<Suggestion> all = new ArrayList<>(names(text, read.words()));
+        check(filters, caller);
+        return words.read(text, caller).chain(read -> inTurn(read, lexicon -> names(text, lexicon)).chain(names -> {
+            List<Suggestion> all = new ArrayList<>(names.result);
             read.owners().forEach(owner -> all.add(Suggestion.uncounted(Kind.OWNER, owner, "user", owner)));
             all.addAll(categories(text));
             if (text.matches(NUMBER)) {
                 all.add(Suggestion.uncounted(Kind.DATASET, text, "id", Long.valueOf(text).toString()));
             }
             return count(all, filters, caller).map(counted -> new Answer(
-                    counted.listings.stream().allMatch(each -> each == read.listing()) ? read.listing() : null,
+                    names.isComplete && counted.listings.stream().allMatch(each -> each == read.listing())
+                            ? read.listing()
+                            : null,
                     chosen(text, counted.suggestions)));
-        });
+        }));
+    }
+
+    /**
+     * Checks the other parameters of the page, before anything is read: the answer must not say whether there is a word.
+     *
+     * @throws io.datasetlisting.base.ApiException
+     *             400 with all wrong parameters; 401 if an anonymous caller asks for its own datasets
+     */
+    void check(QueryString filters, Caller caller) {
+        Filter.parse(LastDay.toMoment(filters.without(SEARCH)), fields, caller);
+    }
+
+    /**
+     * What was found among the words.
+     *
+     * @param isComplete
+     *            whether all words were compared in time
+     */
+    private record Found<T>(T result, boolean isComplete) {
+    }
+
+    /** Seeks words on a worker, for a few requests at a time. */
+    private <T> Uni<Found<T>> inTurn(WordRepository.Answer read, Function<Lexicon, T> search) {
+        Supplier<Found<T>> work = () -> {
+            Lexicon lexicon = new Lexicon(read.common(), read.more(), MAX_TIME);
+            T result = search.apply(lexicon);
+            return new Found<>(result, !lexicon.isEnded());
+        };
+        return RequestEnd.cancelAtEnd(Uni.createFrom().emitter(caller -> caller.onTermination(turns.submit(
+                () -> ColumnRepository.compute(work).onTermination().invoke(turns::end).subscribe()
+                        .with(caller::complete, caller::fail),
+                caller::fail))));
     }
 
     /** Suggestions for the words of a search without a match. */
     public Uni<Corrections> correct(String text, QueryString filters, Caller caller) {
-        return words.read("", caller).chain(read -> {
-            Correction correction = Correction.of(text, read.words(), MAX_TRIED);
-            List<Suggestion> all = Stream.concat(correction.similar().stream(), correction.containing().stream())
-                    .distinct().toList();
-            return count(all, filters, caller).map(counted -> {
-                Map<String, Suggestion> found = new HashMap<>();
-                counted.suggestions.forEach(each -> found.put(each.value(), each));
-                return new Corrections(found(correction.similar(), found), found(correction.containing(), found),
-                        areas(text));
-            });
+        check(filters, caller);
+        return words.read("", caller)
+                .chain(read -> inTurn(read, lexicon -> Correction.of(text, lexicon, MAX_TRIED)))
+                .chain(found -> corrections(text, found.result, filters, caller));
+    }
+
+    private Uni<Corrections> corrections(String text, Correction correction, QueryString filters, Caller caller) {
+        List<Suggestion> all = Stream.concat(correction.similar().stream(), correction.containing().stream())
+                .distinct().toList();
+        return count(all, filters, caller).map(counted -> {
+            Map<String, Suggestion> found = new HashMap<>();
+            counted.suggestions.forEach(each -> found.put(each.value(), each));
+            return new Corrections(found(correction.similar(), found), found(correction.containing(), found),
+                    areas(text));
         });
     }
 
@@ -113,16 +165,17 @@ public class Suggestions {
     }
 
     /** The last word is still being typed. */
-    private static List<Suggestion> names(String text, Vocabulary vocabulary) {
+    private static List<Suggestion> names(String text, Lexicon lexicon) {
         String stripped = text.strip();
         String before = stripped.substring(0, stripped.lastIndexOf(' ') + 1);
         String last = SearchWords.fold(stripped.substring(before.length()));
         if (last.isEmpty() || last.indexOf(' ') >= 0) {
             return List.of();
         }
-        Set<Word> found = new LinkedHashSet<>(vocabulary.beginning(last).limit(MAX_TRIED).toList());
+        Set<Word> found = new LinkedHashSet<>(lexicon.beginning(last, MAX_TRIED));
         if (found.size() < MAX_NAMES) {
-            Stream.concat(vocabulary.similar(last), vocabulary.containing(last)).limit(MAX_TRIED).forEach(found::add);
+            Stream.concat(lexicon.similar(last, MAX_TRIED).stream(), lexicon.containing(last, MAX_TRIED).stream())
+                    .limit(MAX_TRIED).forEach(found::add);
         }
         return found.stream().map(word -> Suggestion.ofName(word, before + word.written())).toList();
     }
@@ -154,7 +207,9 @@ public class Suggestions {
     }
 
     /** The suggestions that find a dataset which the caller sees, with its number. */
-    private Uni<Counted> count(List<Suggestion> all, QueryString filters, Caller caller) {
+    private Uni<Counted> count(List<Suggestion> candidates, QueryString filters, Caller caller) {
+        // A longer text would be refused as a search.
+        List<Suggestion> all = candidates.stream().filter(each -> each.value().length() <= MAX_TEXT).toList();
         Map<Suggestion, Expression> rare = new LinkedHashMap<>();
         Map<Suggestion, Expression> others = new LinkedHashMap<>();
         all.forEach(each -> (each.isRare() ? rare : others).put(each, filter(each, filters, caller)));

@@ -1,82 +1,160 @@
 package io.datasetlisting.suggest;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Predicate;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 
 /**
- * The words of names of datasets. It may have words that no dataset has any more, or that a caller does not see: a suggestion is
- * made of a word only after its datasets are counted.
+ * The words of names of public datasets as of a fold, which all callers share. If there are too many, it has the most used ones,
+ * and of equally used ones the newest, so that new words are always learnt.
  */
 final class Vocabulary {
 
-    /** About 10 MB. The service does not suggest words that come later. */
-    private static final int MAX_WORDS = 100_000;
-    private static final int MIN_PART = 3;
-    private static final Comparator<Word> BY_USES = Comparator.comparingLong(Word::uses).reversed()
-            .thenComparing(Word::folded);
+    private static final Comparator<Word> BY_FOLDED = Comparator.comparing(Word::folded);
+    private static final Comparator<Word> LEAST_FIRST = Comparator.comparingLong(Word::uses)
+            .thenComparingLong(Word::no);
+    /** Words between two looks at the time. */
+    private static final int STEP = 512;
 
-    /** Behind the comparator, which it needs. */
-    static final Vocabulary EMPTY = new Vocabulary(Map.of(), 0);
+    /** Behind the comparators, which it needs. */
+    static final Vocabulary EMPTY = new Vocabulary(List.of(), 0, false);
 
-    private final Map<String, Word> words;
-    private final List<Word> ordered;
+    /** Ascending by their folded form. */
+    private final Word[] words;
+    /** The set of characters of each word, see {@link #letters}. */
+    private final long[] letters;
     private final long no;
+    private final boolean isCut;
 
-    private Vocabulary(Map<String, Word> words, long no) {
-        this.words = words;
+    private Vocabulary(List<Word> words, long no, boolean isCut) {
+        this.words = words.toArray(Word[]::new);
+        letters = words.stream().mapToLong(word -> letters(word.folded())).toArray();
         this.no = no;
-        ordered = words.values().stream().sorted(BY_USES).toList();
+        this.isCut = isCut;
     }
 
-    /** The number of the newest word that the database has numbered. */
+    /** Words that no fold has numbered, in any order. */
+    static Vocabulary of(List<Word> words) {
+        return new Vocabulary(words.stream().sorted(BY_FOLDED).toList(), 0, false);
+    }
+
+    /** The number of the newest fold whose words it has. */
     long no() {
         return no;
     }
 
-    /** A vocabulary with more words. */
-    Vocabulary with(List<Word> more, long newest) {
-        if (more.stream().allMatch(word -> words.containsKey(word.folded()))) {
-            return newest == no ? this : new Vocabulary(words, newest);
-        }
-        Map<String, Word> all = new HashMap<>(words);
-        more.stream().limit(Math.max(0, MAX_WORDS - all.size())).forEach(word -> all.putIfAbsent(word.folded(), word));
-        return new Vocabulary(all, newest);
-    }
-
-    /** Whether any word begins with a text. */
-    boolean begins(String text) {
-        return words.containsKey(text) || ordered.stream().anyMatch(word -> word.folded().startsWith(text));
-    }
-
-    /** The words that begin with a text, the most frequent first. */
-    Stream<Word> beginning(String text) {
-        return ordered.stream().filter(word -> word.folded().startsWith(text));
-    }
-
-    /** The words that have a text inside, the most frequent first. */
-    Stream<Word> containing(String text) {
-        Predicate<Word> isInside = word -> word.folded().indexOf(text) > 0;
-        return text.length() < MIN_PART ? Stream.empty() : ordered.stream().filter(isInside);
-    }
-
-    /** The words that a text with mistakes may stand for, the most similar first. */
-    Stream<Word> similar(String text) {
-        int max = Similarity.likelyMistakes(text);
-
-        List<List<Word>> byMistakes = new ArrayList<>();
-        IntStream.rangeClosed(0, max).forEach(i -> byMistakes.add(new ArrayList<>()));
-        for (Word word : ordered) {
-            int count = Similarity.mistakes(text, word.folded(), max);
-            if (count <= max && max > 0) {
-                byMistakes.get(count).add(word);
+    /**
+     * A vocabulary with the words that later folds have changed.
+     *
+     * @param newest
+     *            the number of the newest fold
+     * @param max
+     *            the words that it may have. If there are more, a tenth goes, so that not each word costs a sort
+     * @param isPart
+     *            whether there are further words
+     */
+    Vocabulary with(List<Word> changed, long newest, int max, boolean isPart) {
+        List<Word> before = Arrays.asList(words);
+        List<Word> all = new ArrayList<>(words.length + changed.size());
+        int next = 0;
+        for (Word word : changed.stream().sorted(BY_FOLDED).toList()) {
+            int place = place(word.folded());
+            all.addAll(before.subList(next, place));
+            next = place < words.length && words[place].folded().equals(word.folded()) ? place + 1 : place;
+            if (word.uses() > 0) {
+                all.add(word);
             }
         }
-        return byMistakes.stream().flatMap(List::stream);
+        all.addAll(before.subList(next, words.length));
+        return all.size() <= max
+                ? new Vocabulary(all, newest, isCut || isPart)
+                : new Vocabulary(all.stream().sorted(LEAST_FIRST).skip(all.size() - (max - max / 10)).sorted(BY_FOLDED)
+                        .toList(), newest, true);
+    }
+
+    /** Whether it has left out words, and has room for them again. */
+    boolean lacksWords(int max) {
+        return isCut && words.length < max - max / 5;
+    }
+
+    int size() {
+        return words.length;
+    }
+
+    boolean has(String word) {
+        int place = place(word);
+        return place < words.length && words[place].folded().equals(word);
+    }
+
+    boolean begins(String text) {
+        int place = place(text);
+        return place < words.length && words[place].folded().startsWith(text);
+    }
+
+    /** Finds the words that begin with a text. */
+    void beginning(String text, Consumer<Word> found) {
+        for (int i = place(text); i < words.length && words[i].folded().startsWith(text); i++) {
+            found.accept(words[i]);
+        }
+    }
+
+    /** Finds the words that have a text inside. */
+    void containing(String text, Consumer<Word> found) {
+        long wanted = letters(text);
+        for (int i = 0; i < words.length; i++) {
+            if ((wanted & ~letters[i]) == 0 && words[i].folded().indexOf(text) > 0) {
+                found.accept(words[i]);
+            }
+        }
+    }
+
+    /**
+     * Finds the words that a text with mistakes may stand for, each with the number of mistakes.
+     *
+     * @param isEnd
+     *            whether the time for this is over
+     */
+    void similar(String text, int max, BooleanSupplier isEnd, ObjIntConsumer<Word> found) {
+        long typed = letters(text);
+        for (int i = 0; i < words.length; i++) {
+            if (i % STEP == 0 && isEnd.getAsBoolean()) {
+                return;
+            }
+            // A mistake adds and removes at most one character. So most words need no comparison.
+            if (Long.bitCount(typed ^ letters[i]) <= 2 * max) {
+                int mistakes = Similarity.mistakes(text, words[i].folded(), max);
+                if (mistakes <= max) {
+                    found.accept(words[i], mistakes);
+                }
+            }
+        }
+    }
+
+    /** The place of the first word that is not before a text. */
+    private int place(String text) {
+        int low = 0;
+        int high = words.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (words[middle].folded().compareTo(text) < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** The set of characters of a text. Several characters share a bit. */
+    private static long letters(String text) {
+        long set = 0;
+        for (int i = 0; i < text.length(); i++) {
+            set |= 1L << text.charAt(i);
+        }
+        return set;
     }
 }

@@ -8,9 +8,12 @@ package io.datasetlisting.suggest;
  * @param written
  *            as a name has it
  * @param uses
- *            about the number of datasets with the word, also of ones that a caller does not see
+ *            about the number of datasets with the word: of public ones, or of the caller's own private ones; 0 if no dataset has
+ *            it any more
+ * @param no
+ *            the number of the fold that has changed the word last; 0 for a word that the caller alone is suggested
  */
-record Word(String folded, String written, long uses) {
+record Word(String folded, String written, long uses, long no) {
 
     /** PostgreSQL counts so few datasets faster than the columns, which would search private datasets of other callers, too. */
     private static final int FEW = 10_000;

@@ -127,6 +127,107 @@ class SuggestTest {
         assertEquals("Did you mean Submarine (1)?", noMatch(owner, "sumbarine"));
     }
 
+    /** A word of a private dataset, the name of an owner, a public word, and what nobody has. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mine=true", "in_bbox=x", "captured_after=zz", "captured_until=zz", "category=Zed",
+            "workspace=x"})
+    void wrongParametersAreRefusedWhateverTheTextIs(String wrong) {
+        Response expected = anonymous().get(PATH + '?' + wrong);
+        assertEquals(wrong.equals("mine=true") ? 401 : 400, expected.statusCode(), expected::asString);
+        for (String typed : List.of("subm", "submarine", "sumbarine", "everg", "zel", "ada", "for", "30", "tokyo",
+                "zzqxjvvk", "", "a".repeat(255))) {
+            Response response = anonymous().get(PATH + '?' + wrong + "&q=" + typed);
+            assertEquals(expected.statusCode(), response.statusCode(), typed);
+            assertEquals(expected.asString(), response.asString(), typed);
+        }
+    }
+
+    /** The text with the word would be longer than a search may be. */
+    @Test
+    void aLongTextIsNotRefusedBecauseOfTheWordThatItBegins() {
+        String before = "x ".repeat(124);
+        anonymous().get(PATH + "?q=" + encoded(before + "everg")).then().statusCode(200);
+        anonymous().get(PATH + "?q=" + encoded(before + "zzqxj")).then().statusCode(200);
+    }
+
+    @Test
+    void privateNamesHideNoPublicName() {
+        List<Dataset> datasets = new ArrayList<>(List.of(dataset(1, d -> d.datasetName = "brombeerlgxk")));
+        for (int i = 0; i < 24; i++) {
+            String name = "brombe" + (char) ('a' + i / 3) + "aa";
+            datasets.add(dataset(100 + i, d -> {
+                d.datasetName = name;
+                d.isPrivate = true;
+                d.ownerId = 8;
+                d.ownerName = "Zelda";
+            }));
+        }
+        catalogue.replaceWith(datasets);
+        assertEquals(List.of("brombeerlgxk (1)"), names(anonymous(), "brombe"));
+        catalogue.fold();
+        assertEquals(List.of("brombeerlgxk (1)"), names(anonymous(), "brombe"));
+        assertEquals(List.of("brombeerlgxk"), wordsInMemory("bromb"));
+        assertEquals("brombeaaa (3)", names(Caller.existing(8, "Zelda").token("reader"), "brombe").get(0));
+    }
+
+    private List<String> wordsInMemory(String beginning) {
+        return catalogue.sql("select written from search_word where uses > 0 and word like '" + beginning + "%'")
+                .stream()
+                .map(row -> row.getString(0)).toList();
+    }
+
+    @Test
+    void accountsWithoutAPublicDatasetHideNoOwner() {
+        catalogue.sql("insert into account (username) select 'Ad' || i from generate_series(1, 9) i");
+        assertEquals(List.of("Ada van Dyk (6)"), suggested(anonymous(), "q=ad", "owner"));
+        catalogue.sql("delete from account where username ~ '^Ad\\d$'");
+    }
+
+    @Test
+    void theWordOfADatasetGoesWhenTheDatasetBecomesPrivateOrIsDeleted() {
+        catalogue.fold();
+        assertEquals(List.of("Jökulsárlón"), wordsInMemory("jokul"));
+        catalogue.sql("update dataset set is_private = true where id = 13");
+        catalogue.sql("update dataset set is_deleted = true where id = 12");
+        catalogue.sql("update dataset set coordinates = null where id = 15");
+        catalogue.fold();
+        assertEquals(List.of(), wordsInMemory("jokul"));
+        assertEquals(List.of(), wordsInMemory("nashv"));
+        assertEquals(List.of(), wordsInMemory("re"));
+        assertEquals(List.of(), names(anonymous(), "jokul"));
+        // The search without a match does not say either that the word is right.
+        assertEquals("", noMatch(anonymous(), "jokulsarlon"));
+        assertEquals(List.of("Jökulsárlón (1)"), names(admin(), "jokulsarln"));
+        catalogue.sql("update dataset set is_private = false where id = 13");
+        catalogue.fold();
+        assertEquals(List.of("Jökulsárlón (1)"), names(anonymous(), "jokulsarln"));
+        catalogue.sql("truncate dataset");
+        assertEquals(List.of(), wordsInMemory(""));
+        assertEquals(List.of(), names(anonymous(), "jokulsarln"));
+    }
+
+    /** Eight posts of 1,000 items with 36 random words each. */
+    @Test
+    void newNamesAreSuggestedAlsoIfThereAreMoreWordsThanMemoryHas() {
+        catalogue.fold();
+        assertEquals(List.of("Everglades (2)"), names(anonymous(), "everglads"));
+        catalogue.sql("""
+                insert into dataset (id, owner_id, owner_name, workspace, dataset_name, category, coordinates)
+                select 1000 + i, 7, 'Ada van Dyk', 70, (
+                    select string_agg(translate(left(md5(i || ' ' || n), 6), '0123456789', 'ghijklmnop'), ' ')
+                    from generate_series(1, 36) n), '{Forest}', '{1, 2}'
+                from generate_series(1, 8000) i""");
+        catalogue.fold();
+        assertEquals(List.of("Everglades (2)"), names(anonymous(), "everglads"));
+        catalogue.sql("update dataset set dataset_name = 'Quagmire' where id = 12");
+        catalogue.fold();
+        assertEquals(List.of("Quagmire (1)"), names(anonymous(), "quagmre"));
+        catalogue.sql("update dataset set is_deleted = true where id > 1000");
+        catalogue.fold();
+        assertEquals(List.of("Jökulsárlón (1)"), names(anonymous(), "jokulsalron"));
+        assertEquals(List.of("Quagmire (1)"), names(anonymous(), "quagmre"));
+    }
+
     @Test
     void placesAndCoordinatesAreSuggested() {
         assertEquals("Nashville", suggested(anonymous(), "q=nashv", "place").get(0));
@@ -217,7 +318,6 @@ class SuggestTest {
                 .body(equalTo("{\"q\":[\"Ensure this field has no more than 255 characters.\"]}"));
         anonymous().get(PATH + "?q=%00").then().statusCode(400)
                 .body(equalTo("{\"q\":[\"Null characters are not allowed.\"]}"));
-        anonymous().get(PATH + "?q=a&category=Zed").then().statusCode(400);
         anonymous().get(PATH).then().statusCode(200).body(equalTo("{\"suggestions\":[]}"));
     }
 
