@@ -177,8 +177,8 @@ public class TokenResource {
 
     /**
      * Without the field, the end of the caller's token. Only an admin makes tokens that end later: it could make another admin,
-     * too. A subject of the provider may leave: its token makes no token that outlives it, and a token that it makes otherwise has
-     * a longest time.
+     * too. A subject of the provider may leave: its token makes no token that outlives it, and a token that it makes otherwise
+     * has a longest time.
      */
     private Instant readExpires(DrfFields fields, Caller caller) {
         Instant own = caller.isAdmin() && caller.identityId() == null ? null : caller.expires();

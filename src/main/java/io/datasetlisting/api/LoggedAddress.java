@@ -3,6 +3,7 @@ package io.datasetlisting.api;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.quarkus.vertx.http.runtime.attribute.ExchangeAttribute;
 import io.quarkus.vertx.http.runtime.attribute.ExchangeAttributeBuilder;
 import io.quarkus.vertx.http.runtime.attribute.ReadOnlyAttributeException;
@@ -13,6 +14,8 @@ import io.vertx.ext.web.RoutingContext;
  * The address of a request in the access log, in each pattern that the platform knows, without the secrets of a sign-in at the
  * provider of identities: the provider sends the reader back with a code in the address.
  */
+// The platform loads it by its name.
+@RegisterForReflection
 public final class LoggedAddress implements ExchangeAttributeBuilder {
 
     private static final int BEFORE_THE_PLATFORM = 10;

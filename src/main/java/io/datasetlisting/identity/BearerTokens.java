@@ -73,8 +73,8 @@ public class BearerTokens {
 
     /**
      * @param key
-     *            the key that has signed the token, as the provider has published it. The token is verified again when the provider
-     *            publishes another one, or none
+     *            the key that has signed the token, as the provider has published it. The token is verified again when the
+     *            provider publishes another one, or none
      */
     private record Verified(Claims claims, String key) {
     }

@@ -38,7 +38,8 @@ class IdentityRepository {
     private static final Duration SEEN_INTERVAL = Duration.ofMinutes(1);
 
     private static final String COLUMNS = """
-            select i.id, i.issuer, i.subject, i.access_right, i.blocked, i.created, a.id, a.username, a.workspace, i.seen_right, i.seen_at
+            select i.id, i.issuer, i.subject, i.access_right, i.blocked, i.created, a.id, a.username, a.workspace,
+                i.seen_right, i.seen_at
             from account_identity i join account a on a.id = i.account_id
             """;
     private static final String FIND = COLUMNS + "where i.issuer = $1 and i.subject = $2";
@@ -115,8 +116,8 @@ class IdentityRepository {
     }
 
     /**
-     * Stores what a token of the provider says about a subject, if the token is newer than the one before, and says something else
-     * or is at least a minute newer. A failure is logged: the request does not need the row.
+     * Stores what a token of the provider says about a subject, if the token is newer than the one before, and says something
+     * else or is at least a minute newer. A failure is logged: the request does not need the row.
      *
      * @param right
      *            null if the claims give none
