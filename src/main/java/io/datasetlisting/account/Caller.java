@@ -67,8 +67,8 @@ public record Caller(Long accountId, String username, Long workspace, Right righ
 
     /**
      * Fails with 401 if the token of a request that runs is not valid any more, or has less right than at its start: what has
-     * been read for it may be more than the caller may see now. A request that takes long asks again and again: the answer comes from
-     * caches. While the database is away, no token is revoked, and requests that run on a replica go on.
+     * been read for it may be more than the caller may see now. A request that takes long asks again and again: the answer
+     * comes from caches. While the database is away, no token is revoked, and requests that run on a replica go on.
      */
     public static Uni<Void> checkAgain(RoutingContext context) {
         Supplier<Uni<Caller>> check = context.get(CHECK);

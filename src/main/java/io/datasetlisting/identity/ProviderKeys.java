@@ -20,6 +20,7 @@ import io.quarkus.oidc.common.OidcEndpoint;
 import io.quarkus.oidc.common.OidcResponseFilter;
 import io.quarkus.oidc.runtime.TenantConfigBean;
 import io.quarkus.oidc.runtime.TenantConfigContext;
+import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
@@ -46,6 +47,7 @@ class ProviderKeys implements OidcResponseFilter {
     private final TenantConfigBean tenants;
     private final Vertx vertx;
     private volatile Read last;
+    private volatile boolean isStopped;
 
     ProviderKeys(OidcConfig config, TenantConfigBean tenants, Vertx vertx) {
         this.config = config;
@@ -107,10 +109,17 @@ class ProviderKeys implements OidcResponseFilter {
         }
     }
 
+    void onStop(@Observes ShutdownEvent event) {
+        isStopped = true;
+    }
+
     private void readAfter(Duration time) {
+        if (isStopped) {
+            return;
+        }
         vertx.setTimer(Math.max(1, time.toMillis()), timer -> {
             long start = System.nanoTime();
-            readAgain().ifNoItem().after(MAX_TIME).fail().subscribe().with(done -> readAfter(config.keysMaxAge()),
+            Uni.createFrom().deferred(this::readAgain).ifNoItem().after(MAX_TIME).fail().subscribe().with(done -> readAfter(config.keysMaxAge()),
                     e -> {
                         boolean isRead = last != null && last.nanos - start >= 0;
                         if (!isRead && !isOfUnknownKey(e)) {
@@ -123,11 +132,11 @@ class ProviderKeys implements OidcResponseFilter {
     }
 
     /** The platform reads the keys for a token whose key it does not know. This token has no other purpose. */
-    private Uni<?> readAgain() {
+    private Uni<Object> readAgain() {
         TenantConfigContext tenant = tenants.getDynamicTenant(OidcTenant.ID);
         return tenant == null || !tenant.ready()
                 ? Uni.createFrom().nullItem()
-                : tenant.provider().refreshJwksAndVerifyJwtToken(tokenOfUnknownKey(), false, false, null);
+                : tenant.provider().refreshJwksAndVerifyJwtToken(tokenOfUnknownKey(), false, false, null).map(token -> token);
     }
 
     private static String tokenOfUnknownKey() {

@@ -302,7 +302,7 @@ class KeycloakIT {
         }
     }
 
-    /** Ada comes last, because other tests need her. */
+    /** No later test needs these users. */
     @Test
     @Order(LAST - 1)
     void anOwnTokenEndsWithTheRightAndTheStayOfItsOwnerAtTheProvider() throws Exception {
@@ -316,14 +316,15 @@ class KeycloakIT {
                 .until(() -> anonymous().holding(own).post(Listing.PATH, "{}").statusCode() == 403);
         anonymous().holding(own).get(ME).then().statusCode(200);
 
-        JsonObject session = keycloak.tokens(KeycloakServer.REALM, KeycloakServer.PAGES, "ada");
-        String disabled = made(session.getString("access_token"), "admin");
-        String deleted = made(keycloak.token("rita"), "reader");
-        keycloak.disable("ada");
-        keycloak.delete("rita");
+        JsonObject session = keycloak.tokens(KeycloakServer.REALM, KeycloakServer.PAGES, "will");
+        String disabled = made(session.getString("access_token"), "reader");
+        String deleted = made(keycloak.token("operator"), "reader");
+        keycloak.disable("will");
+        keycloak.delete("operator");
         assertEquals(400, keycloak.statusOfRenewal(session.getString("refresh_token")));
         // The service cannot know. Who is not seen again within the interval has left.
-        anonymous().holding(disabled).get("/api/audit/").then().statusCode(200);
+        anonymous().holding(disabled).get(ME).then().statusCode(200);
+        anonymous().holding(deleted).get(ME).then().statusCode(200);
         service.stopInOrder();
         service = service("-Ddataset.tokens.seen-within=PT1S").use();
         for (String key : List.of(disabled, deleted)) {
@@ -369,6 +370,9 @@ class KeycloakIT {
             admin().get(ME).then().statusCode(200);
             lonely.stop().awaitExit();
             assertNoToken(lonely.log());
+            assertEquals(1, lonely.log().lines().filter(line -> line.contains(" WARN ") && line.contains("io.dat.ide"))
+                    .count(), lonely::log);
+            assertFalse(lonely.log().contains("WARN  [io.qua.oid"), lonely::log);
         }
         service.stop().awaitExit();
         assertNoToken(service.log());
