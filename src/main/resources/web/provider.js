@@ -56,7 +56,8 @@ export function signOutAtProvider() {
   if (tokens.id) {
     address.searchParams.set('id_token_hint', tokens.id);
   }
-  const opened = window.open('about:blank', CHANNEL, 'popup,width=500,height=700');
+  // Another name than at the sign-in, which may follow before this window is closed.
+  const opened = window.open('about:blank', `${CHANNEL}-end`, 'popup,width=500,height=700');
   if (!opened) {
     return false;
   }
