@@ -119,7 +119,8 @@ class ProviderKeys implements OidcResponseFilter {
         }
         vertx.setTimer(Math.max(1, time.toMillis()), timer -> {
             long start = System.nanoTime();
-            Uni.createFrom().deferred(this::readAgain).ifNoItem().after(MAX_TIME).fail().subscribe().with(done -> readAfter(config.keysMaxAge()),
+            Uni.createFrom().deferred(this::readAgain).ifNoItem().after(MAX_TIME).fail().subscribe().with(
+                    done -> readAfter(config.keysMaxAge()),
                     e -> {
                         boolean isRead = last != null && last.nanos - start >= 0;
                         if (!isRead && !isOfUnknownKey(e)) {
@@ -136,7 +137,8 @@ class ProviderKeys implements OidcResponseFilter {
         TenantConfigContext tenant = tenants.getDynamicTenant(OidcTenant.ID);
         return tenant == null || !tenant.ready()
                 ? Uni.createFrom().nullItem()
-                : tenant.provider().refreshJwksAndVerifyJwtToken(tokenOfUnknownKey(), false, false, null).map(token -> token);
+                : tenant.provider().refreshJwksAndVerifyJwtToken(tokenOfUnknownKey(), false, false, null)
+                        .map(token -> token);
     }
 
     private static String tokenOfUnknownKey() {
