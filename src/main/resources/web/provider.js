@@ -11,8 +11,10 @@ const EARLY = 30_000;
 
 /** {issuer, client, scope, redirect}, as the frame of the page has them. */
 let settings = null;
-/** {access, refresh, ends}, or null before the sign-in. */
+/** {access, refresh, id, ends}, or null before the sign-in. */
 let tokens = null;
+/** Where the provider ends its own session; null if it has no such address. */
+let signOutAddress = null;
 /** The renewal that runs: requests at the same time share it. */
 let renewal = null;
 
@@ -38,6 +40,32 @@ export function forgetTokens() {
   tokens = null;
 }
 
+/**
+ * Ends the session at the provider, in a window that the provider's answer closes. The window opens at once, as at the sign-in.
+ *
+ * @return whether the provider has been asked
+ */
+export function signOutAtProvider() {
+  if (!tokens || !signOutAddress) {
+    return false;
+  }
+  const address = new URL(signOutAddress);
+  address.searchParams.set('client_id', settings.client);
+  address.searchParams.set('post_logout_redirect_uri', settings.redirect);
+  address.searchParams.set('ui_locales', document.documentElement.lang);
+  if (tokens.id) {
+    address.searchParams.set('id_token_hint', tokens.id);
+  }
+  // Another name than at the sign-in, which may follow before this window is closed.
+  const opened = window.open('about:blank', `${CHANNEL}-end`, 'popup,width=500,height=700');
+  if (!opened) {
+    return false;
+  }
+  opened.opener = null;
+  opened.location.replace(address.href);
+  return true;
+}
+
 /** The access token, renewed if it ends soon; null without one. */
 export async function accessToken() {
   if (tokens && tokens.refresh && Date.now() > tokens.ends - EARLY) {
@@ -56,7 +84,7 @@ async function renew() {
     const { token_endpoint: address } = await metadata();
     const json = await post(address, { grant_type: 'refresh_token', refresh_token: before.refresh, client_id: settings.client });
     if (tokens === before) {
-      keep({ refresh_token: before.refresh, ...json });
+      keep({ refresh_token: before.refresh, id_token: before.id, ...json });
     }
   } catch (error) {
     if (!(error instanceof ProviderFailed)) {
@@ -69,6 +97,7 @@ function keep(json) {
   tokens = {
     access: json.access_token,
     refresh: json.refresh_token ?? null,
+    id: json.id_token ?? null,
     ends: Date.now() + (json.expires_in ?? Infinity) * 1000,
   };
 }
@@ -125,6 +154,7 @@ async function exchange(opened, signal) {
   if (claims.nonce !== nonce || claims.iss !== settings.issuer || ![claims.aud].flat().includes(settings.client)) {
     throw new ProviderFailed();
   }
+  signOutAddress = provider.end_session_endpoint ?? null;
   keep(json);
 }
 

@@ -179,8 +179,7 @@ export function offerSignIn(onChange, mayLeave) {
   button.addEventListener('click', () => {
     if (isSignedIn()) {
       if (mayLeave()) {
-        forget();
-        onChange(sentence('signed_out'));
+        onChange(signOut());
       }
     } else {
       showError('');
@@ -271,7 +270,16 @@ async function identify(authorization, accept) {
   }
 }
 
-/** Signs the reader out. */
+/** Signs the reader out, also at the provider if that is possible. Returns a sentence. */
+function signOut() {
+  const staysSignedIn = provider?.hasTokens() && !provider.signOutAtProvider();
+  forget();
+  return staysSignedIn
+      ? sentence('signed_out_here', { provider: document.getElementById('provider').dataset.host })
+      : sentence('signed_out');
+}
+
+/** Forgets the reader, at this service only. */
 export function forget() {
   provider?.forgetTokens();
   holder = null;

@@ -62,6 +62,8 @@ class StartupChecks {
 
     /** A token is not valid much longer than its provider says. */
     private static final Duration MAX_LEEWAY = Duration.ofMinutes(5);
+    /** A key that was stolen and withdrawn is not trusted for days. */
+    private static final Duration MAX_KEYS = Duration.ofDays(1);
     private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
     private static final int MAX_TITLE = 100;
@@ -197,6 +199,10 @@ class StartupChecks {
         require(attribution.isEmpty() || tiles.isPresent(), key + "-attribution needs " + key);
     }
 
+    private static boolean isBetween(Duration value, Duration min, Duration max) {
+        return value.compareTo(min) >= 0 && value.compareTo(max) <= 0;
+    }
+
     static void check(TokenConfig tokens) {
         // Without the key itself, because the message is printed.
         tokens.adminToken().ifPresent(key -> require(key.matches("[!-~]{16,}"),
@@ -204,6 +210,10 @@ class StartupChecks {
         String refusal = Username.refusal(Username.normalize(tokens.adminUsername()));
         require(refusal == null, "dataset.admin-username: " + refusal);
         require(tokens.maxTokensPerAccount() >= 1, "dataset.max-tokens-per-account must be at least 1");
+        require(isBetween(tokens.tokens().maxLifetime(), Duration.ofMinutes(1), MAX_KEEP),
+                "dataset.tokens.max-lifetime must be 1 minute to 10000 days");
+        require(isBetween(tokens.tokens().seenWithin(), Duration.ZERO, MAX_KEEP),
+                "dataset.tokens.seen-within must be 0 to 10000 days");
     }
 
     static void check(AuditConfig audit) {
@@ -236,6 +246,10 @@ class StartupChecks {
                 "dataset.oidc.scopes must contain openid, without spaces in a scope");
         require(!oidc.leeway().isNegative() && oidc.leeway().compareTo(MAX_LEEWAY) <= 0,
                 "dataset.oidc.leeway must be at most 5 minutes");
+        require(isBetween(oidc.keysMaxAge(), Duration.ofSeconds(1), MAX_KEYS),
+                "dataset.oidc.keys-max-age must be 1 second to 1 day");
+        require(isBetween(oidc.keysKept(), oidc.keysMaxAge(), MAX_KEYS),
+                "dataset.oidc.keys-kept must be at least dataset.oidc.keys-max-age, and at most 1 day");
     }
 
     static void check(StorageConfig storage) {

@@ -58,23 +58,32 @@ public record Caller(Long accountId, String username, Long workspace, Right righ
      * The same for a caller with a token.
      *
      * @param checkAgain
-     *            fails with 401 when the token is not valid any more
+     *            the caller as it is now; fails with 401 when the token is not valid any more
      */
-    public void storeIn(RoutingContext context, Supplier<Uni<?>> checkAgain) {
+    public void storeIn(RoutingContext context, Supplier<Uni<Caller>> checkAgain) {
         storeIn(context);
         context.put(CHECK, checkAgain);
     }
 
     /**
-     * Fails with 401 if the token of a request that runs is not valid any more. A request that takes long asks again and again:
-     * the answer comes from caches. While the database is away, no token is revoked, and requests that run on a replica go on.
+     * Fails with 401 if the token of a request that runs is not valid any more, or has less right than at its start: what has
+     * been read for it may be more than the caller may see now. A request that takes long asks again and again: the answer
+     * comes from caches. While the database is away, no token is revoked, and requests that run on a replica go on.
      */
     public static Uni<Void> checkAgain(RoutingContext context) {
-        Supplier<Uni<?>> check = context.get(CHECK);
+        Supplier<Uni<Caller>> check = context.get(CHECK);
+        Caller before = of(context);
         return check == null
                 ? Uni.createFrom().voidItem()
-                : Uni.createFrom().deferred(check::get).replaceWithVoid().onFailure(DatabaseFailure::isTemporary)
+                : Uni.createFrom().deferred(check::get).invoke(before::checkNotMore).replaceWithVoid()
+                        .onFailure(DatabaseFailure::isTemporary)
                         .recoverWithNull().emitOn(CallerContext.now());
+    }
+
+    private void checkNotMore(Caller now) {
+        if (now.right.compareTo(right) < 0 || !now.is(accountId)) {
+            throw new ApiException(401, "The right of this caller has changed.");
+        }
     }
 
     public boolean isAnonymous() {

@@ -78,8 +78,10 @@ public class TokenAuthentication {
     private void findToken(RoutingContext context, byte[] hash) {
         tokens.find(hash).subscribe().with(token -> {
             Instant now = clock.instant();
-            if (token == null || !MessageDigest.isEqual(token.keyHash(), hash) || !token.isValidAt(now)) {
-                context.fail(invalid(context.request(), INVALID));
+            ApiException refusal = refusal(token, hash, now);
+            if (refusal != null) {
+                rateLimit.countInvalidToken(context.request());
+                context.fail(refusal);
                 return;
             }
             recordUse(token, now);
@@ -88,11 +90,22 @@ public class TokenAuthentication {
         }, context::fail);
     }
 
-    private Uni<?> checkAgain(byte[] hash) {
-        return tokens.find(hash).invoke(token -> {
-            if (token == null || !token.isValidAt(clock.instant())) {
-                throw new ApiException(401, INVALID);
+    /** The error for a token that is not valid, or null. Only whoever has had the key learns why it is refused. */
+    private static ApiException refusal(TokenRepository.StoredToken token, byte[] hash, Instant now) {
+        if (token == null || !MessageDigest.isEqual(token.keyHash(), hash)) {
+            return new ApiException(401, INVALID);
+        }
+        String reason = token.refusalAt(now);
+        return reason == null ? null : ApiException.invalidToken(INVALID, reason);
+    }
+
+    private Uni<Caller> checkAgain(byte[] hash) {
+        return tokens.find(hash).map(token -> {
+            ApiException refusal = refusal(token, hash, clock.instant());
+            if (refusal != null) {
+                throw refusal;
             }
+            return token.caller();
         });
     }
 

@@ -1,5 +1,6 @@
 package io.datasetlisting.account;
 
+import java.time.Duration;
 import java.util.Optional;
 
 import io.smallrye.config.ConfigMapping;
@@ -19,4 +20,19 @@ public interface TokenConfig {
     /** How many tokens of one account may be valid at a time. */
     @WithDefault("100")
     int maxTokensPerAccount();
+
+    /** Bounds of tokens that a subject of the provider of identities makes. */
+    Tokens tokens();
+
+    /** Bounds of tokens that a subject of the provider of identities makes. */
+    interface Tokens {
+
+        /** The longest time from the creation of such a token to its end. */
+        @WithDefault("P90D")
+        Duration maxLifetime();
+
+        /** Such a token is valid so long after the provider issued the newest token of the subject; zero: without this bound. */
+        @WithDefault("P30D")
+        Duration seenWithin();
+    }
 }

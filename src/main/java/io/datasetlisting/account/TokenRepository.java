@@ -1,5 +1,6 @@
 package io.datasetlisting.account;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.HexFormat;
@@ -31,8 +32,9 @@ import io.vertx.pgclient.PgException;
 class TokenRepository {
 
     private static final String FIND = """
-            select t.id, t.key_hash, t.access_right, t.expires, t.last_used, t.revoked or coalesce(i.blocked, false), a.id,
-                a.username, a.workspace, t.workspaces, t.identity_id
+            select t.id, t.key_hash, t.access_right, t.expires, t.last_used, t.revoked, a.id, a.username, a.workspace,
+                t.workspaces, t.identity_id, i.blocked or i.account_id <> t.account_id, coalesce(i.access_right, i.seen_right),
+                i.seen_at
             from api_token t join account a on a.id = t.account_id left join account_identity i on i.id = t.identity_id
             where t.key_hash = $1""";
 
@@ -73,8 +75,10 @@ class TokenRepository {
     /** Two creates for one account run one after the other, so that each counts the token of the other. */
     private static final String LOCK_ACCOUNT = "select id from account where id = :account for no key update";
 
-    /** The cache may still have a token that another instance has revoked. It makes no token that stays. */
-    private static final String IS_REVOKED = "select exists (select from api_token where id = :id and revoked)";
+    /** The cache may still have a token or a subject that another instance has refused. It makes no token that stays. */
+    private static final String IS_REFUSED = """
+            select exists (select from api_token where id = :token and revoked)
+                or exists (select from account_identity where id = :identity and (blocked or account_id <> :account))""";
 
     private static final String COUNT_VALID = """
             select count(*) from api_token
@@ -94,33 +98,48 @@ class TokenRepository {
                 returning 1)
             select count(*) from forgotten""";
 
+    /** Stored for a subject to which the provider gives no right. */
+    private static final String NO_RIGHT = "none";
     private static final String UNIQUE_VIOLATION = "23505";
 
     private final Pool pool;
     private final Cache cache;
     private final int maxTokens;
+    private final Duration seenWithin;
 
     TokenRepository(Pool pool, @CacheName("tokens") Cache cache, TokenConfig config) {
         this.pool = pool;
         this.cache = cache;
         maxTokens = config.maxTokensPerAccount();
+        seenWithin = config.tokens().seenWithin();
     }
 
     /**
      * A token with its caller, as the database had it when the cache entry was read.
      *
-     * @param expires
-     *            null for a token that does not expire
      * @param lastUsed
      *            null before the first use
+     * @param refused
+     *            why the token is not valid, whatever the time is; null if it is
+     * @param seenUntil
+     *            the moment until which the token's subject need not be seen again; null for a token without this bound
      * @param useRecorded
      *            whether a use has been stored since the cache entry was read
      */
-    record StoredToken(long id, byte[] keyHash, Caller caller, Instant expires, Instant lastUsed, boolean revoked,
+    record StoredToken(long id, byte[] keyHash, Caller caller, Instant lastUsed, String refused, Instant seenUntil,
             AtomicBoolean useRecorded) {
 
-        boolean isValidAt(Instant now) {
-            return !revoked && (expires == null || now.isBefore(expires));
+        /** The sentence for a token that is not valid, or null. */
+        String refusalAt(Instant now) {
+            if (refused != null) {
+                return refused;
+            }
+            if (caller.expires() != null && !now.isBefore(caller.expires())) {
+                return "The token has expired.";
+            }
+            return seenUntil == null || now.isBefore(seenUntil)
+                    ? null
+                    : "The identity that made the token has not signed in for too long.";
         }
     }
 
@@ -135,13 +154,30 @@ class TokenRepository {
         return HexFormat.of().formatHex(keyHash);
     }
 
-    private static StoredToken storedToken(Row row) {
+    private StoredToken storedToken(Row row) {
         Long[] workspaces = row.getArrayOfLongs(9);
-        Caller caller = new Caller(row.getLong(6), row.getString(7), row.getLong(8), Right.of(row.getString(2)),
-                row.getLong(0), workspaces == null ? null : List.of(workspaces), instant(row, 3),
-                row.getLong(10));
-        return new StoredToken(row.getLong(0), row.getBuffer(1).getBytes(), caller, instant(row, 3), instant(row, 4),
-                row.getBoolean(5), new AtomicBoolean());
+        Caller caller = new Caller(row.getLong(6), row.getString(7), row.getLong(8), right(row), row.getLong(0),
+                workspaces == null ? null : List.of(workspaces), instant(row, 3), row.getLong(10));
+        Instant seenAt = seenWithin.isZero() ? null : instant(row, 13);
+        return new StoredToken(row.getLong(0), row.getBuffer(1).getBytes(), caller, instant(row, 4), refusal(row),
+                seenAt == null ? null : seenAt.plus(seenWithin), new AtomicBoolean());
+    }
+
+    /** The right of the token, or the one that its subject has now if this is less. */
+    private static Right right(Row row) {
+        Right own = Right.of(row.getString(2));
+        String name = row.getString(12);
+        return name == null || name.equals(NO_RIGHT) || Right.of(name).compareTo(own) > 0 ? own : Right.of(name);
+    }
+
+    private static String refusal(Row row) {
+        if (row.getBoolean(5)) {
+            return "The token has been revoked.";
+        }
+        if (Boolean.TRUE.equals(row.getBoolean(11))) {
+            return "The identity that made the token is blocked, or acts for another account.";
+        }
+        return NO_RIGHT.equals(row.getString(12)) ? "The identity that made the token has no right any more." : null;
     }
 
     private static Instant instant(Row row, int column) {
@@ -167,7 +203,7 @@ class TokenRepository {
                         .chain(() -> connection.preparedQuery(ADD_CONFIGURED).execute(
                                 Tuple.of(CONFIGURED_NAME, hash, AuditAction.CREATE_TOKEN.toString())))
                         .chain(() -> connection.preparedQuery(FIND).execute(Tuple.of(hash)))
-                        .map(rows -> !storedToken(rows.iterator().next()).revoked()))
+                        .map(rows -> storedToken(rows.iterator().next()).refused() == null))
                 .onFailure(e -> e instanceof PgException pg && UNIQUE_VIOLATION.equals(pg.getSqlState()))
                 .transform(e -> new IllegalStateException("another account has this name, or one that differs only in"
                         + " case or normal form: set dataset.admin-username", e));
@@ -179,7 +215,7 @@ class TokenRepository {
      */
     Uni<ApiToken> create(ApiToken token, Author author, Instant now) {
         return Connections.inSessionTransaction(() -> Panache.getSession()
-                .chain(session -> checkNotRevoked(session, author.caller().tokenId())
+                .chain(session -> checkNotRefused(session, author.caller())
                         .chain(() -> one(session, LOCK_ACCOUNT, token, Map.of()))
                         .chain(() -> one(session, COUNT_VALID, token, Map.of("now", now)))
                         .invoke(this::checkNumber)
@@ -192,15 +228,19 @@ class TokenRepository {
                 }).call(stored -> add(author, AuditAction.CREATE_TOKEN, stored.id)));
     }
 
-    private static Uni<Void> checkNotRevoked(Mutiny.Session session, Long id) {
-        return id == null
-                ? Uni.createFrom().voidItem()
-                : session.createNativeQuery(IS_REVOKED, Boolean.class).setParameter("id", id).getSingleResult()
-                        .invoke(isRevoked -> {
-                            if (isRevoked) {
-                                throw new ApiException(401, TokenAuthentication.INVALID);
-                            }
-                        }).replaceWithVoid();
+    private static Uni<Void> checkNotRefused(Mutiny.Session session, Caller caller) {
+        return session.createNativeQuery(IS_REFUSED, Boolean.class).setParameter("token", id(caller.tokenId()))
+                .setParameter("identity", id(caller.identityId())).setParameter("account", id(caller.accountId()))
+                .getSingleResult().invoke(isRefused -> {
+                    if (isRefused) {
+                        throw new ApiException(401, TokenAuthentication.INVALID);
+                    }
+                }).replaceWithVoid();
+    }
+
+    /** No row has the id -1. */
+    private static long id(Long id) {
+        return id == null ? -1 : id;
     }
 
     private static Uni<Void> add(Author author, AuditAction action, long id) {

@@ -2,6 +2,7 @@ package io.datasetlisting.account;
 
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
@@ -58,16 +59,18 @@ public class TokenResource {
     private final PagingConfig config;
     private final PublicUrl publicUrl;
     private final Clock clock;
+    private final Duration maxLifetime;
     private final SecureRandom random = new SecureRandom();
 
     public TokenResource(TokenRepository tokens, AccountRepository accounts, RequestBody body, PagingConfig config,
-            PublicUrl publicUrl, Clock clock) {
+            TokenConfig tokenConfig, PublicUrl publicUrl, Clock clock) {
         this.tokens = tokens;
         this.accounts = accounts;
         this.body = body;
         this.config = config;
         this.publicUrl = publicUrl;
         this.clock = clock;
+        maxLifetime = tokenConfig.tokens().maxLifetime();
     }
 
     /**
@@ -174,10 +177,14 @@ public class TokenResource {
 
     /**
      * Without the field, the end of the caller's token. Only an admin makes tokens that end later: it could make another admin,
-     * too.
+     * too. A subject of the provider may leave: its token makes no token that outlives it, and a token that it makes otherwise
+     * has a longest time.
      */
     private Instant readExpires(DrfFields fields, Caller caller) {
-        Instant own = caller.isAdmin() ? null : caller.expires();
+        Instant own = caller.isAdmin() && caller.identityId() == null ? null : caller.expires();
+        if (caller.identityId() != null && caller.tokenId() == null) {
+            return readExpiresOfSubject(fields);
+        }
         if (!fields.has("expires")) {
             return own;
         }
@@ -189,6 +196,22 @@ public class TokenResource {
             fields.refuse("expires", "Your own token expires at " + own + ".");
         }
         return expires;
+    }
+
+    private Instant readExpiresOfSubject(DrfFields fields) {
+        Instant now = clock.instant();
+        Instant last = now.plus(maxLifetime).truncatedTo(ChronoUnit.SECONDS);
+        if (!fields.has("expires") || fields.isNull("expires")) {
+            return last;
+        }
+        Instant expires = fields.instant("expires");
+        if (expires != null && !expires.isAfter(now)) {
+            return fields.refuse("expires", "This moment has passed.");
+        }
+        return expires != null && expires.isAfter(last)
+                ? fields.refuse("expires",
+                        "A token that is made with a Bearer token expires at " + last + " at the latest.")
+                : expires;
     }
 
     private String newKey() {

@@ -73,8 +73,21 @@ public final class ApiException extends RuntimeException {
      * @see <a href="https://www.rfc-editor.org/rfc/rfc6750#section-3">RFC 6750</a>
      */
     public static ApiException invalidBearer(String detail) {
-        return new ApiException(401, detail, null, 1,
-                "Bearer error=\"invalid_token\", error_description=\"" + detail + "\"");
+        return new ApiException(401, detail, null, 1, challenge("Bearer", detail));
+    }
+
+    /**
+     * 401 for a token of the service that has been valid.
+     *
+     * @param reason
+     *            the description in the challenge, without a quotation mark
+     */
+    public static ApiException invalidToken(String detail, String reason) {
+        return new ApiException(401, detail, null, 1, challenge("Token", reason));
+    }
+
+    private static String challenge(String scheme, String description) {
+        return scheme + " error=\"invalid_token\", error_description=\"" + description + '"';
     }
 
     /** 403 for a caller with a valid token that lacks the right. */

@@ -1,5 +1,8 @@
 package io.datasetlisting.identity;
 
+import java.time.Clock;
+import java.time.Instant;
+
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.Caller;
@@ -23,14 +26,17 @@ public class BearerAuthentication {
     private final BearerTokens tokens;
     private final IdentityRepository identities;
     private final RateLimit rateLimit;
+    private final Clock clock;
     /** Null without a provider. */
     private final String issuer;
 
-    BearerAuthentication(OidcConfig config, BearerTokens tokens, IdentityRepository identities, RateLimit rateLimit) {
+    BearerAuthentication(OidcConfig config, BearerTokens tokens, IdentityRepository identities, RateLimit rateLimit,
+            Clock clock) {
         this.config = config;
         this.tokens = tokens;
         this.identities = identities;
         this.rateLimit = rateLimit;
+        this.clock = clock;
         issuer = config.issuer().map(Object::toString).orElse(null);
     }
 
@@ -90,7 +96,16 @@ public class BearerAuthentication {
                         ? Uni.createFrom().item(found)
                         : identities.create(issuer, claims.subject(),
                                 AccountNames.of(claims.name(), issuer, claims.subject()), requestId))
+                .call(identity -> identity == null
+                        ? Uni.createFrom().voidItem()
+                        : identities.see(identity, claims.right(), issued(claims)))
                 .map(identity -> caller(identity, claims));
+    }
+
+    /** Not later than now: a provider whose clock is wrong for a moment must not hide what its next tokens say. */
+    private Instant issued(Claims claims) {
+        Instant now = clock.instant();
+        return claims.issued() == null || claims.issued().isAfter(now) ? now : claims.issued();
     }
 
     private static Caller caller(IdentityRepository.Identity identity, Claims claims) {

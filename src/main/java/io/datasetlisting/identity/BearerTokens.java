@@ -53,22 +53,30 @@ public class BearerTokens {
     private final OidcConfig config;
     private final IdentityProviderManager platform;
     private final Clock clock;
-    private final Cache<ByteBuffer, Claims> verified;
+    private final ProviderKeys keys;
+    private final Cache<ByteBuffer, Verified> verified;
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger waiting = new AtomicInteger();
-    /** Whether the keys have been read once. From then on the platform limits how often it asks the provider. */
-    private volatile boolean keysKnown;
     /** Until this time, as {@link System#nanoTime} gives it, a provider whose keys are not known is not asked again. */
     private volatile long awayUntil = System.nanoTime();
 
-    BearerTokens(OidcConfig config, IdentityProviderManager platform, Clock clock) {
+    BearerTokens(OidcConfig config, IdentityProviderManager platform, ProviderKeys keys, Clock clock) {
         this.config = config;
         this.platform = platform;
+        this.keys = keys;
         this.clock = clock;
         verified = Caffeine.newBuilder().maximumSize(MAX_TOKENS).executor(Runnable::run)
-                .expireAfter(Expiry.<ByteBuffer, Claims>creating((hash, claims) -> Duration
-                        .between(clock.instant(), claims.expires()).plus(config.leeway())))
+                .expireAfter(Expiry.<ByteBuffer, Verified>creating((hash, token) -> Duration
+                        .between(clock.instant(), token.claims.expires()).plus(config.leeway())))
                 .build();
+    }
+
+    /**
+     * @param key
+     *            the key that has signed the token, as the provider has published it. The token is verified again when the
+     *            provider publishes another one, or none
+     */
+    private record Verified(Claims claims, String key) {
     }
 
     /**
@@ -79,34 +87,45 @@ public class BearerTokens {
      */
     Uni<Claims> verify(String token, RoutingContext context) {
         ByteBuffer hash = ByteBuffer.wrap(Sha256.of(token));
-        Claims known = verified.getIfPresent(hash);
-        Claims claims = known == null ? Claims.read(token, config) : known;
+        Verified known = verified.getIfPresent(hash);
+        Claims claims = known == null ? Claims.read(token, config) : known.claims;
         claims.checkTime(clock.instant(), config.leeway());
-        if (known != null) {
-            return Uni.createFrom().item(known);
+        if (known != null && keys.areKnown() && known.key.equals(keys.key(claims.key()))) {
+            return Uni.createFrom().item(claims);
         }
-        return verifyNow(token, context)
-                .onFailure(BearerTokens::isOfUnknownKey).recoverWithUni(() -> verifyLater(token, context))
+        return verifyNow(token, claims, context)
+                .onFailure(ProviderKeys::isOfUnknownKey).recoverWithUni(() -> verifyLater(token, claims, context))
                 .onFailure(e -> !(e instanceof ApiException)).transform(this::refusal)
-                .invoke(() -> verified.put(hash, claims)).replaceWith(claims);
+                .invoke(key -> verified.put(hash, new Verified(claims, key))).replaceWith(claims);
     }
 
-    private Uni<Void> verifyNow(String token, RoutingContext context) {
-        if (!keysKnown && System.nanoTime() - awayUntil < 0) {
+    /** The key of a token whose signature is right. */
+    private Uni<String> verifyNow(String token, Claims claims, RoutingContext context) {
+        if (!keys.areKnown() && System.nanoTime() - awayUntil < 0) {
             return Uni.createFrom().failure(new ApiException(503, AWAY));
         }
         return limited(running, MAX_RUNNING, Uni.createFrom().deferred(() -> {
             TokenAuthenticationRequest request = new TokenAuthenticationRequest(new AccessTokenCredential(token));
             HttpSecurityUtils.setRoutingContextAttribute(request, context);
             return platform.authenticate(request);
-        }).ifNoItem().after(MAX_TIME).fail().invoke(() -> keysKnown = true).replaceWithVoid());
+        }).ifNoItem().after(MAX_TIME).fail().chain(() -> key(claims)));
+    }
+
+    /** The platform may just have used keys that the provider does not publish any more, or that are too old. */
+    private Uni<String> key(Claims claims) {
+        if (!keys.areKnown()) {
+            return Uni.createFrom().failure(new IllegalStateException("the keys are older than " + config.keysKept()));
+        }
+        String key = keys.key(claims.key());
+        return key == null
+                ? Uni.createFrom().failure(new UnresolvableKeyException("the provider has withdrawn the key"))
+                : Uni.createFrom().item(key);
     }
 
     /** A token with a new key: the provider uses keys before the service knows them. */
-    private Uni<Void> verifyLater(String token, RoutingContext context) {
-        keysKnown = true;
+    private Uni<String> verifyLater(String token, Claims claims, RoutingContext context) {
         return limited(waiting, MAX_WAITING, Uni.createFrom().voidItem().onItem().delayIt().by(NEXT_READING))
-                .chain(() -> verifyNow(token, context));
+                .chain(() -> verifyNow(token, claims, context));
     }
 
     private static <T> Uni<T> limited(AtomicInteger count, int max, Uni<T> work) {
@@ -120,13 +139,9 @@ public class BearerTokens {
         });
     }
 
-    private static boolean isOfUnknownKey(Throwable failure) {
-        return cause(failure, UnresolvableKeyException.class) != null;
-    }
-
     private ApiException refusal(Throwable failure) {
         boolean isUndecided = failure.getCause() != null || !(failure instanceof AuthenticationFailedException);
-        if (!isUndecided || cause(failure, InvalidJwtException.class) != null) {
+        if (!isUndecided || ProviderKeys.isOfUnknownKey(failure) || isInvalid(failure)) {
             return ApiException.invalidBearer("The signature of the Bearer token is wrong, or a claim is missing.");
         }
         awayUntil = System.nanoTime() + OidcTenant.KEYS_INTERVAL.toNanos();
@@ -139,12 +154,7 @@ public class BearerTokens {
         return failure.getCause() == null ? failure : last(failure.getCause());
     }
 
-    private static <T extends Throwable> T cause(Throwable failure, Class<T> type) {
-        for (Throwable each = failure; each != null; each = each.getCause()) {
-            if (type.isInstance(each)) {
-                return type.cast(each);
-            }
-        }
-        return null;
+    private static boolean isInvalid(Throwable failure) {
+        return failure != null && (failure instanceof InvalidJwtException || isInvalid(failure.getCause()));
     }
 }

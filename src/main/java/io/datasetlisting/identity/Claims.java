@@ -21,16 +21,21 @@ import io.datasetlisting.base.ApiException;
  * What a token says about its subject. The claims are checked before the signature, so that no token of another issuer makes the
  * service ask the provider; they count only after the signature is verified.
  *
+ * @param key
+ *            the name of the key that has signed the token ({@code kid}); null if the token names none
  * @param name
  *            null if the token has none
  * @param right
  *            null if the claims give none
+ * @param issued
+ *            null if the token has none; the platform refuses such a token
  * @param notBefore
  *            null if the token has none
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9068#section-4">RFC 9068, validating access tokens</a>
  */
-record Claims(String subject, String name, Right right, Instant notBefore, Instant expires) {
+record Claims(String key, String subject, String name, Right right, Instant issued, Instant notBefore,
+        Instant expires) {
 
     /** Neither {@code none}, nor a signature with a key that the provider shares or publishes. */
     private static final Set<String> ALGORITHMS = Set.of("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256",
@@ -77,8 +82,9 @@ record Claims(String subject, String name, Right right, Instant notBefore, Insta
                 || expires == null || claims.has("nbf") && instant(claims, "nbf") == null) {
             throw invalid("A claim of the Bearer token is missing or malformed.");
         }
-        return new Claims(subject, text(claims, config.nameClaim()), right(claims, config), instant(claims, "nbf"),
-                expires);
+        return new Claims(text(header, "kid"), subject, text(claims, config.nameClaim()), right(claims, config),
+                instant(claims, "iat"),
+                instant(claims, "nbf"), expires);
     }
 
     /**

@@ -1,10 +1,14 @@
 package io.datasetlisting.identity;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 
 import jakarta.enterprise.context.ApplicationScoped;
+
+import org.jboss.logging.Logger;
 
 import io.datasetlisting.account.AccountRepository;
 import io.datasetlisting.account.AuditAction;
@@ -14,6 +18,7 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.account.Right;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
+import io.datasetlisting.base.LimitedLog;
 import io.datasetlisting.database.Connections;
 import io.quarkus.cache.Cache;
 import io.quarkus.cache.CacheName;
@@ -29,8 +34,12 @@ import io.vertx.pgclient.PgException;
 @ApplicationScoped
 class IdentityRepository {
 
+    private static final LimitedLog LOG = new LimitedLog(Logger.getLogger(IdentityRepository.class));
+    private static final Duration SEEN_INTERVAL = Duration.ofMinutes(1);
+
     private static final String COLUMNS = """
-            select i.id, i.issuer, i.subject, i.access_right, i.blocked, i.created, a.id, a.username, a.workspace
+            select i.id, i.issuer, i.subject, i.access_right, i.blocked, i.created, a.id, a.username, a.workspace,
+                i.seen_right, i.seen_at
             from account_identity i join account a on a.id = i.account_id
             """;
     private static final String FIND = COLUMNS + "where i.issuer = $1 and i.subject = $2";
@@ -49,6 +58,17 @@ class IdentityRepository {
     private static final String BLOCK = """
             update account_identity set blocked = true where id = $1 returning issuer, subject""";
 
+    /**
+     * Takes the newest token of the provider only. Skips a row that another request has locked: it stores the same, or the next
+     * request does.
+     */
+    private static final String SEE = """
+            update account_identity set seen_right = $2, seen_at = $3
+            where id = (select id from account_identity
+                where id = $1 and (seen_right is null or seen_at < $3 or $4 and seen_at = $3) for no key update skip locked)""";
+    /** Stored for claims that give no right, see {@code TokenRepository}. */
+    private static final String NO_RIGHT = "none";
+
     private static final String UNIQUE_VIOLATION = "23505";
     private static final int TRIES = 3;
 
@@ -65,15 +85,19 @@ class IdentityRepository {
      *
      * @param right
      *            takes the place of the right that the claims give; null if the claims decide
+     * @param seenRight
+     *            the right in the newest token of the provider, {@code none} without one; null before the first token
+     * @param seenAt
+     *            when the provider issued this token; before the first token, when the subject was linked
      */
     record Identity(long id, String issuer, String subject, Right right, boolean blocked, Instant created,
-            long accountId,
-            String username, long workspace) {
+            long accountId, String username, long workspace, String seenRight, Instant seenAt) {
 
         private static Identity of(Row row) {
             return new Identity(row.getLong(0), row.getString(1), row.getString(2),
                     row.getString(3) == null ? null : Right.of(row.getString(3)), row.getBoolean(4),
-                    row.getOffsetDateTime(5).toInstant(), row.getLong(6), row.getString(7), row.getLong(8));
+                    row.getOffsetDateTime(5).toInstant(), row.getLong(6), row.getString(7), row.getLong(8),
+                    row.getString(9), row.getOffsetDateTime(10).toInstant());
         }
 
         Caller caller(Right effective) {
@@ -89,6 +113,35 @@ class IdentityRepository {
         return CallerContext.shared(cache.getAsync(new Key(issuer, subject), nothing -> Connections
                 .readAgainIfLost(() -> pool.preparedQuery(FIND).execute(Tuple.of(issuer, subject)))
                 .map(rows -> rows.size() == 0 ? null : Identity.of(rows.iterator().next()))));
+    }
+
+    /**
+     * Stores what a token of the provider says about a subject, if the token is newer than the one before, and says something
+     * else or is at least a minute newer. A failure is logged: the request does not need the row.
+     *
+     * @param right
+     *            null if the claims give none
+     * @param issued
+     *            when the provider issued the token
+     */
+    Uni<Void> see(Identity identity, Right right, Instant issued) {
+        String name = right == null ? NO_RIGHT : right.toString();
+        Instant due = name.equals(identity.seenRight) ? identity.seenAt.plus(SEEN_INTERVAL) : identity.seenAt;
+        // Of two tokens of one second, the one with less right counts.
+        boolean isLess = rank(name) < rank(identity.seenRight);
+        if (identity.seenRight != null && !issued.isAfter(due) && !(isLess && issued.equals(due))) {
+            return Uni.createFrom().voidItem();
+        }
+        return pool.preparedQuery(SEE).execute(Tuple.of(identity.id, name, issued.atOffset(ZoneOffset.UTC), isLess))
+                .call(() -> cache.invalidate(new Key(identity.issuer, identity.subject))).replaceWithVoid()
+                .onFailure().recoverWithUni(e -> {
+                    LOG.warn("seen", "The last token of a subject could not be stored: " + e.getMessage());
+                    return Uni.createFrom().voidItem();
+                });
+    }
+
+    private static int rank(String right) {
+        return right == null || right.equals(NO_RIGHT) ? -1 : Right.of(right).ordinal();
     }
 
     /**

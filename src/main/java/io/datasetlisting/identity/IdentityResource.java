@@ -112,6 +112,10 @@ public class IdentityResource {
             if (user != null && account == null) {
                 fields.refuse("user", "Invalid pk \"" + user + "\" - object does not exist.");
             }
+            String configured = oidc.issuer().map(Object::toString).orElse(null);
+            if (issuer != null && configured != null && !issuer.equals(configured)) {
+                fields.refuse("issuer", "The provider of this service is " + configured + ".");
+            }
             fields.check();
             return new Link(issuer, subject, account, right == null ? null : Right.of(right));
         });

@@ -56,6 +56,14 @@ public interface OidcConfig {
     @WithDefault("PT30S")
     Duration leeway();
 
+    /** Time after which the keys of the provider are read again, so that a withdrawn key is not trusted any longer. */
+    @WithDefault("PT5M")
+    Duration keysMaxAge();
+
+    /** While the provider does not answer, the keys that it has published last are trusted so long. */
+    @WithDefault("PT1H")
+    Duration keysKept();
+
     /** The values of a claim for each right. */
     interface Rights {
 

@@ -17,6 +17,9 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 class OidcTenant implements TenantConfigResolver {
 
+    /** The name of these settings at the platform. */
+    static final String ID = "dataset";
+
     /**
      * Time after which a key that is not known makes the platform read the provider's keys again. Tokens with made-up keys cannot
      * make it read them more often.
@@ -32,7 +35,7 @@ class OidcTenant implements TenantConfigResolver {
     }
 
     private static OidcTenantConfig settings(String issuer, OidcConfig config) {
-        return OidcTenantConfig.authServerUrl(issuer).tenantId("dataset").connectionTimeout(CONNECT_TIMEOUT)
+        return OidcTenantConfig.authServerUrl(issuer).tenantId(ID).connectionTimeout(CONNECT_TIMEOUT)
                 .connectionRetryCount(1)
                 .token().issuer(issuer).audience(config.audiences()).subjectRequired()
                 .lifespanGrace((int) config.leeway().toSeconds()).forcedJwkRefreshInterval(KEYS_INTERVAL)

@@ -178,7 +178,8 @@ class TokenTest {
         token.get(ME).then().statusCode(200);
         // The instance has just cached the token as valid.
         clock.setAfterStart(Duration.ofHours(1));
-        token.get(ME).then().statusCode(401).body("detail", equalTo("Invalid token."));
+        token.get(ME).then().statusCode(401).body("detail", equalTo("Invalid token.")).header("WWW-Authenticate",
+                "Token error=\"invalid_token\", error_description=\"The token has expired.\"");
         token.get(Listing.PATH).then().statusCode(401);
     }
 
@@ -192,7 +193,9 @@ class TokenTest {
         Response revoked = admin().delete(Caller.TOKENS + created.path("id") + '/');
         assertEquals(204, revoked.statusCode());
         assertEquals("", revoked.asString());
-        token.get(Listing.PATH).then().statusCode(401).body("detail", equalTo("Invalid token."));
+        token.get(Listing.PATH).then().statusCode(401).body("detail", equalTo("Invalid token.")).header(
+                "WWW-Authenticate",
+                "Token error=\"invalid_token\", error_description=\"The token has been revoked.\"");
         token.post(Listing.PATH, "{}").then().statusCode(401);
         other.create("{}");
     }

@@ -3,6 +3,7 @@ package io.datasetlisting.api;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +47,15 @@ class TracesAndAccessLogIT {
             String statement = collector.await("from dataset");
             assertFalse((span + statement).contains(Caller.admin().key()));
 
+            for (String path : List.of("/datasets/signed-in/?state=secret1&code=secret2",
+                    "/datasets/signed-in?code=secret3",
+                    "/datasets/?search=x&code=secret4&STATE=secret5")) {
+                RestAssured.given().redirects().follow(false).get(path);
+            }
             service.stopInOrder();
+            assertFalse(service.log().contains("secret"), service::log);
+            assertTrue(service.log().contains("GET /datasets/signed-in/ HTTP/1.1"), service::log);
+            assertTrue(service.log().contains("GET /datasets/?search=x&code=...&STATE=... HTTP/1.1"), service::log);
             assertTrue(service.log().lines().anyMatch(line -> line.matches(
                     ".*\"GET /api/dataset/\\?page_size=7 HTTP/1.1\" 200 \\d+ \\d+ traced-1.*")), service::log);
             assertFalse(service.log().contains(Caller.admin().key()), service::log);

@@ -261,6 +261,7 @@ class KeycloakIT {
     @Test
     @Order(9)
     void readersSignInInTheirBrowser() throws IOException {
+        int before = keycloak.sessions("ada");
         try (Browser browser = Browser.start()) {
             browser.openPage(service.url().resolve("/datasets/"));
             signIn(browser, true);
@@ -279,6 +280,13 @@ class KeycloakIT {
             browser.await("document.querySelector('#account').textContent === 'ada'");
             browser.click("#sign-in");
             browser.await("document.querySelector('#account').textContent === ''");
+            browser.await("document.querySelector('#notice').textContent === 'You are signed out.'");
+            Patience.await("the end of the session at the provider").until(() -> keycloak.sessions("ada") == before);
+            // The next reader of this computer is not the first one.
+            signIn(browser, true);
+            browser.await("document.querySelector('#account').textContent === 'ada'");
+            browser.click("#sign-in");
+            browser.await("document.querySelector('#account').textContent === ''");
             assertNull(browser.read("sessionStorage.getItem('dataset-token')"));
         }
     }
@@ -292,6 +300,43 @@ class KeycloakIT {
             browser.find("#password").sendKeys(KeycloakServer.PASSWORD, Keys.ENTER);
             browser.returnTo(page);
         }
+    }
+
+    /** No later test needs these users. */
+    @Test
+    @Order(LAST - 1)
+    void anOwnTokenEndsWithTheRightAndTheStayOfItsOwnerAtTheProvider() throws Exception {
+        String own = made(keycloak.token("will"), "writer");
+        anonymous().holding(own).post(Listing.PATH, "{}").then().statusCode(201);
+        keycloak.removeRole("will", "dataset-writer");
+        anonymous().holding(own).post(Listing.PATH, "{}").then().statusCode(201);
+        // The next token of the provider says what has changed, at each instance.
+        get(keycloak.token("will"), ME).then().statusCode(200);
+        Patience.await("the right is that of the claims").atMost(REVOCATION)
+                .until(() -> anonymous().holding(own).post(Listing.PATH, "{}").statusCode() == 403);
+        anonymous().holding(own).get(ME).then().statusCode(200);
+
+        JsonObject session = keycloak.tokens(KeycloakServer.REALM, KeycloakServer.PAGES, "will");
+        String disabled = made(session.getString("access_token"), "reader");
+        String deleted = made(keycloak.token("operator"), "reader");
+        keycloak.disable("will");
+        keycloak.delete("operator");
+        assertEquals(400, keycloak.statusOfRenewal(session.getString("refresh_token")));
+        // The service cannot know. Who is not seen again within the interval has left.
+        anonymous().holding(disabled).get(ME).then().statusCode(200);
+        anonymous().holding(deleted).get(ME).then().statusCode(200);
+        service.stopInOrder();
+        service = service("-Ddataset.tokens.seen-within=PT1S").use();
+        for (String key : List.of(disabled, deleted)) {
+            Patience.await("the interval has passed").until(() -> anonymous().holding(key).get(ME).statusCode() == 401);
+            anonymous().holding(key).get(ME).then().header("WWW-Authenticate", "Token error=\"invalid_token\","
+                    + " error_description=\"The identity that made the token has not signed in for too long.\"");
+        }
+    }
+
+    private static String made(String bearer, String right) {
+        return post(bearer, Caller.TOKENS, "{\"right\":\"" + right + "\"}").then().statusCode(201).extract()
+                .path("key");
     }
 
     @Test
@@ -325,6 +370,9 @@ class KeycloakIT {
             admin().get(ME).then().statusCode(200);
             lonely.stop().awaitExit();
             assertNoToken(lonely.log());
+            assertEquals(1, lonely.log().lines().filter(line -> line.contains(" WARN ") && line.contains("io.dat.ide"))
+                    .count(), lonely::log);
+            assertFalse(lonely.log().contains("WARN  [io.qua.oid"), lonely::log);
         }
         service.stop().awaitExit();
         assertNoToken(service.log());

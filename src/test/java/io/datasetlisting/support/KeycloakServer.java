@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
@@ -120,6 +121,49 @@ public final class KeycloakServer implements AutoCloseable {
                 .body(new JsonObject().put("name", "newer").put("providerId", "rsa-generated")
                         .put("providerType", "org.keycloak.keys.KeyProvider").put("config", config).encode())
                 .post(address() + "/admin/realms/" + REALM + "/components").then().statusCode(201);
+    }
+
+    /** How many sessions a user has in a browser or by tokens. */
+    public int sessions(String user) {
+        return new JsonArray(ask("users/" + id(user) + "/sessions").asString()).size();
+    }
+
+    /** Takes a role of the realm from a user. */
+    public void removeRole(String user, String role) {
+        String definition = ask("roles/" + role).asString();
+        admin().contentType("application/json").body('[' + definition + ']')
+                .delete(address() + "/admin/realms/" + REALM + "/users/" + id(user) + "/role-mappings/realm").then()
+                .statusCode(204);
+    }
+
+    public void disable(String user) {
+        admin().contentType("application/json").body(new JsonObject().put("enabled", false).encode())
+                .put(address() + "/admin/realms/" + REALM + "/users/" + id(user)).then().statusCode(204);
+    }
+
+    public void delete(String user) {
+        admin().delete(address() + "/admin/realms/" + REALM + "/users/" + id(user)).then().statusCode(204);
+    }
+
+    /** The status with which the provider answers to a renewal. */
+    public int statusOfRenewal(String refreshToken) {
+        return given().contentType("application/x-www-form-urlencoded").formParam("grant_type", "refresh_token")
+                .formParam("client_id", PAGES).formParam("refresh_token", refreshToken)
+                .post(issuer(REALM) + "/protocol/openid-connect/token").statusCode();
+    }
+
+    private String id(String user) {
+        return new JsonArray(ask("users?exact=true&username=" + user).asString()).getJsonObject(0).getString("id");
+    }
+
+    private Response ask(String path) {
+        Response answer = admin().get(address() + "/admin/realms/" + REALM + '/' + path);
+        answer.then().statusCode(200);
+        return answer;
+    }
+
+    private RequestSpecification admin() {
+        return given().header("Authorization", "Bearer " + token("master", "admin-cli", ADMIN));
     }
 
     /** Ends the server. */

@@ -56,6 +56,11 @@ public class TestProvider implements QuarkusTestResourceLifecycleManager {
         return key();
     }
 
+    /** The provider publishes a key no longer. */
+    public static void withdraw(RsaJsonWebKey key) {
+        KEYS.remove(key);
+    }
+
     /** A key that the provider does not publish. */
     public static RsaJsonWebKey newKey(String id) {
         try {
