@@ -31,7 +31,7 @@ import io.vertx.pgclient.PgException;
 class TokenRepository {
 
     private static final String FIND = """
-            select t.id, t.key_hash, t.access_right, t.expires, t.last_used, t.revoked or coalesce(i.blocked, false), a.id,
+            select t.id, t.key_hash, t.access_right, t.expires, t.last_used, t.revoked or a.disabled or coalesce(i.blocked, false), a.id,
                 a.username, a.workspace, t.workspaces, t.identity_id
             from api_token t join account a on a.id = t.account_id left join account_identity i on i.id = t.identity_id
             where t.key_hash = $1""";
@@ -65,8 +65,12 @@ class TokenRepository {
                 returning id)
             insert into audit (action, ids) select $3::text, array_agg(id) from added having count(*) > 0""";
 
-    /** Two creates for one account run one after the other, so that each counts the token of the other. */
-    private static final String LOCK_ACCOUNT = "select id from account where id = :account for no key update";
+    /**
+     * Two creates for one account run one after the other, so that each counts the token of the other. -1: the account is
+     * disabled.
+     */
+    private static final String LOCK_ACCOUNT = """
+            select case when disabled then -1 else id end from account where id = :account for no key update""";
 
     /** The cache may still have a token that another instance has revoked. It makes no token that stays. */
     private static final String IS_REVOKED = "select exists (select from api_token where id = :id and revoked)";
@@ -175,7 +179,7 @@ class TokenRepository {
     Uni<ApiToken> create(ApiToken token, Author author, Instant now) {
         return Connections.inSessionTransaction(() -> Panache.getSession()
                 .chain(session -> checkNotRevoked(session, author.caller().tokenId())
-                        .chain(() -> one(session, LOCK_ACCOUNT, token, Map.of()))
+                        .chain(() -> one(session, LOCK_ACCOUNT, token, Map.of()).invoke(TokenRepository::checkNotDisabled))
                         .chain(() -> one(session, COUNT_VALID, token, Map.of("now", now)))
                         .invoke(this::checkNumber)
                         .chain(() -> one(session, FORGET_INVALID, token,
@@ -207,6 +211,12 @@ class TokenRepository {
                 .setParameter("account", token.account.id);
         values.forEach(query::setParameter);
         return query.getSingleResult();
+    }
+
+    private static void checkNotDisabled(long account) {
+        if (account < 0) {
+            throw DrfFields.invalid("user", "This account is disabled.");
+        }
     }
 
     private void checkNumber(long valid) {

@@ -30,7 +30,7 @@ import io.vertx.pgclient.PgException;
 class IdentityRepository {
 
     private static final String COLUMNS = """
-            select i.id, i.issuer, i.subject, i.access_right, i.blocked, i.created, a.id, a.username, a.workspace
+            select i.id, i.issuer, i.subject, i.access_right, i.blocked or a.disabled, i.created, a.id, a.username, a.workspace
             from account_identity i join account a on a.id = i.account_id
             """;
     private static final String FIND = COLUMNS + "where i.issuer = $1 and i.subject = $2";
@@ -61,7 +61,7 @@ class IdentityRepository {
     }
 
     /**
-     * A subject with its account.
+     * A subject with its account. It is also blocked while its account is disabled.
      *
      * @param right
      *            takes the place of the right that the claims give; null if the claims decide

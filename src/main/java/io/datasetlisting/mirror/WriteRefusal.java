@@ -28,7 +28,7 @@ public class WriteRefusal {
             context.response().putHeader(HttpHeaders.ALLOW, endpoint.allowOfReaders());
         }
         if (origin != null && !endpoint.isRead(context.request().method()) && (endpoint.isStac()
-                || endpoint.path().startsWith(Endpoints.DATASETS) || endpoint.path().equals(Endpoints.ACCOUNTS))) {
+                || endpoint.path().startsWith(Endpoints.DATASETS) || endpoint.path().startsWith(Endpoints.ACCOUNTS))) {
             throw new ApiException(403, "This service is a mirror. Write to " + origin + ".");
         }
         context.next();
