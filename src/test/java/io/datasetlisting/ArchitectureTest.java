@@ -53,7 +53,7 @@ class ArchitectureTest {
             "aggregation", "tile", "item", "mirror", "change", "bulk", "grid", "facet",
             "suggest",
             "search",
-            "listing", "column", "query", "format", "cache", "cursor", "rank", "edit", "dataset", "rule", "identity",
+            "listing", "column", "query", "format", "cache", "cursor", "rank", "departure", "edit", "dataset", "rule", "identity",
             "account", "storage",
             "paging",
             "cql2",

@@ -24,6 +24,9 @@ public class Account extends PanacheEntityBase {
     @Column(insertable = false, updatable = false)
     public long workspace;
 
+    /** Whether its tokens and subjects are refused. */
+    public boolean disabled;
+
     protected Account() {
     }
 

@@ -10,6 +10,7 @@ import jakarta.ws.rs.core.Response;
 
 import org.hibernate.exception.ConstraintViolationException;
 
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
@@ -79,7 +80,13 @@ public class AccountResource {
                 .map(account -> Response.status(201).entity(View.of(account)).build());
     }
 
-    private static String readUsername(DrfFields fields) {
+    /**
+     * The username of a request in its normal form.
+     *
+     * @throws ApiException
+     *             400 if it is missing or refused
+     */
+    public static String readUsername(DrfFields fields) {
         String username = fields.hasText("username")
                 ? fields.text("username", Username.MAX_LENGTH)
                 : fields.missing("username");
@@ -92,7 +99,8 @@ public class AccountResource {
         return normalized;
     }
 
-    private static RuntimeException usernameTaken() {
+    /** 400 for the username of another account. */
+    public static RuntimeException usernameTaken() {
         return DrfFields.invalid("username", "A user with that username already exists.");
     }
 

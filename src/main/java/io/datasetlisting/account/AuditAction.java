@@ -10,12 +10,22 @@ public enum AuditAction {
     DELETE_DATASET("dataset.delete"),
     /** A deleted dataset is shown again. */
     RESTORE_DATASET("dataset.restore"),
+    /** A deleted dataset and its thumbnail are gone for ever. */
+    ERASE_DATASET("dataset.erase"),
     /** A dataset has another picture. */
     STORE_THUMBNAIL("dataset.thumbnail"),
     /** Datasets have been imported. */
     IMPORT_DATASETS("dataset.import"),
     /** Accounts have been created, by an admin or for the owners of an import. */
     CREATE_ACCOUNT("account.create"),
+    /** An account has another name. */
+    RENAME_ACCOUNT("account.rename"),
+    /** An account may not be used any more, or again. */
+    DISABLE_ACCOUNT("account.disable"), ENABLE_ACCOUNT("account.enable"),
+    /** All datasets of the first account belong to the second one. */
+    HAND_OVER_DATASETS("account.handover"),
+    /** The personal data of an account are gone. */
+    ERASE_ACCOUNT("account.erase"),
     /** A subject of the provider of identities acts for an account. */
     LINK_IDENTITY("identity.link"), BLOCK_IDENTITY("identity.block"),
     /** A token has been made. */

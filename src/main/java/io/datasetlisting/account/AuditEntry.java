@@ -20,11 +20,11 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
  * @param action
  *            see {@link AuditAction}
  * @param ids
- *            of the written datasets, accounts or tokens; empty for an import
+ *            of the written datasets, accounts or tokens; empty for an import; of a handover the account before and the one after
  * @param created
- *            number of datasets that an import has created so far; null for every other write
+ *            number of datasets that an import has created so far, 0 for a handover; null for every other write
  * @param replaced
- *            number of datasets that an import has replaced so far; null for every other write
+ *            number of datasets that an import has replaced so far, or that were handed over; null for every other write
  */
 @RegisterForReflection
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)

@@ -1,6 +1,9 @@
 package io.datasetlisting.account;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,6 +27,14 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 public class AuditRepository {
 
+    /** null stands for all entries. An account that was renamed is found by its id and by its name now. */
+    private static final String CONDITION = """
+            ($1::text[] is null or account_id::text = any ($1)
+                or account_id in (select account.id from account where username = any ($1)))
+            and ($2::text[] is null or action = any ($2))
+            and ($3::bigint is null or action like 'dataset.%' and $3 = any (ids))
+            and ($4::timestamptz is null or at >= $4) and ($5::timestamptz is null or at < $5)""";
+
     private static final String ADD = """
             insert into audit (account_id, token_id, identity_id, request_id, action, ids) values ($1, $2, $3, $4, $5, $6)""";
 
@@ -31,11 +42,15 @@ public class AuditRepository {
             insert into audit (account_id, token_id, identity_id, request_id, action, ids, created, replaced)
             values ($1, $2, $3, $4, $5, '{}', 0, 0) returning id""";
 
+    private static final String ADD_HANDOVER = """
+            insert into audit (account_id, token_id, identity_id, request_id, action, ids, created, replaced)
+            values ($1, $2, $3, $4, $5, $6, 0, $7)""";
+
     private static final String READ = """
             select id, at, account_id, token_id, identity_id, action, ids, created, replaced, request_id from audit
-            where id < $1 order by id desc limit $2 offset $3""";
+            where id < $6 and\s""" + CONDITION + " order by id desc limit $7 offset $8";
 
-    private static final String COUNT = "select count(*) from audit";
+    private static final String COUNT = "select count(*) from audit where " + CONDITION;
 
     /** The oldest entries have the lowest numbers, so no index of times is necessary. */
     private static final String FORGET = """
@@ -72,6 +87,13 @@ public class AuditRepository {
                 author.caller().identityId(), author.requestId(), action.toString(), ids)).replaceWithVoid();
     }
 
+    /** Adds the entry of a handover in the transaction of a connection. */
+    public static Uni<Void> addHandover(SqlClient client, Author author, long from, long to, long datasets) {
+        return client.preparedQuery(ADD_HANDOVER).execute(Tuple.of(author.caller().accountId(), author.caller().tokenId(),
+                author.caller().identityId(), author.requestId(), AuditAction.HAND_OVER_DATASETS.toString())
+                .addArrayOfLong(new Long[]{from, to}).addLong(datasets)).replaceWithVoid();
+    }
+
     /** The number of a new entry for an import, to which each batch adds its counts. */
     public Uni<Long> beginImport(Author author) {
         return Connections.inTransaction(pool, connection -> connection.preparedQuery(BEGIN_IMPORT).execute(
@@ -82,24 +104,24 @@ public class AuditRepository {
     }
 
     /**
-     * A page of all entries, the newest first.
+     * A page of entries, the newest first.
      *
      * @param page
      *            number of the page, from 0
      */
-    Uni<List<AuditEntry>> list(int page, int pageSize) {
-        return read(Long.MAX_VALUE, pageSize, (long) page * pageSize);
+    Uni<List<AuditEntry>> list(AuditFilter filter, int page, int pageSize) {
+        return read(filter, Long.MAX_VALUE, pageSize, (long) page * pageSize);
     }
 
-    Uni<Long> count() {
-        return Connections.readAgainIfLost(() -> pool.query(COUNT).execute())
+    Uni<Long> count(AuditFilter filter) {
+        return Connections.readAgainIfLost(() -> pool.preparedQuery(COUNT).execute(values(filter)))
                 .map(rows -> rows.iterator().next().getLong(0));
     }
 
-    /** All entries in parts, the newest first. A part is read when the part before it has been taken. */
-    public Multi<List<AuditEntry>> readAll() {
+    /** All entries of a filter in parts, the newest first. A part is read when the part before it has been taken. */
+    public Multi<List<AuditEntry>> readAll(AuditFilter filter) {
         AtomicLong before = new AtomicLong(Long.MAX_VALUE);
-        return Multi.createBy().repeating().uni(() -> read(before.get(), ENTRIES_AT_ONCE, 0))
+        return Multi.createBy().repeating().uni(() -> read(filter, before.get(), ENTRIES_AT_ONCE, 0))
                 .whilst(entries -> {
                     if (!entries.isEmpty()) {
                         before.set(entries.get(entries.size() - 1).id());
@@ -108,9 +130,18 @@ public class AuditRepository {
                 }).select().where(entries -> !entries.isEmpty());
     }
 
-    private Uni<List<AuditEntry>> read(long before, int limit, long offset) {
-        return Connections.readAgainIfLost(() -> pool.preparedQuery(READ).execute(Tuple.of(before, limit, offset)))
+    private Uni<List<AuditEntry>> read(AuditFilter filter, long before, int limit, long offset) {
+        return Connections.readAgainIfLost(() -> pool.preparedQuery(READ)
+                .execute(values(filter).addLong(before).addInteger(limit).addLong(offset)))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(AuditRepository::entry).toList());
+    }
+
+    private static Tuple values(AuditFilter filter) {
+        return Tuple.of(filter.users(), filter.actions(), filter.dataset(), utc(filter.since()), utc(filter.until()));
+    }
+
+    private static OffsetDateTime utc(Instant time) {
+        return time == null ? null : time.atOffset(ZoneOffset.UTC);
     }
 
     private static AuditEntry entry(Row row) {

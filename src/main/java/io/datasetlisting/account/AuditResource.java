@@ -40,9 +40,11 @@ public class AuditResource {
     /** The newest entries first. */
     @GET
     public Uni<PageEnvelope<AuditEntry>> list(@Context HttpServerRequest http) {
-        ListRequest request = ListRequest.parse(QueryString.parse(http.query()), config);
+        QueryString query = QueryString.parse(http.query());
+        AuditFilter filter = AuditFilter.of(query);
+        ListRequest request = ListRequest.parse(query, config);
         String url = publicUrl.of(Endpoints.AUDIT, http);
-        return audit.count().chain(count -> audit.list(request.pageIndex(count), request.pageSize())
+        return audit.count(filter).chain(count -> audit.list(filter, request.pageIndex(count), request.pageSize())
                 .map(page -> PageEnvelope.of(request, url, count, page)));
     }
 

@@ -32,8 +32,8 @@ import io.vertx.pgclient.PgException;
 class TokenRepository {
 
     private static final String FIND = """
-            select t.id, t.key_hash, t.access_right, t.expires, t.last_used, t.revoked, a.id, a.username, a.workspace,
-                t.workspaces, t.identity_id, i.blocked or i.account_id <> t.account_id, coalesce(i.access_right, i.seen_right),
+            select t.id, t.key_hash, t.access_right, t.expires, t.last_used, t.revoked or a.disabled, a.id, a.username,
+                a.workspace, t.workspaces, t.identity_id, i.blocked or i.account_id <> t.account_id, coalesce(i.access_right, i.seen_right),
                 i.seen_at
             from api_token t join account a on a.id = t.account_id left join account_identity i on i.id = t.identity_id
             where t.key_hash = $1""";
@@ -72,8 +72,12 @@ class TokenRepository {
                 returning id)
             insert into audit (action, ids) select $3::text, array_agg(id) from added having count(*) > 0""";
 
-    /** Two creates for one account run one after the other, so that each counts the token of the other. */
-    private static final String LOCK_ACCOUNT = "select id from account where id = :account for no key update";
+    /**
+     * Two creates for one account run one after the other, so that each counts the token of the other. -1: the account is
+     * disabled.
+     */
+    private static final String LOCK_ACCOUNT = """
+            select case when disabled then -1 else id end from account where id = :account for no key update""";
 
     /** The cache may still have a token or a subject that another instance has refused. It makes no token that stays. */
     private static final String IS_REFUSED = """
@@ -216,7 +220,8 @@ class TokenRepository {
     Uni<ApiToken> create(ApiToken token, Author author, Instant now) {
         return Connections.inSessionTransaction(() -> Panache.getSession()
                 .chain(session -> checkNotRefused(session, author.caller())
-                        .chain(() -> one(session, LOCK_ACCOUNT, token, Map.of()))
+                        .chain(() -> one(session, LOCK_ACCOUNT, token, Map.of())
+                                .invoke(TokenRepository::checkNotDisabled))
                         .chain(() -> one(session, COUNT_VALID, token, Map.of("now", now)))
                         .invoke(this::checkNumber)
                         .chain(() -> one(session, FORGET_INVALID, token,
@@ -252,6 +257,12 @@ class TokenRepository {
                 .setParameter("account", token.account.id);
         values.forEach(query::setParameter);
         return query.getSingleResult();
+    }
+
+    private static void checkNotDisabled(long account) {
+        if (account < 0) {
+            throw DrfFields.invalid("user", "This account is disabled.");
+        }
     }
 
     private void checkNumber(long valid) {

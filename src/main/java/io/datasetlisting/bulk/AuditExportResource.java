@@ -18,9 +18,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 
 import io.datasetlisting.account.AuditEntry;
+import io.datasetlisting.account.AuditFilter;
 import io.datasetlisting.account.AuditRepository;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.input.QueryString;
 import io.datasetlisting.listing.StreamLimits;
 import io.smallrye.common.annotation.NonBlocking;
 import io.vertx.ext.web.RoutingContext;
@@ -45,7 +47,8 @@ public class AuditExportResource {
     /** One entry on each line, the newest first, as fast as the client reads. */
     @GET
     public RestMulti<byte[]> exportLines(@Context RoutingContext context) {
-        return RestMulti.fromMultiData(limits.limit(transfers.limit(audit.readAll().map(this::lines)), context))
+        AuditFilter filter = AuditFilter.of(QueryString.parse(context.request().query()));
+        return RestMulti.fromMultiData(limits.limit(transfers.limit(audit.readAll(filter).map(this::lines)), context))
                 .build();
     }
 
@@ -67,7 +70,8 @@ public class AuditExportResource {
 
     @HEAD
     @NonBlocking
-    public Response head() {
+    public Response head(@Context RoutingContext context) {
+        AuditFilter.of(QueryString.parse(context.request().query()));
         return Response.ok().type(MediaTypes.NDJSON).build();
     }
 }

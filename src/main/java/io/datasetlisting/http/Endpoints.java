@@ -22,6 +22,10 @@ public class Endpoints {
     public static final String THUMBNAIL = ID + "thumbnail/";
     /** Shows a deleted dataset again. Relative to {@link #DATASETS}. */
     public static final String RESTORE = ID + "restore/";
+    /** Erases: a deleted dataset, or personal data. Relative to {@link #DATASETS} and {@link #ACCOUNTS}. */
+    public static final String ERASE = ID + "erase/";
+    /** Gives the datasets of an account to another one. Relative to {@link #ACCOUNTS}. */
+    public static final String HANDOVER = ID + "handover/";
     /** Deleted datasets that can be restored. Relative to {@link #DATASETS}; their page, relative to {@link #PAGES}. */
     public static final String DELETED = "deleted/";
     /** The caller's datasets without a location. Relative to {@link #DATASETS}; their page, relative to {@link #PAGES}. */
@@ -123,6 +127,7 @@ public class Endpoints {
             new Endpoint(DATASETS + THUMBNAIL, "GET, PUT, HEAD, OPTIONS", Access.OPEN,
                     List.of(MediaTypes.JSON, MediaTypes.JPEG, MediaTypes.PNG, MediaTypes.WEBP)),
             new Endpoint(DATASETS + RESTORE, "POST, OPTIONS", Access.OPEN),
+            new Endpoint(DATASETS + ERASE, "POST, OPTIONS", Access.ADMINS),
             new Endpoint(DATASETS + DELETED, READ, Access.MEMBERS),
             new Endpoint(DATASETS + DRAFTS, READ, Access.MEMBERS),
             new Endpoint(DATASETS + FACETS, READ, Access.OPEN),
@@ -136,6 +141,9 @@ public class Endpoints {
             new Endpoint(COORDINATES + '/', READ, Access.OPEN),
             new Endpoint(ACCOUNTS, "GET, POST, HEAD, OPTIONS", Access.ADMINS),
             new Endpoint(ACCOUNTS + ME, READ, Access.MEMBERS),
+            new Endpoint(ACCOUNTS + ID, "GET, PATCH, HEAD, OPTIONS", Access.ADMINS),
+            new Endpoint(ACCOUNTS + HANDOVER, "POST, OPTIONS", Access.ADMINS),
+            new Endpoint(ACCOUNTS + ERASE, "POST, OPTIONS", Access.ADMINS),
             new Endpoint(TOKENS, "GET, POST, HEAD, OPTIONS", Access.MEMBERS),
             new Endpoint(TOKENS + ID, "GET, DELETE, HEAD, OPTIONS", Access.MEMBERS),
             new Endpoint(AUDIT, READ, Access.ADMINS, List.of(MediaTypes.JSON, MediaTypes.NDJSON)),

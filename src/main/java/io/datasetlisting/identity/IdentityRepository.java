@@ -38,7 +38,7 @@ class IdentityRepository {
     private static final Duration SEEN_INTERVAL = Duration.ofMinutes(1);
 
     private static final String COLUMNS = """
-            select i.id, i.issuer, i.subject, i.access_right, i.blocked, i.created, a.id, a.username, a.workspace,
+            select i.id, i.issuer, i.subject, i.access_right, i.blocked or a.disabled, i.created, a.id, a.username, a.workspace,
                 i.seen_right, i.seen_at
             from account_identity i join account a on a.id = i.account_id
             """;
@@ -81,7 +81,7 @@ class IdentityRepository {
     }
 
     /**
-     * A subject with its account.
+     * A subject with its account. It is also blocked while its account is disabled.
      *
      * @param right
      *            takes the place of the right that the claims give; null if the claims decide

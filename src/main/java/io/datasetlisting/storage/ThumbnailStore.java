@@ -4,7 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import java.util.concurrent.ThreadLocalRandom;
 
 import jakarta.inject.Singleton;
@@ -13,6 +15,7 @@ import org.jboss.logging.Logger;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.buffer.Buffer;
@@ -22,6 +25,8 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.async.AsyncRequestBody;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
+import software.amazon.awssdk.services.s3.model.DeleteObjectRequest;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.PutObjectResponse;
 
@@ -37,6 +42,8 @@ public class ThumbnailStore {
     /** The media types of thumbnails. */
     public static final List<String> MEDIA_TYPES = Arrays.stream(ImageType.values()).map(type -> type.mediaType)
             .toList();
+
+    private static final String NO_CREDENTIALS = "This service has no credentials for the file storage.";
 
     private final S3AsyncClient s3;
     private final StorageCredentials credentials;
@@ -75,7 +82,7 @@ public class ThumbnailStore {
 
     private Uni<PutObjectResponse> send(ImageUpload upload, Buffer head, ImageType type, String key, Executor later) {
         if (credentials.current() == null) {
-            throw new ApiException(502, "This service has no credentials for the file storage.");
+            throw new ApiException(502, NO_CREDENTIALS);
         }
         PutObjectRequest request = PutObjectRequest.builder().bucket(config.bucket()).key(key)
                 .contentType(type.mediaType).contentLength(upload.length()).cacheControl(CACHE_CONTROL).build();
@@ -87,6 +94,54 @@ public class ThumbnailStore {
                 // The log takes the id of the request from its context.
                 .emitOn(later)
                 .onFailure().transform(e -> failure(upload, key, e));
+    }
+
+    /**
+     * Removes the object of a key and all earlier ones of its folder. What is gone already is no failure. Fails with an
+     * {@link ApiException}, 502, if the storage fails.
+     *
+     * @param folder
+     *            as {@link #put} has received it
+     * @param key
+     *            null for no object outside of the folder
+     */
+    public Uni<Void> remove(String folder, String key) {
+        if (credentials.current() == null) {
+            // Without credentials, nothing was uploaded here.
+            return key == null
+                    ? Uni.createFrom().voidItem()
+                    : Uni.createFrom().failure(new ApiException(502, NO_CREDENTIALS));
+        }
+        Executor later = CallerContext.later();
+        return (key == null ? Uni.createFrom().voidItem() : remove(key))
+                .chain(() -> removeFolder(config.prefix() + '/' + folder + '/'))
+                .emitOn(later)
+                .onFailure().transform(e -> {
+                    LOG.warnf("The thumbnail %s could not be removed: %s", key, e);
+                    return new ApiException(502, e instanceof AwsServiceException serviceException
+                            ? "The file storage refused the removal of the thumbnail with status "
+                                    + serviceException.statusCode() + '.'
+                            : "The file storage could not be reached, or broke off.");
+                });
+    }
+
+    private Uni<Void> remove(String key) {
+        return call(() -> s3.deleteObject(DeleteObjectRequest.builder().bucket(config.bucket()).key(key).build()))
+                .replaceWithVoid();
+    }
+
+    /** One page of keys after the other, until the storage names no more. */
+    private Uni<Void> removeFolder(String prefix) {
+        return call(() -> s3.listObjectsV2(ListObjectsV2Request.builder().bucket(config.bucket()).prefix(prefix).build()))
+                .chain(page -> Multi.createFrom().iterable(page.contents())
+                        .onItem().transformToUniAndConcatenate(object -> remove(object.key())).collect().asList()
+                        .chain(() -> page.isTruncated() ? removeFolder(prefix) : Uni.createFrom().voidItem()));
+    }
+
+    /** The SDK blocks the calling thread while it prepares a request. */
+    private static <T> Uni<T> call(Supplier<CompletableFuture<T>> request) {
+        return Uni.createFrom().completionStage(request::get)
+                .runSubscriptionOn(Infrastructure.getDefaultWorkerPool());
     }
 
     private ApiException failure(ImageUpload upload, String key, Throwable e) {

@@ -120,6 +120,11 @@ class RightsMatrixTest {
             PUT     | /api/dataset/{id}/restore/ | /api/dataset/{private}/restore/ | | 401 403 405 405 405 405 |
             PATCH   | /api/dataset/{id}/restore/ | /api/dataset/{private}/restore/ | | 401 403 405 405 405 405 |
             DELETE  | /api/dataset/{id}/restore/ | /api/dataset/{private}/restore/ | | 401 403 405 405 405 405 |
+            POST    | /api/dataset/{id}/erase/ | /api/dataset/{newdeleted}/erase/ | | 401 403 403 403 204 403 |
+            POST    | /api/dataset/{id}/erase/ | /api/dataset/{private}/erase/ | | 401 403 403 403 409 403 |
+            POST    | /api/dataset/{id}/erase/ | /api/dataset/999999/erase/ | | 401 403 403 403 404 403 |
+            OPTIONS | /api/dataset/{id}/erase/ | /api/dataset/{private}/erase/ | | 401 403 403 403 200 403 |
+            *       | /api/dataset/{id}/erase/ | /api/dataset/{private}/erase/ | | 401 403 403 403 405 403 |
             READ    | /api/dataset/deleted/ | | | 401 200 200 200 200 200 |
             GET     | /api/dataset/deleted/ | ?user={owner} | | 401 200 200 403 200 200 | names
             *       | /api/dataset/deleted/ | | | 401 405 405 405 405 405 |
@@ -152,6 +157,19 @@ class RightsMatrixTest {
             *       | /api/account/ | | | 401 403 403 403 405 403 |
             READ    | /api/account/me/ | | | 401 200 200 200 200 200 |
             *       | /api/account/me/ | | | 401 405 405 405 405 405 |
+            READ    | /api/account/{id}/ | /api/account/{owner}/ | | 401 403 403 403 200 403 |
+            GET     | /api/account/{id}/ | /api/account/999999/ | | 401 403 403 403 404 403 |
+            PATCH   | /api/account/{id}/ | /api/account/{owner}/ | {"disabled":false} | 401 403 403 403 200 403 |
+            PATCH   | /api/account/{id}/ | /api/account/999999/ | {"disabled":false} | 401 403 403 403 404 403 |
+            *       | /api/account/{id}/ | /api/account/{owner}/ | | 401 403 403 403 405 403 |
+            POST    | /api/account/{id}/handover/ | /api/account/{owner}/handover/ | {"to":999999} | 401 403 403 403 400 403 |
+            POST    | /api/account/{id}/handover/ | /api/account/999999/handover/ | {"to":0} | 401 403 403 403 404 403 |
+            OPTIONS | /api/account/{id}/handover/ | /api/account/{owner}/handover/ | | 401 403 403 403 200 403 |
+            *       | /api/account/{id}/handover/ | /api/account/{owner}/handover/ | | 401 403 403 403 405 403 |
+            POST    | /api/account/{id}/erase/ | /api/account/{owner}/erase/ | | 401 403 403 403 409 403 |
+            POST    | /api/account/{id}/erase/ | /api/account/999999/erase/ | | 401 403 403 403 404 403 |
+            OPTIONS | /api/account/{id}/erase/ | /api/account/{owner}/erase/ | | 401 403 403 403 200 403 |
+            *       | /api/account/{id}/erase/ | /api/account/{owner}/erase/ | | 401 403 403 403 405 403 |
             READ    | /api/token/ | | | 401 200 200 200 200 200 |
             POST    | /api/token/ | | {"right":"reader"} | 401 201 201 201 201 201 |
             POST    | /api/token/ | | {"right":"writer"} | 401 400 201 201 201 201 |
