@@ -10,6 +10,7 @@ import org.jboss.resteasy.reactive.RestMulti;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.LiveStream;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
@@ -55,6 +56,7 @@ public class ChangeResponses {
 
     /** All changes up to the newest as lines, or all changes without an end as server-sent events. */
     public RestMulti<byte[]> stream(Uni<ChangeQuery> parsed, EntryWriter entries, RoutingContext context) {
+        LiveStream.announce(context.response());
         Multi<byte[]> chunks = Representation.of(context).mediaType().equals(MediaTypes.EVENT_STREAM)
                 ? limits.limitShared(parsed.onItem().transformToMulti(query -> events(query, entries, context))
                         .onFailure(LostPositionException.class)
@@ -66,6 +68,7 @@ public class ChangeResponses {
 
     /** The answer to {@code HEAD} of a stream. */
     Uni<Response> head(Uni<ChangeQuery> parsed, RoutingContext context) {
+        LiveStream.announce(context.response());
         return parsed.map(query -> Response.ok().type(Representation.of(context).mediaType()).build())
                 .onFailure(LostPositionException.class).transform(e -> lost(e, context));
     }
@@ -78,9 +81,10 @@ public class ChangeResponses {
     private Multi<byte[]> events(ChangeQuery query, EntryWriter entries, RoutingContext context) {
         ChangeJson.Form form = form(query, entries, context);
         return Multi.createBy().concatenating().streams(
-                Multi.createFrom().item(ChangeJson.BEGIN_EVENTS),
+                Multi.createFrom().item(ChangeJson.RETRY),
                 feed.follow(query.waiting(query.seconds() == 0 ? BOOKMARK : query.seconds()), context, lifetime,
-                        page -> json.events(page, form)));
+                        page -> json.events(page, form)),
+                Multi.createFrom().item(ChangeJson.RETRY));
     }
 
     /** The digest at the position of a client. */
