@@ -23,7 +23,8 @@ public record PageLinks(String next, String previous, String first, String last,
     /** Placeholder for the number of the page while the query is written. */
     private static final String NUMBER = "N";
     private static final String PAGE_PARAMETER = "p=" + NUMBER;
-    private static final int MAX_HEADER_LENGTH = 4096;
+    /** With the other headers it stays below 4,096 bytes, which is what nginx takes by default. */
+    private static final int MAX_HEADER_LENGTH = 2048;
 
     /**
      * The links of a requested page.
@@ -68,7 +69,8 @@ public record PageLinks(String next, String previous, String first, String last,
 
     /**
      * The links to other pages as the value of the {@code Link} header (RFC 8288). It is null if it would be longer than
-     * {@value #MAX_HEADER_LENGTH} bytes: proxies answer 502 to a response with headers that exceed their buffer.
+     * {@value #MAX_HEADER_LENGTH} bytes: proxies answer 502 to a response with headers that exceed their buffer. The body has
+     * the links.
      */
     public String header() {
         return header("self");
@@ -77,7 +79,7 @@ public record PageLinks(String next, String previous, String first, String last,
     /** The same with a link to another address, which is left out of a header that would be too long. */
     public String headerWith(String link) {
         String header = header();
-        return header == null || header.length() + link.length() > MAX_HEADER_LENGTH
+        return header == null || header.length() + ", ".length() + link.length() > MAX_HEADER_LENGTH
                 ? header
                 : header.isEmpty() ? link : header + ", " + link;
     }
