@@ -56,20 +56,24 @@ public class ChangeResponses {
 
     /** All changes up to the newest as lines, or all changes without an end as server-sent events. */
     public RestMulti<byte[]> stream(Uni<ChangeQuery> parsed, EntryWriter entries, RoutingContext context) {
-        LiveStream.announce(context.response());
         Multi<byte[]> chunks = Representation.of(context).mediaType().equals(MediaTypes.EVENT_STREAM)
                 ? limits.limitShared(parsed.onItem().transformToMulti(query -> events(query, entries, context))
                         .onFailure(LostPositionException.class)
                         .recoverWithItem(e -> ChangeJson.reset(lost(e, context).getMessage())), context)
                 : limits.limit(parsed.onItem().transformToMulti(query -> lines(query, entries, context)), context);
-        return RestMulti.fromMultiData(
-                chunks.onFailure(LostPositionException.class).transform(e -> lost(e, context))).build();
+        RestMulti.SyncRestMulti.Builder<byte[]> response = RestMulti.fromMultiData(
+                chunks.onFailure(LostPositionException.class).transform(e -> lost(e, context)));
+        LiveStream.HEADERS.forEach(response::header);
+        return response.build();
     }
 
     /** The answer to {@code HEAD} of a stream. */
     Uni<Response> head(Uni<ChangeQuery> parsed, RoutingContext context) {
-        LiveStream.announce(context.response());
-        return parsed.map(query -> Response.ok().type(Representation.of(context).mediaType()).build())
+        return parsed.map(query -> {
+            Response.ResponseBuilder response = Response.ok().type(Representation.of(context).mediaType());
+            LiveStream.HEADERS.forEach(response::header);
+            return response.build();
+        })
                 .onFailure(LostPositionException.class).transform(e -> lost(e, context));
     }
 

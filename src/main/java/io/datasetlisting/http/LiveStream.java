@@ -1,6 +1,7 @@
 package io.datasetlisting.http;
 
-import io.vertx.core.http.HttpHeaders;
+import java.util.Map;
+
 import io.vertx.core.http.HttpServerResponse;
 
 /**
@@ -8,11 +9,15 @@ import io.vertx.core.http.HttpServerResponse;
  */
 public final class LiveStream {
 
+    /** The headers, which ask proxies to pass each part on at once: nginx would otherwise wait until a buffer is full. */
+    public static final Map<String, String> HEADERS = Map.of("X-Accel-Buffering", "no", "Cache-Control",
+            "no-cache, no-transform");
+
     private LiveStream() {
     }
 
-    /** Asks proxies to pass each part on at once: nginx would otherwise wait until a buffer is full. */
+    /** Adds the headers to a response. */
     public static void announce(HttpServerResponse response) {
-        response.putHeader("X-Accel-Buffering", "no").putHeader(HttpHeaders.CACHE_CONTROL, "no-cache, no-transform");
+        HEADERS.forEach(response::putHeader);
     }
 }
