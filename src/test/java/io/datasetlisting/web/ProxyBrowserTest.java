@@ -12,8 +12,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +28,7 @@ import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Nginx;
 import io.datasetlisting.support.Patience;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.path.json.JsonPath;
 
 /** Tests what proxies with usual settings do to the pages, the feed and the headers of the service. */
 @QuarkusTest
@@ -154,6 +157,31 @@ class ProxyBrowserTest extends PagesInBrowser {
                     assertTrue(body.read() >= 0);
                 }
             }
+        }
+    }
+
+    /** HAProxy as Debian installs it ends a request after 50 seconds without a response, and nginx after 60: 504. */
+    @Test
+    void aLongPollEndsBeforeProxiesEndIt() throws Exception {
+        Nginx.require();
+        HaProxy.require();
+        catalogue.fold();
+        JsonPath page = owner.get(Listing.PATH + "changes/").jsonPath();
+        assertEquals(false, page.getBoolean("more"));
+        int port = FreePort.find();
+        HaProxy haProxy = haProxy(port, "");
+        try (Nginx nginx = new Nginx(list.getPort(), "")) {
+            List<CompletableFuture<HttpResponse<String>>> polls = Stream.of(port, nginx.port())
+                    .map(each -> client().sendAsync(HttpRequest
+                            .newBuilder(at(each, Listing.PATH + "changes/?wait=60&since=" + page.getString("next")))
+                            .header("Authorization", "Token " + owner.key()).build(),
+                            HttpResponse.BodyHandlers.ofString()))
+                    .toList();
+            for (CompletableFuture<HttpResponse<String>> poll : polls) {
+                assertEquals(200, poll.get(90, TimeUnit.SECONDS).statusCode());
+            }
+        } finally {
+            haProxy.close();
         }
     }
 
