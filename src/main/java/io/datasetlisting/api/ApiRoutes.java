@@ -21,6 +21,7 @@ import io.datasetlisting.netty.MalformedBody;
 import io.datasetlisting.proxy.ForwardedHeaders;
 import io.datasetlisting.site.OpenApiDocument;
 import io.quarkus.vertx.http.runtime.RouteConstants;
+import io.vertx.ext.web.AllowForwardHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
@@ -77,7 +78,10 @@ class ApiRoutes {
     void register(@Observes Router router) {
         // Of the platform: the access log, and the time at which the request began.
 
-        forwarded.use(router);
+        if (forwarded.areEnabled()) {
+            // Requests have the values that ForwardedHeaders writes.
+            router.allowForward(AllowForwardHeaders.X_FORWARD);
+        }
         router.route().order(FIRST)
                 .handler(RequestEnd::watch) // detects the end of the request, and then releases what the request holds
                 .handler(connections::await) // counts what the client does not take, and waits until it takes it

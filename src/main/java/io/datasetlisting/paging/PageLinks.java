@@ -89,6 +89,11 @@ public record PageLinks(String next, String previous, String first, String last,
         return header("self", "next");
     }
 
+    /** Whether a value of the {@code Link} header is short enough for proxies. */
+    public static boolean fits(String header) {
+        return header.length() <= MAX_HEADER_LENGTH;
+    }
+
     private String header(String... without) {
         StringBuilder header = new StringBuilder(512);
         relations().forEach((relation, link) -> {
@@ -97,7 +102,7 @@ public record PageLinks(String next, String previous, String first, String last,
                         .append('"');
             }
         });
-        return header.length() > MAX_HEADER_LENGTH ? null : header.toString();
+        return fits(header.toString()) ? header.toString() : null;
     }
 
     /** The number of the last page. An empty list has one empty page. */

@@ -1,6 +1,7 @@
 package io.datasetlisting.proxy;
 
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,8 +22,6 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.core.net.SocketAddress;
-import io.vertx.ext.web.AllowForwardHeaders;
-import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -83,11 +82,9 @@ public class ForwardedHeaders {
         return network;
     }
 
-    /** Makes the requests of a router have the addresses that the headers name. */
-    public void use(Router router) {
-        if (enabled) {
-            router.allowForward(AllowForwardHeaders.X_FORWARD);
-        }
+    /** Whether forwarded headers count at all. */
+    public boolean areEnabled() {
+        return enabled;
     }
 
     /** Handler that reads the headers. Those of a client that is no trusted proxy do not count. */
@@ -237,10 +234,15 @@ public class ForwardedHeaders {
         if (!matcher.matches()) {
             return null;
         }
-        if (matcher.group("v4") != null) {
-            return Inet.parseInet4Address(matcher.group("v4"));
+        InetAddress address = matcher.group("v4") != null
+                ? Inet.parseInet4Address(matcher.group("v4"))
+                : Inet.parseInet6Address(matcher.group("v6") == null ? matcher.group("bare") : matcher.group("v6"));
+        try {
+            // Without a zone, and as an IPv4 address if it is one in the form of IPv6.
+            return address == null ? null : InetAddress.getByAddress(address.getAddress());
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address has 4 or 16 bytes", e);
         }
-        return Inet.parseInet6Address(matcher.group("v6") == null ? matcher.group("bare") : matcher.group("v6"));
     }
 
     private static String scheme(String text) {
