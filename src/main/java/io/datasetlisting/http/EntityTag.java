@@ -18,8 +18,8 @@ import io.vertx.ext.web.RoutingContext;
  * the plain body.
  * {@code If-None-Match} of a reader must match the version and the form, because after a 304 the client continues to use its
  * links.
- * {@code If-Match} of a writer only has to match the version. A proxy that compresses a response makes its strong tag weak, or adds
- * the name of the coding to it. The tag still names the version, so such a tag matches too, which is beyond RFC 9110 for
+ * {@code If-Match} of a writer only has to match the version. A proxy that compresses a response makes its strong tag weak, or
+ * adds the name of the coding to it. The tag still names the version, so such a tag matches too, which is beyond RFC 9110 for
  * {@code If-Match}.
  *
  * @param version

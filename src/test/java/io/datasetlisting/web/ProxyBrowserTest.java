@@ -128,8 +128,7 @@ class ProxyBrowserTest extends PagesInBrowser {
         HaProxy proxy = haProxy(port, "http-request set-header If-Match other if { method PATCH DELETE }");
         try {
             save(port, "not saved");
-            String unresolved = "The service refuses the newest version that it has named itself. Your input is still here."
-                    + " Try again later, or tell the operator.";
+            String unresolved = "The service refuses even its own newest version. Your input is still here.";
             browser.await(NOTICE + ".startsWith('" + unresolved + "')");
             assertEquals("not saved", browser.read("document.querySelector('#dataset [name=dataset_name]').value"));
             browser.click("#dataset .delete");
