@@ -157,7 +157,10 @@ class ChangesIT {
                     return polls.answered(429) + polls.answered(503) == POLLS / 4
                             - (isLast ? 0 : LISTENERS_OF_A_CLIENT);
                 });
-                assertEquals(isLast ? POLLS / 4 : 0, polls.answered(503));
+                if (i != 3) {
+                    // The third client takes the last place of callers without a token.
+                    assertEquals(isLast ? POLLS / 4 : 0, polls.answered(503));
+                }
             }
             assertEquals(3 * LISTENERS_OF_A_CLIENT, listeners(admin));
             Copy mirror = Copy.of(admin, "");
