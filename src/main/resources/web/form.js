@@ -13,6 +13,8 @@ import {
 const JSON_TYPE = 'application/json';
 const COLLECTION = new URL('api/dataset/', ROOT);
 const PAGES = new URL('datasets/', ROOT);
+/** So often a save takes over what others have changed in the meantime, without asking the reader. */
+const MOST_CONFLICTS = 5;
 
 /** The response to a request of the API. Without a body and a method it only reads. */
 function call(url, method = 'GET', body = null, headers = {}) {
@@ -250,9 +252,10 @@ class Editor {
   /**
    * Stores values: creates the dataset, or changes the fields that differ from the stored ones.
    *
+   * @param conflicts how often the save has met another writer
    * @return the stored values; null if the service has refused them, which the reader then knows
    */
-  async #store(values, again) {
+  async #store(values, again, conflicts = 0) {
     if (this.#id === null && !await this.#create(values, again)) {
       return null;
     }
@@ -262,7 +265,7 @@ class Editor {
     }
     const response = await call(this.#address, 'PATCH', JSON.stringify(bodyOf(values, changed)), { 'If-Match': this.#tag });
     if (response.status === 412) {
-      return this.#resolve(values, again);
+      return this.#resolve(values, again, conflicts + 1);
     }
     if (!response.ok) {
       await this.#explain(response, again);
@@ -307,10 +310,14 @@ class Editor {
    * Another writer was faster: takes over what only the other one has changed, and shows both versions of the fields that both
    * have changed. Stores what the reader chooses.
    */
-  async #resolve(values, again) {
+  async #resolve(values, again, conflicts) {
     const response = await call(this.#address);
     if (!response.ok) {
       await this.#explain(response, again);
+      return null;
+    }
+    if (this.#isRefusedAgain(response) || conflicts > MOST_CONFLICTS) {
+      say(text('unresolved'), again);
       return null;
     }
     const theirs = valuesInForm(this.#form, await response.json());
@@ -330,7 +337,12 @@ class Editor {
     this.#followLocation();
     this.#tag = response.headers.get('ETag');
     this.#stored = theirs;
-    return this.#store(merged, again);
+    return this.#store(merged, again, both.length === 0 ? conflicts : 0);
+  }
+
+  /** Whether a write with the newest tag was refused as outdated. To send it again would not help. */
+  #isRefusedAgain(newest, tag = this.#tag) {
+    return newest.headers.get('ETag') === tag;
   }
 
   // ---- deleting -----------------------------------------------------------------------------------
@@ -355,7 +367,7 @@ class Editor {
     await this.#attempt(async () => {
       const response = await call(this.#address, 'DELETE', null, { 'If-Match': tag });
       if (response.status === 412) {
-        await this.#offerDeletionOfNewest();
+        await this.#offerDeletionOfNewest(tag);
       } else if (!response.ok) {
         await this.#explain(response, () => this.#delete(tag));
       } else {
@@ -368,11 +380,15 @@ class Editor {
   }
 
   /** Another writer was faster: the reader decides whether the newest version is deleted. */
-  async #offerDeletionOfNewest() {
+  async #offerDeletionOfNewest(refused) {
     const again = () => this.#delete();
     const response = await call(this.#address);
     if (!response.ok) {
       await this.#explain(response, again);
+      return;
+    }
+    if (this.#isRefusedAgain(response, refused)) {
+      say(text('unresolved'), again);
       return;
     }
     const tag = response.headers.get('ETag');

@@ -12,7 +12,6 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import jakarta.interceptor.Interceptor;
 
-import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.account.AuditConfig;
@@ -76,9 +75,7 @@ class StartupChecks {
             OidcConfig oidc, MirrorConfig mirror, BulkConfig bulk,
             StreamConfig streams, StreamConnections streamConnections,
             IntersectionConfig intersections, StacConfig stac, LicenseConfig license, PageConfig page,
-            DatabaseConfig database,
-            @ConfigProperty(name = "quarkus.http.proxy.proxy-address-forwarding") boolean forwarding,
-            @ConfigProperty(name = "quarkus.http.proxy.trusted-proxies") Optional<String> trustedProxies) {
+            DatabaseConfig database) {
         check(paging);
         check(storage);
         check(tokens);
@@ -95,9 +92,6 @@ class StartupChecks {
         check(database);
         check(http);
         check(bodies);
-        require(!forwarding || trustedProxies.isPresent(),
-                "quarkus.http.proxy.proxy-address-forwarding needs quarkus.http.proxy.trusted-proxies: "
-                        + "without it every client could forge the addresses in the links");
     }
 
     static void check(PagingConfig paging) {

@@ -58,7 +58,7 @@ class ArchitectureTest {
             "paging",
             "cql2",
             "input",
-            "netty", "replica", "http", "database", "place", "base");
+            "proxy", "netty", "replica", "http", "database", "place", "base");
 
     /** The pages have a class for each part; the columns are one algorithm. */
     private static final Set<String> LARGE_ROOMS = Set.of("web", "column");

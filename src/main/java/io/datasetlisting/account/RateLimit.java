@@ -53,10 +53,9 @@ public class RateLimit {
      *             429 if the client has used all requests of its limit
      */
     public void count(RoutingContext context) {
-        HttpServerRequest request = context.request();
         Caller caller = Caller.of(context);
         if (perMinute > 0) {
-            ConsumptionProbe probe = bucket(client(caller, request))
+            ConsumptionProbe probe = bucket(client(caller, context))
                     .tryConsumeAndReturnRemaining(1);
             if (!probe.isConsumed()) {
                 throw tooMany(probe.getNanosToWaitForRefill());
@@ -65,11 +64,13 @@ public class RateLimit {
         context.next();
     }
 
-    private static Object client(Caller caller, HttpServerRequest request) {
-        if (caller.isAnonymous()) {
-            return address(request);
-        }
-        return new Account(caller.accountId());
+    private static Object client(Caller caller, RoutingContext context) {
+        return caller.isAnonymous() ? address(context.request()) : new Account(caller.accountId());
+    }
+
+    /** What limits of one client count by: the account, or without a token the address. Equal for requests of one client. */
+    public static Object client(RoutingContext context) {
+        return client(Caller.of(context), context);
     }
 
     /**

@@ -18,8 +18,10 @@ import io.datasetlisting.input.BodyReceiver;
 import io.datasetlisting.mirror.WriteRefusal;
 import io.datasetlisting.netty.ClientConnections;
 import io.datasetlisting.netty.MalformedBody;
+import io.datasetlisting.proxy.ForwardedHeaders;
 import io.datasetlisting.site.OpenApiDocument;
 import io.quarkus.vertx.http.runtime.RouteConstants;
+import io.vertx.ext.web.AllowForwardHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
@@ -34,6 +36,7 @@ class ApiRoutes {
     private static final int FIRST = -1000;
     private static final int BEFORE_THE_RESOURCES = RouteConstants.ROUTE_ORDER_DEFAULT - 1;
 
+    private final ForwardedHeaders forwarded;
     private final ClientConnections connections;
     private final RequestMetrics metrics;
     private final ResponseHeaders headers;
@@ -49,11 +52,13 @@ class ApiRoutes {
     private final OpenApiDocument document;
     private final WriteRefusal writeRefusal;
 
-    ApiRoutes(ClientConnections connections, RequestMetrics metrics, ResponseHeaders headers, RequestTarget target,
+    ApiRoutes(ForwardedHeaders forwarded, ClientConnections connections, RequestMetrics metrics,
+            ResponseHeaders headers, RequestTarget target,
             CrossOrigin crossOrigin,
             RequestLimits limits, TokenAuthentication authentication, BearerAuthentication bearers, RateLimit rateLimit,
             ListingVersion listingVersion,
             PageCache pages, BodyReceiver bodies, OpenApiDocument document, WriteRefusal writeRefusal) {
+        this.forwarded = forwarded;
         this.connections = connections;
         this.metrics = metrics;
         this.headers = headers;
@@ -73,11 +78,17 @@ class ApiRoutes {
     void register(@Observes Router router) {
         // Of the platform: the access log, and the time at which the request began.
 
+        if (forwarded.areEnabled()) {
+            // Requests have the values that ForwardedHeaders writes.
+            router.allowForward(AllowForwardHeaders.X_FORWARD);
+        }
         router.route().order(FIRST)
                 .handler(RequestEnd::watch) // detects the end of the request, and then releases what the request holds
                 .handler(connections::await) // counts what the client does not take, and waits until it takes it
                 .handler(ResponseHeaders::addDate) // Date
                 .handler(RequestId::assign) // names the request in the log and in the response
+                .handler(forwarded::read) // address, scheme and host as trusted proxies name them; 400 for a malformed host
+                .handler(this::refuseDotSegments) // 400, also under /q
                 .handler(Compression::watch); // compresses the response where the client accepts it
 
         new ServiceRoute(router.route().order(FIRST)) // all paths but those of the platform
@@ -130,6 +141,15 @@ class ApiRoutes {
             headers.setAllAtOnce(context);
             target.refuseUndecodable(context);
         });
+    }
+
+    private void refuseDotSegments(RoutingContext context) {
+        if (RequestTarget.hasDotSegments(context)) {
+            headers.setAllAtOnce(context);
+            Errors.send(context, 400);
+        } else {
+            context.next();
+        }
     }
 
     private void admit(RoutingContext context) {

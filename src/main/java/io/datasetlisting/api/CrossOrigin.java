@@ -18,14 +18,14 @@ import io.smallrye.config.SmallRyeConfig;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Decides which pages may call the service from a browser. The platform's filter writes the headers and answers preflights; this
- * class calls it only for origins that are listed, because the filter refuses others without a body, and refuses the
- * service's own pages where a proxy has changed the host. If no origin is listed, pages of all origins may read the STAC
- * API and the tiles, without a token. Vert.x' {@code CorsHandler} answers preflights differently, and has no rule for the
- * service's own origin.
+ * Decides which pages may call the service from a browser, by the keys of the platform. The platform's own filter refuses others
+ * without a body, refuses the service's own pages where a proxy has changed the host, and repeats headers that only a preflight
+ * needs in every response. If no origin is listed, pages of all origins may read the STAC API and the tiles, without a token.
+ * Vert.x' {@code CorsHandler} answers preflights differently, and has no rule for the service's own origin.
  *
  * @see <a href="https://fetch.spec.whatwg.org/#http-cors-protocol">Fetch, CORS protocol</a>
  */
@@ -34,11 +34,16 @@ class CrossOrigin {
 
     /** A page sends nothing else without the consent that a preflight request asks for; a token is not among them. */
     private static final String HEADERS_OF_READERS = "Accept,Content-Type,If-None-Match";
+    private static final String METHODS_OF_READERS = "GET,HEAD,POST,OPTIONS";
+    /** Longer than each origin, which is a scheme, a host name and a port. The response repeats the origin. */
+    private static final int MAX_ORIGIN = 300;
 
     private final List<String> origins;
     private final List<Pattern> patterns;
-    private final CORSFilter filter;
+    private final String methods;
+    private final String headers;
     private final String exposed;
+    private final boolean hasCredentials;
     private final String maxAge;
     private final PublicUrl publicUrl;
 
@@ -48,9 +53,15 @@ class CrossOrigin {
         this.publicUrl = publicUrl;
         origins = config.origins().orElse(List.of()).stream().map(String::strip).toList();
         patterns = CORSFilter.parseAllowedOriginsRegex(Optional.of(origins));
-        filter = new CORSFilter(config);
-        exposed = String.join(",", config.exposedHeaders().orElse(List.of()));
+        methods = list(config.methods());
+        headers = list(config.headers());
+        exposed = list(config.exposedHeaders());
+        hasCredentials = config.accessControlAllowCredentials().orElse(false);
         maxAge = config.accessControlMaxAge().map(age -> Long.toString(age.toSeconds())).orElse(null);
+    }
+
+    private static String list(Optional<List<String>> names) {
+        return String.join(",", names.orElse(List.of()));
     }
 
     /** Whether any other origin is allowed, so that responses differ by origin. */
@@ -71,8 +82,11 @@ class CrossOrigin {
             letRead(context);
         } else if (origin == null || !isOpen() || isOwn(origin, request)) {
             context.next();
-        } else if (isListed(origin)) {
-            filter.handle(context);
+        } else if (origin.length() <= MAX_ORIGIN && isListed(origin)) {
+            context.response().putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, origin)
+                    .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_CREDENTIALS, Boolean.toString(hasCredentials))
+                    .putHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+            answerPreflight(context, methods, headers);
         } else {
             throw new ApiException(403, "Pages of this origin may not call this service.");
         }
@@ -87,18 +101,27 @@ class CrossOrigin {
         if (!request.headers().contains(HttpHeaders.AUTHORIZATION)) {
             context.response().putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, "*")
                     .putHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
-            if (request.method() == HttpMethod.OPTIONS && request.headers().contains(HttpHeaders.ORIGIN)
-                    && request.headers().contains(HttpHeaders.ACCESS_CONTROL_REQUEST_METHOD)) {
-                context.response().putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_METHODS, "GET,HEAD,POST,OPTIONS")
-                        .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_HEADERS, HEADERS_OF_READERS);
-                if (maxAge != null) {
-                    context.response().putHeader(HttpHeaders.ACCESS_CONTROL_MAX_AGE, maxAge);
-                }
-                context.response().end();
-                return;
-            }
+            answerPreflight(context, METHODS_OF_READERS, HEADERS_OF_READERS);
+        } else {
+            context.next();
         }
-        context.next();
+    }
+
+    /** Answers the request by which a browser asks what a page may send. All other requests go on. */
+    private void answerPreflight(RoutingContext context, String allowedMethods, String allowedHeaders) {
+        HttpServerRequest request = context.request();
+        if (request.method() != HttpMethod.OPTIONS || !request.headers().contains(HttpHeaders.ORIGIN)
+                || !request.headers().contains(HttpHeaders.ACCESS_CONTROL_REQUEST_METHOD)) {
+            context.next();
+            return;
+        }
+        HttpServerResponse response = context.response()
+                .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_METHODS, allowedMethods)
+                .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_HEADERS, allowedHeaders);
+        if (maxAge != null) {
+            response.putHeader(HttpHeaders.ACCESS_CONTROL_MAX_AGE, maxAge);
+        }
+        response.end();
     }
 
     private boolean isOwn(String origin, HttpServerRequest request) {

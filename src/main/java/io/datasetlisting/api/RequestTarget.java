@@ -1,6 +1,7 @@
 package io.datasetlisting.api;
 
 import java.util.Map;
+import java.util.regex.Pattern;
 
 import jakarta.inject.Singleton;
 
@@ -21,6 +22,11 @@ import io.vertx.ext.web.RoutingContext;
 /** Checks the host and the length of a request's address and the size of its headers, and finds the endpoint of its path. */
 @Singleton
 class RequestTarget {
+
+    private static final Pattern DOT_SEGMENT = Pattern
+            .compile("(?i)(?:^|/|%2f|%5c|\\\\)(?:\\.|%2e){1,2}(?=$|/|%2f|%5c|\\\\)");
+    /** With the other headers it stays below 4,096 bytes, which is what nginx takes by default. */
+    private static final int MAX_LOCATION = 3_000;
 
     private final Endpoints endpoints;
     private final PublicUrl publicUrl;
@@ -68,6 +74,16 @@ class RequestTarget {
         return request.uri().length() > maxLength;
     }
 
+    /**
+     * Whether a path has a segment {@code .} or {@code ..}, percent-encoded or not. The router would resolve it, and so lead a
+     * path that a proxy takes for one of the API to another one. A backslash and an encoded slash separate segments, too, as some
+     * proxies have it.
+     */
+    static boolean hasDotSegments(RoutingContext context) {
+        String path = context.request().path();
+        return path != null && DOT_SEGMENT.matcher(path).find();
+    }
+
     /** Answers 414 or 400 to a request whose path has malformed percent escapes. */
     void refuseUndecodable(RoutingContext context) {
         Errors.send(context, isTooLong(context.request()) ? 414 : 400);
@@ -100,7 +116,10 @@ class RequestTarget {
         }
     }
 
-    /** Handler that stores the endpoint and sets {@code Allow}. Redirects GET and HEAD to the path with a slash at its end. */
+    /**
+     * Handler that stores the endpoint and sets {@code Allow}. Redirects GET and HEAD to the path with a slash at its end,
+     * if the header with this address is not too long for proxies.
+     */
     void findEndpoint(RoutingContext context) {
         String path = context.normalizedPath();
         Endpoint endpoint = endpoints.find(path);
@@ -108,11 +127,11 @@ class RequestTarget {
             endpoint = endpoints.find(path + '/');
             HttpServerRequest request = context.request();
             if (endpoint != null && (request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD)) {
-                context.response().setStatusCode(301)
-                        .putHeader("Location",
-                                publicUrl.prefix() + PercentEncoding.address(path + '/', request.query()))
-                        .end();
-                return;
+                String location = publicUrl.prefix() + PercentEncoding.address(path + '/', request.query());
+                if (location.length() <= MAX_LOCATION) {
+                    context.response().setStatusCode(301).putHeader("Location", location).end();
+                    return;
+                }
             }
         }
         if (endpoint != null) {

@@ -27,6 +27,7 @@ import io.datasetlisting.listing.ListingJson;
 import io.datasetlisting.listing.ListingQuery;
 import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.listing.StreamLimits;
+import io.datasetlisting.paging.PageLinks;
 import io.datasetlisting.paging.PagingConfig;
 import io.datasetlisting.rank.ListingVersionRepository;
 import io.smallrye.common.annotation.NonBlocking;
@@ -85,7 +86,7 @@ public class ExportResource {
                 link -> limits.limit(
                         transfers.limit(export(query, context).map(datasets -> json.texts(datasets, "\n"))),
                         context),
-                link -> Map.of(HttpHeaders.LINK, List.of(link)));
+                link -> PageLinks.fits(link) ? Map.of(HttpHeaders.LINK, List.of(link)) : Map.of());
     }
 
     /** A header record, and one record for each dataset. */

@@ -19,6 +19,7 @@ import io.datasetlisting.database.DatabaseFailure;
 import io.datasetlisting.edit.DatasetInput;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.http.LiveStream;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.input.RequestBody;
 import io.smallrye.mutiny.Multi;
@@ -68,6 +69,7 @@ public class ImportResource {
         return transfers.limit(Multi.createFrom().emitter(answer -> {
             Multi<byte[]> body = RequestBody.stream(request);
             RequestBody.welcome(request);
+            LiveStream.announce(context.response());
             start(transfer, body, answer);
         }, BackPressureStrategy.LATEST));
     }

@@ -8,9 +8,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.account.RateLimit;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.http.Errors;
@@ -20,9 +22,12 @@ import io.datasetlisting.http.RequestLimits;
 import io.datasetlisting.rank.ChangesConfig;
 import io.datasetlisting.rank.FoldSignal;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 
 /**
@@ -40,11 +45,18 @@ class ChangeFeed {
      */
     private static final int MAX_KEPT = 4 * ChangeParameters.MAX_LIMIT;
 
+    /** The part of the places that callers without a token leave to others. */
+    private static final int LEFT_BY_STRANGERS = 4;
+
     private final ChangeRepository repository;
     private final FoldSignal signal;
     private final int maxListeners;
+    private final int maxListenersPerClient;
     private final Duration maxRead;
     private final AtomicInteger listeners = new AtomicInteger();
+    private final Map<Object, Integer> listenersOfClients = new ConcurrentHashMap<>();
+    /** Whether the service stops. A client that waits shall come back to another instance. */
+    private volatile boolean stopping;
     private final Map<ChangeQuery.Key, Shared> shared = new ConcurrentHashMap<>();
     private long keptFolds;
     private int kept;
@@ -55,6 +67,7 @@ class ChangeFeed {
         this.repository = repository;
         this.signal = signal;
         maxListeners = config.maxListeners();
+        maxListenersPerClient = config.maxListenersPerClient();
         maxRead = http.http().requestTimeout();
         meters.gauge("dataset.changes.listeners", listeners);
     }
@@ -72,28 +85,59 @@ class ChangeFeed {
      * A page, as soon as it has changes, or an empty page at the end of the time for which the client waits.
      *
      * @throws ApiException
-     *             503 if too many clients wait
+     *             503 if too many clients wait; 429 if this client waits too often
      */
     Uni<ChangePage> await(ChangeQuery query, RoutingContext context) {
         listen(context);
-        return poll(query, System.nanoTime() + Duration.ofSeconds(query.seconds()).toNanos())
-                .call(page -> Caller.checkAgain(context));
+        return poll(query, beginWait(query)).call(page -> Caller.checkAgain(context)).invoke(page -> {
+            if (stopping && context.request().version() != HttpVersion.HTTP_2) {
+                context.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+            }
+        });
     }
 
-    private Uni<ChangePage> poll(ChangeQuery query, long deadline) {
+    /** Ends the waiting of all clients when the service begins to stop. */
+    void onStop(@Observes ShutdownDelayInitiatedEvent event) {
+        stopping = true;
+        signal.fire();
+    }
+
+    /**
+     * How long a client waits.
+     *
+     * @param deadline
+     *            as {@link System#nanoTime()}
+     * @param whileStopping
+     *            whether it has begun after the service has begun to stop, so that the stop does not end it
+     */
+    private record Wait(long deadline, boolean whileStopping) {
+
+        Duration left(boolean stopping) {
+            return stopping && !whileStopping ? Duration.ZERO : Duration.ofNanos(deadline - System.nanoTime());
+        }
+    }
+
+    /** A client that comes back to an instance that stops waits for a moment: without it the client would ask without a pause. */
+    private Wait beginWait(ChangeQuery query) {
+        boolean whileStopping = stopping;
+        return new Wait(System.nanoTime() + Duration.ofSeconds(whileStopping ? 1 : query.seconds()).toNanos(),
+                whileStopping);
+    }
+
+    private Uni<ChangePage> poll(ChangeQuery query, Wait wait) {
         long folds = signal.folds();
         return readShared(query, folds).chain(page -> {
-            Duration left = Duration.ofNanos(deadline - System.nanoTime());
+            Duration left = wait.left(stopping);
             return !page.isIdle() || left.isNegative() || left.isZero()
                     ? Uni.createFrom().item(page)
-                    : signal.await(folds, left).chain(() -> poll(query.from(page.next()), deadline));
+                    : signal.await(folds, left).chain(() -> poll(query.from(page.next()), wait));
         });
     }
 
     /**
-     * The pages after a position, without an end. Each is read when the client has read the page before. The first pages are
-     * small, because no other client may read them. A client that has reached the newest change shares the page of a fold with
-     * all others, and a page with all changes of a fold ends where the others end.
+     * The pages after a position, until the service stops. Each is read when the client has read the page before. The first
+     * pages are small, because no other client may read them. A client that has reached the newest change shares the page of a
+     * fold with all others, and a page with all changes of a fold ends where the others end.
      *
      * @param writer
      *            writes a page, which is empty if there was no change for the time that the query waits
@@ -103,10 +147,10 @@ class ChangeFeed {
         long end = System.nanoTime() + lifetime.toNanos();
         AtomicReference<ChangeQuery> next = new AtomicReference<>(query.withLimit(ChangePage.CHANGES_PER_POSITION));
         return Multi.createBy().repeating()
-                .uni(() -> poll(next.get(), System.nanoTime() + Duration.ofSeconds(query.seconds()).toNanos())
+                .uni(() -> poll(next.get(), beginWait(query))
                         .invoke(page -> next.updateAndGet(last -> (page.hasMore() ? last : query).from(page.next())))
                         .map(writer))
-                .whilst(written -> System.nanoTime() - end < 0);
+                .whilst(written -> !stopping && System.nanoTime() - end < 0);
     }
 
     /** The pages after a position up to the newest change. */
@@ -118,15 +162,29 @@ class ChangeFeed {
                 .whilst(written -> last.get().hasMore());
     }
 
-    /** A listener takes as long as nothing changes: it holds no share of the requests that run, and has no time limit. */
+    /**
+     * A listener takes as long as nothing changes: it holds no share of the requests that run, and has no time limit. A
+     * quarter of the places is for callers with a token, so that strangers do not keep mirrors out.
+     */
     private void listen(RoutingContext context) {
-        if (listeners.incrementAndGet() > maxListeners) {
+        int places = Caller.of(context).isAnonymous() ? maxListeners - maxListeners / LEFT_BY_STRANGERS : maxListeners;
+        if (listeners.incrementAndGet() > places) {
             listeners.decrementAndGet();
             throw new ApiException(503, "Too many clients wait for changes, try again later.");
         }
-        RequestEnd.then(context, listeners::decrementAndGet);
+        Object client = RateLimit.client(context);
+        if (listenersOfClients.merge(client, 1, Integer::sum) > maxListenersPerClient) {
+            leave(client);
+            throw ApiException.tooMany(1);
+        }
+        RequestEnd.then(context, () -> leave(client));
         RequestLimits.releaseSlot(context);
         RequestLimits.lift(context);
+    }
+
+    private void leave(Object client) {
+        listeners.decrementAndGet();
+        listenersOfClients.computeIfPresent(client, (same, number) -> number == 1 ? null : number - 1);
     }
 
     private Uni<ChangePage> readShared(ChangeQuery query, long folds) {

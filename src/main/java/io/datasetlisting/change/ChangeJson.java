@@ -21,8 +21,11 @@ import io.datasetlisting.rank.ChangesConfig;
 @Singleton
 class ChangeJson {
 
-    /** The first chunk of a stream of events: the headers do not wait for a change. A client connects again after 2 seconds. */
-    static final byte[] BEGIN_EVENTS = "retry: 2000\n\n".getBytes(StandardCharsets.US_ASCII);
+    /**
+     * The first chunk of a stream of events, because the headers do not wait for a change, and the last one of a stream that the
+     * service ends. A client connects again after 2 seconds.
+     */
+    static final byte[] RETRY = "retry: 2000\n\n".getBytes(StandardCharsets.US_ASCII);
 
     private static final byte[] END_OF_EVENT = "\n\n".getBytes(StandardCharsets.US_ASCII);
     private static final String TYPE = "io.datasetlisting.dataset.";

@@ -23,6 +23,11 @@ public class ChangeParameters {
 
     static final int MAX_LIMIT = 1000;
     static final int MAX_WAIT = 60;
+    /**
+     * A longer wait ends after so many seconds: many proxies end a request of which they have received nothing for 60 seconds,
+     * and HAProxy as Debian installs it after 50.
+     */
+    static final int LONGEST_WAIT = 45;
     /** Longer texts are no tokens. */
     private static final int MAX_TOKEN = 4096;
     private static final String LAST_EVENT_ID = "Last-Event-ID";
@@ -50,7 +55,7 @@ public class ChangeParameters {
         Caller caller = Caller.of(context);
         return cursors.of(path, caller, query, block).chain(scope -> position(since(query, context), scope)
                 .map(position -> new ChangeQuery(filter, caller, block, position, limit == null ? MAX_LIMIT : limit,
-                        wait == null ? 0 : wait, scope,
+                        wait == null ? 0 : Math.min(wait, LONGEST_WAIT), scope,
                         path + '\n' + (caller.isAdmin() ? "all" : caller.accountId()) + '\n' + block + '\n'
                                 + ChangeCursors.filters(query))));
     }

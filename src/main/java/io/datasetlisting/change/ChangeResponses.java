@@ -10,6 +10,7 @@ import org.jboss.resteasy.reactive.RestMulti;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.LiveStream;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
@@ -60,13 +61,19 @@ public class ChangeResponses {
                         .onFailure(LostPositionException.class)
                         .recoverWithItem(e -> ChangeJson.reset(lost(e, context).getMessage())), context)
                 : limits.limit(parsed.onItem().transformToMulti(query -> lines(query, entries, context)), context);
-        return RestMulti.fromMultiData(
-                chunks.onFailure(LostPositionException.class).transform(e -> lost(e, context))).build();
+        RestMulti.SyncRestMulti.Builder<byte[]> response = RestMulti.fromMultiData(
+                chunks.onFailure(LostPositionException.class).transform(e -> lost(e, context)));
+        LiveStream.HEADERS.forEach(response::header);
+        return response.build();
     }
 
     /** The answer to {@code HEAD} of a stream. */
     Uni<Response> head(Uni<ChangeQuery> parsed, RoutingContext context) {
-        return parsed.map(query -> Response.ok().type(Representation.of(context).mediaType()).build())
+        return parsed.map(query -> {
+            Response.ResponseBuilder response = Response.ok().type(Representation.of(context).mediaType());
+            LiveStream.HEADERS.forEach(response::header);
+            return response.build();
+        })
                 .onFailure(LostPositionException.class).transform(e -> lost(e, context));
     }
 
@@ -78,9 +85,10 @@ public class ChangeResponses {
     private Multi<byte[]> events(ChangeQuery query, EntryWriter entries, RoutingContext context) {
         ChangeJson.Form form = form(query, entries, context);
         return Multi.createBy().concatenating().streams(
-                Multi.createFrom().item(ChangeJson.BEGIN_EVENTS),
+                Multi.createFrom().item(ChangeJson.RETRY),
                 feed.follow(query.waiting(query.seconds() == 0 ? BOOKMARK : query.seconds()), context, lifetime,
-                        page -> json.events(page, form)));
+                        page -> json.events(page, form)),
+                Multi.createFrom().item(ChangeJson.RETRY));
     }
 
     /** The digest at the position of a client. */

@@ -18,7 +18,9 @@ import io.vertx.ext.web.RoutingContext;
  * the plain body.
  * {@code If-None-Match} of a reader must match the version and the form, because after a 304 the client continues to use its
  * links.
- * {@code If-Match} of a writer only has to match the version.
+ * {@code If-Match} of a writer only has to match the version. A proxy that compresses a response makes its strong tag weak, or
+ * adds the name of the coding to it. The tag still names the version, so such a tag matches too, which is beyond RFC 9110 for
+ * {@code If-Match}.
  *
  * @param version
  *            increases with each change, or is a hash of the content
@@ -30,7 +32,9 @@ import io.vertx.ext.web.RoutingContext;
  */
 public record EntityTag(long version, String form) {
 
-    private static final Pattern LISTED_TAG = Pattern.compile("(W/)?\"([^\"]*)\"");
+    /** A tag as a proxy passes it on: Apache and Jetty add {@code -gzip}, {@code --gzip} or {@code ;gzip} to it. */
+    private static final Pattern LISTED_TAG = Pattern
+            .compile("(?:W/)?\"([^\"]*?)(?:(?:--?|;)(?:gzip|deflate|br|zstd))?\"");
 
     /** The tag of a body without signed links. */
     public static EntityTag ofContent(byte[] body) {
@@ -39,7 +43,7 @@ public record EntityTag(long version, String form) {
 
     /** Whether {@code If-None-Match} contains this tag, so that the response is 304. Weak and strong tags are equal here. */
     public boolean isKnownTo(RoutingContext context) {
-        return anyTagMatches(context, HttpHeaders.IF_NONE_MATCH, tag -> tag.replace("W/", "").equals(strong()));
+        return anyTagMatches(context, HttpHeaders.IF_NONE_MATCH, tag -> tag.equals(opaque()));
     }
 
     /** The response with a body that has this tag, or 304 if the client knows the body. */
@@ -57,9 +61,8 @@ public record EntityTag(long version, String form) {
      *             412 if {@code If-Match} contains only other versions, or if {@code If-None-Match} contains this tag
      */
     public void checkPrecondition(RoutingContext context) {
-        // A weak tag never matches If-Match.
         if (isKnownTo(context) || context.request().headers().contains(HttpHeaders.IF_MATCH)
-                && !anyTagMatches(context, HttpHeaders.IF_MATCH, tag -> tag.startsWith("\"" + version + '-'))) {
+                && !anyTagMatches(context, HttpHeaders.IF_MATCH, tag -> tag.startsWith(version + "-"))) {
             throw new ApiException(412, "Precondition failed: this is not the version that the request is about.");
         }
     }
@@ -67,12 +70,16 @@ public record EntityTag(long version, String form) {
     private static boolean anyTagMatches(RoutingContext context, CharSequence header, Predicate<String> matches) {
         String tags = String.join(",", context.request().headers().getAll(header));
         return tags.strip().equals("*")
-                || LISTED_TAG.matcher(tags).results().anyMatch(listed -> matches.test(listed.group()));
+                || LISTED_TAG.matcher(tags).results().anyMatch(listed -> matches.test(listed.group(1)));
     }
 
     /** The value of the header for a response that is never compressed, and whose bytes change only with the tag. */
     public String strong() {
-        return "\"" + version + '-' + form + '"';
+        return '"' + opaque() + '"';
+    }
+
+    private String opaque() {
+        return version + "-" + form;
     }
 
     /** The value of the header for all other responses. */

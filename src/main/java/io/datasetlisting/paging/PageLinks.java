@@ -28,7 +28,8 @@ public record PageLinks(String next, String previous, String first, String last,
     private static final String NUMBER = "N";
     /** Names and values in the query are encoded, so "&amp;" and "=" occur only as separators. */
     private static final Pattern PLACE = Pattern.compile("(?<=[?&]p(?:age)?=)" + NUMBER + "(?=&|$)");
-    private static final int MAX_HEADER_LENGTH = 4096;
+    /** With the other headers it stays below 4,096 bytes, which is what nginx takes by default. */
+    private static final int MAX_HEADER_LENGTH = 2048;
 
     /**
      * The links of a requested page.
@@ -72,7 +73,8 @@ public record PageLinks(String next, String previous, String first, String last,
 
     /**
      * The links to other pages as the value of the {@code Link} header (RFC 8288). It is null if it would be longer than
-     * {@value #MAX_HEADER_LENGTH} bytes: proxies answer 502 to a response with headers that exceed their buffer.
+     * {@value #MAX_HEADER_LENGTH} bytes: proxies answer 502 to a response with headers that exceed their buffer. The body has
+     * the links.
      */
     public String header() {
         return header("self");
@@ -81,7 +83,7 @@ public record PageLinks(String next, String previous, String first, String last,
     /** The same with a link to another address, which is left out of a header that would be too long. */
     public String headerWith(String link) {
         String header = header();
-        return header == null || header.length() + link.length() > MAX_HEADER_LENGTH
+        return header == null || header.length() + ", ".length() + link.length() > MAX_HEADER_LENGTH
                 ? header
                 : header.isEmpty() ? link : header + ", " + link;
     }
@@ -89,6 +91,11 @@ public record PageLinks(String next, String previous, String first, String last,
     /** The same without the next page: Firefox would fetch it, which the Content-Security-Policy of a page refuses. */
     public String headerOfPage() {
         return header("self", "next");
+    }
+
+    /** Whether a value of the {@code Link} header is short enough for proxies. */
+    public static boolean fits(String header) {
+        return header.length() <= MAX_HEADER_LENGTH;
     }
 
     private String header(String... without) {
@@ -99,7 +106,7 @@ public record PageLinks(String next, String previous, String first, String last,
                         .append('"');
             }
         });
-        return header.length() > MAX_HEADER_LENGTH ? null : header.toString();
+        return fits(header.toString()) ? header.toString() : null;
     }
 
     /** The number of the last page. An empty list has one empty page. */

@@ -16,9 +16,19 @@ public interface ChangesConfig {
      */
     Optional<Duration> keep();
 
-    /** How many clients of one instance may wait for changes at the same time, by long polls or streams. */
+    /**
+     * How many clients of one instance may wait for changes at the same time, by long polls or streams. A quarter is for callers
+     * with a token.
+     */
     @WithDefault("2000")
     int maxListeners();
+
+    /**
+     * How many of them one client may have: one account, or one address (IPv6: one /64 network) without a token. A proxy that
+     * does not tell the addresses of its clients is one client.
+     */
+    @WithDefault("500")
+    int maxListenersPerClient();
 
     /**
      * Memory for the events that clients of streams have not read. Clients share the events of a fold. Above it the service

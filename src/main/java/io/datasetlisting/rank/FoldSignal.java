@@ -29,7 +29,8 @@ public class FoldSignal {
         return folds.get();
     }
 
-    void fire() {
+    /** Wakes everything that waits, as after a fold. */
+    public void fire() {
         folds.incrementAndGet();
         waiting.forEach(Runnable::run);
     }

@@ -37,7 +37,6 @@ import io.datasetlisting.edit.IdempotencyKey;
 import io.datasetlisting.edit.VisibleDatasets;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
-import io.datasetlisting.http.Preferences;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.Representation;
 import io.datasetlisting.input.RequestBody;

@@ -27,6 +27,9 @@ public class LanguageResource {
 
     private static final String COOKIE = Language.COOKIE + "=%s; Path=%s/; Max-Age=31536000; SameSite=Lax; HttpOnly";
 
+    /** Proxies refuse a response with longer headers. */
+    private static final int MAX_ADDRESS = 3_000;
+
     private final PublicUrl publicUrl;
 
     LanguageResource(PublicUrl publicUrl) {
@@ -46,10 +49,10 @@ public class LanguageResource {
                 .header(HttpHeaders.LOCATION, page(context.request())).build();
     }
 
-    /** The page from which the reader comes if it is one of this service, and otherwise the list. */
+    /** The page from which the reader comes if it is one of this service and no very long one, and otherwise the list. */
     private String page(HttpServerRequest request) {
         String from = request.getHeader("Referer");
-        return from != null && from.startsWith(publicUrl.of(Endpoints.HOME, request))
+        return from != null && from.length() <= MAX_ADDRESS && from.startsWith(publicUrl.of(Endpoints.HOME, request))
                 && !from.startsWith(publicUrl.of(Endpoints.PAGES + Endpoints.LANGUAGE, request))
                         ? from
                         : publicUrl.of(Endpoints.PAGES, request);

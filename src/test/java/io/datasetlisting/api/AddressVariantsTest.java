@@ -113,6 +113,29 @@ class AddressVariantsTest {
         assertEquals("{\"detail\":\"Not found.\"}", answer.body());
     }
 
+    /** A proxy that compares the beginning of a path takes each of them for a path of the service. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/datasets/%2e%2e/q/metrics", "/stac/../q/metrics", "/datasets/%2E./q/metrics",
+            "/datasets/..%2fq/metrics", "/datasets/..%5cq/metrics", "/datasets/..\\q/metrics", "/./q/metrics",
+            "/q/./metrics",
+            "/q/%2e/metrics", "/api/dataset/..", "/api/dataset/.", "/stac/%2e%2e", "/stac/..?f=json",
+            "http://localhost/stac/../q/metrics"})
+    void aDotSegmentIs400(String path) throws IOException {
+        for (String method : List.of("GET", "POST")) {
+            Answer answer = send(method, path, "");
+            assertEquals(400, answer.status(), answer::head);
+        }
+        Answer answer = send("GET", path, "");
+        assertTrue(answer.body().contains("\"detail\":\"Malformed request.\""), answer::body);
+        assertTrue(answer.head().toLowerCase(Locale.ROOT).contains("content-type: application/json"), answer::head);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/dataset/.../", "/api/dataset/.x/", "/api/dataset/x./", "/api/dataset/?x=/../"})
+    void otherDotsAreNoDotSegments(String path) throws IOException {
+        assertEquals(path.contains("?") ? 200 : 404, send("GET", path, "").status());
+    }
+
     /** A variant with dots may be another address of the table, so it may get the response of any address. */
     @Test
     void variantsShowAnonymousCallersNoMoreThanTheAddresses() throws IOException {

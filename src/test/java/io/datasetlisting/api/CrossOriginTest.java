@@ -70,9 +70,19 @@ class CrossOriginTest {
         assertEquals(PAGE, answer.header(ALLOW_ORIGIN));
         assertEquals("false", answer.header("Access-Control-Allow-Credentials"));
         assertEquals(Set.of("Link", "ETag", "Retry-After", "WWW-Authenticate", "Location", "Allow",
-                "Preference-Applied"),
+                "Preference-Applied", "X-Request-Id"),
                 words(answer, "Access-Control-Expose-Headers"));
         assertEquals(VARY, answer.header("Vary"));
+        answer.headers().asList().stream().map(header -> header.getName().toLowerCase(Locale.ROOT))
+                .filter(name -> name.startsWith("access-control"))
+                .forEach(name -> assertEquals(1, answer.headers().getValues(name).size(), name));
+    }
+
+    @Test
+    void onlyAPreflightNamesMethodsAndHeaders() {
+        Response answer = call("GET", Listing.PATH, PAGE);
+        assertNull(answer.header("Access-Control-Allow-Methods"));
+        assertNull(answer.header("Access-Control-Allow-Headers"));
     }
 
     @Test

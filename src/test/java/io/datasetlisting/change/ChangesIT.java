@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -16,6 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.AfterEach;
@@ -41,8 +45,8 @@ import io.vertx.core.json.JsonObject;
 class ChangesIT {
 
     private static final int POLLS = 10_000;
-    /** The default of {@code dataset.changes.max-listeners}. */
-    private static final int MAX_LISTENERS = 2_000;
+    /** The default of {@code dataset.changes.max-listeners-per-client}: a third of what callers without a token may have. */
+    private static final int LISTENERS_OF_A_CLIENT = 500;
     private static final String DATASET = "{\"category\": [\"Forest\"], \"coordinates\": [1, 2]}";
     private static final int KILLS = Integer.getInteger("test.kills", 2);
     private static final Duration WRITING = Duration.ofMillis(1500);
@@ -134,27 +138,76 @@ class ChangesIT {
         }
     }
 
-    /** More clients wait than may: the others get 503, and pages are answered. */
+    /** Clients of four addresses wait more often than they may. The places of callers with a token stay free. */
     @Test
     void tenThousandLongPollsHaveABound() throws IOException {
         Api admin = api(Caller.admin().key());
         Copy copy = Copy.of(api(null), "");
         copy.follow(1000);
-        try (LongPolls polls = new LongPolls(service.url(), Copy.CHANGES + "?wait=60&since=" + copy.since, POLLS)) {
-            Patience.await("each long poll waits or is refused").until(() -> {
-                polls.read();
-                assertEquals(200, admin.get(Listing.PATH).statusCode());
-                return polls.answered(503) >= POLLS - MAX_LISTENERS && polls.answered(503) + listeners(admin) == POLLS;
-            });
-            assertEquals(POLLS, polls.answered(503) + listeners(admin));
+        List<LongPolls> clients = new ArrayList<>();
+        try {
+            for (int i = 1; i <= 4; i++) {
+                LongPolls polls = new LongPolls(service.url(), Copy.CHANGES + "?wait=60&since=" + copy.since, POLLS / 4,
+                        "127.0.0." + i);
+                clients.add(polls);
+                boolean isLast = i == 4;
+                Patience.await("each long poll waits or is refused").until(() -> {
+                    polls.read();
+                    assertEquals(200, admin.get(Listing.PATH).statusCode());
+                    return polls.answered(429) + polls.answered(503) == POLLS / 4
+                            - (isLast ? 0 : LISTENERS_OF_A_CLIENT);
+                });
+                if (i != 3) {
+                    // The third client takes the last place of callers without a token.
+                    assertEquals(isLast ? POLLS / 4 : 0, polls.answered(503));
+                }
+            }
+            assertEquals(3 * LISTENERS_OF_A_CLIENT, listeners(admin));
+            Copy mirror = Copy.of(admin, "");
+            mirror.follow(1000);
+            assertEquals(200, admin.get(Copy.CHANGES + "?wait=1&since=" + mirror.since).statusCode());
             assertEquals(201, admin.call("POST", Listing.PATH, DATASET, "Content-Type", Caller.JSON).statusCode());
             Patience.await("each long poll is answered").until(() -> {
-                polls.read();
-                return polls.answered(503) + polls.answered(200) == POLLS;
+                for (LongPolls polls : clients) {
+                    polls.read();
+                }
+                return clients.stream().mapToInt(polls -> polls.answered(200)).sum() == 3 * LISTENERS_OF_A_CLIENT;
             });
-            assertTrue(polls.answered(200) > 0);
+        } finally {
+            for (LongPolls polls : clients) {
+                polls.close();
+            }
         }
-        assertEquals(0, listeners(admin));
+        Patience.await("no client waits").until(() -> listeners(admin) == 0);
+    }
+
+    /** Without it a stop takes the whole shutdown timeout, and clients lose their answer. */
+    @Test
+    void aStopAnswersClientsThatWait() throws Exception {
+        Api admin = api(Caller.admin().key());
+        Copy copy = Copy.of(admin, "");
+        copy.follow(1000);
+        HttpClient client = HttpClient.newHttpClient();
+        URI feed = service.url().resolve(Copy.CHANGES + "?wait=60&since=" + copy.since);
+        HttpRequest.Builder request = HttpRequest.newBuilder(feed).header("Authorization",
+                "Token " + Caller.admin().key());
+        CompletableFuture<HttpResponse<String>> poll = client.sendAsync(request.build(),
+                HttpResponse.BodyHandlers.ofString());
+        CompletableFuture<HttpResponse<String>> events = client
+                .sendAsync(request.copy().header("Accept", "text/event-stream").build(),
+                        HttpResponse.BodyHandlers.ofString());
+        Patience.await("both wait").until(() -> listeners(admin) == 2);
+        long start = System.nanoTime();
+        service.stop();
+        assertEquals(200, poll.get(15, TimeUnit.SECONDS).statusCode());
+        JsonObject nothing = new JsonObject(poll.get().body());
+        assertTrue(nothing.getJsonArray("changes").isEmpty());
+        assertTrue(nothing.getString("next").length() > 1);
+        assertEquals("close", poll.get().headers().firstValue("Connection").orElse(""));
+        assertTrue(events.get(15, TimeUnit.SECONDS).body().endsWith("retry: 2000\n\n"), events.get()::body);
+        assertEquals(143, service.awaitExit(), service::log);
+        // The shutdown timeout has 20 s.
+        assertTrue(Duration.ofNanos(System.nanoTime() - start).toSeconds() < 18);
     }
 
     private static int listeners(Api api) {

@@ -110,7 +110,8 @@ class PreconditionTest {
         String tag = tag();
         admin().patch(DATASET, "{\"is_shareable\":true}");
         String before = anonymous().get(DATASET).asString();
-        for (String stale : List.of(tag, "\"x\"", "W/" + tag(), "nonsense", "\"1\"", tag + ", \"x\"")) {
+        for (String stale : List.of(tag, "W/" + tag, coded(tag, "-gzip"), "\"x\"", "nonsense", "\"1\"",
+                tag + ", \"x\"")) {
             Response refused = write(method, "If-Match", stale);
             assertEquals(412, refused.statusCode(), stale);
             assertEquals(STALE, refused.asString());
@@ -126,6 +127,30 @@ class PreconditionTest {
         clock.setAfterStart(Duration.ofHours(5));
         assertEquals(method.equals("DELETE") ? 204 : 200,
                 write(method, "If-Match", "\"x\", " + tag).statusCode());
+    }
+
+    /** As a proxy passes a tag on that compresses the response. */
+    private static String coded(String tag, String suffix) {
+        return tag.substring(0, tag.length() - 1) + suffix + '"';
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PUT", "PATCH", "DELETE"})
+    void aTagThatACompressingProxyHasChangedNamesTheVersion(String method) {
+        String tag = tag();
+        List<String> changed = List.of("W/" + tag, coded(tag, "-gzip"), coded(tag, ";gzip"), coded(tag, "--gzip"),
+                "W/" + coded(tag, "-br"));
+        for (String each : changed) {
+            assertEquals(304, read(each), each);
+            assertEquals(412, write(method, "If-None-Match", each).statusCode(), each);
+        }
+        for (String other : List.of(coded(tag, "-x"), coded(tag, "gzip"), coded(tag, "-gzip-gzip"))) {
+            assertEquals(200, read(other), other);
+        }
+        for (String each : method.equals("DELETE") ? changed.subList(0, 1) : changed) {
+            String current = each.replace(tag.substring(1, tag.length() - 1), tag().substring(1, tag().length() - 1));
+            assertEquals(method.equals("DELETE") ? 204 : 200, write(method, "If-Match", current).statusCode(), each);
+        }
     }
 
     @Test

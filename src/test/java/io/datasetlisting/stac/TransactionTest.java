@@ -551,14 +551,14 @@ class TransactionTest {
         String current = owner.get(address(id)).header("ETag");
         assertNotEquals(tag, current);
         for (Map.Entry<String, String> stale : List.of(Map.entry("If-Match", tag),
-                Map.entry("If-Match", "W/" + current),
+                Map.entry("If-Match", "W/" + tag),
                 Map.entry("If-Match", "\"x\""), Map.entry("If-None-Match", "*"), Map.entry("If-None-Match", current))) {
             assertEquals(412, write(method, id, stale.getKey(), stale.getValue()), () -> stale.toString());
         }
         assertEquals("B", dataset(id).getString("dataset_name"));
         assertEquals(method.equals("PUT") ? 412 : 404, write(method, 999_999, "If-Match", "*"));
         assertEquals(404, write(method, 999_999, "If-None-Match", "*"));
-        assertEquals(method.equals("DELETE") ? 204 : 200, write(method, id, "If-Match", "\"x\", " + current));
+        assertEquals(method.equals("DELETE") ? 204 : 200, write(method, id, "If-Match", "\"x\", W/" + current));
     }
 
     private int write(String method, long id, String header, String value) {

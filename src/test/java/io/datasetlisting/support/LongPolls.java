@@ -1,6 +1,7 @@
 package io.datasetlisting.support;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -24,11 +25,17 @@ public final class LongPolls implements AutoCloseable {
     private final Map<Integer, Integer> statuses = new HashMap<>();
     private final ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
 
-    public LongPolls(URI service, String path, int count) throws IOException {
+    /**
+     * @param from
+     *            the address of this machine from which the requests come
+     */
+    public LongPolls(URI service, String path, int count, String from) throws IOException {
         byte[] request = ("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
         for (int i = 0; i < count; i++) {
-            SocketChannel channel = SocketChannel.open(new InetSocketAddress(service.getHost(), service.getPort()));
+            SocketChannel channel = SocketChannel.open();
             channels.add(channel);
+            channel.bind(new InetSocketAddress(from, 0));
+            channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), service.getPort()));
             channel.write(ByteBuffer.wrap(request));
             channel.configureBlocking(false);
             channel.register(selector, SelectionKey.OP_READ);

@@ -1,4 +1,4 @@
-package io.datasetlisting.http;
+package io.datasetlisting.transaction;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,7 +20,7 @@ import io.vertx.core.http.HttpServerRequest;
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7240">RFC 7240</a>
  */
-public record Preferences(boolean isStrict, boolean isMinimal, String applied) {
+record Preferences(boolean isStrict, boolean isMinimal, String applied) {
 
     public static final String APPLIED = "Preference-Applied";
 
