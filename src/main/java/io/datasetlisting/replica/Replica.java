@@ -37,7 +37,7 @@ final class Replica implements DatabaseServer {
 
     private static final String REPLAYED = """
             select pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_replay_lsn()
-                else pg_current_wal_lsn() end, '0/0')::bigint""";
+                else pg_current_wal_lsn() end, '0/0')::bigint, current_database()::text""";
     private static final String END_CONNECTION = "select pg_terminate_backend(pg_backend_pid())";
 
     private static final Duration CHECK_TIMEOUT = Duration.ofSeconds(1);
@@ -55,6 +55,8 @@ final class Replica implements DatabaseServer {
     private final Pool searchConnections;
     private final WalPositions positions;
     private final long maxLag;
+    /** The name that the newest shared connection has read. Behind a pooler it may differ from the configured name. */
+    private volatile String database;
     private final StatementRunner pages = this::executeOnUpToDate;
     private final StatementRunner allPages = this::executeOnAll;
     private final Searches searches;
@@ -148,11 +150,18 @@ final class Replica implements DatabaseServer {
     /** Fails if the connection leads to a standby that lags. The connection is then ended, so that the pool opens another one. */
     private Uni<Void> check(SqlConnection connection) {
         return connection.query(REPLAYED).execute().ifNoItem().after(CHECK_TIMEOUT).fail()
-                .chain(rows -> isUpToDate(positions.completeAt(rows.iterator().next().getLong(0)), System.nanoTime())
+                .map(rows -> rows.iterator().next())
+                .chain(row -> isUpToDate(positions.completeAt(row.getLong(0)), System.nanoTime())
+                        && !isRenamed(database, row.getString(1))
                         ? Uni.createFrom().voidItem()
                         : connection.query(END_CONNECTION).execute()
                                 .onItemOrFailure()
                                 .transformToUni((rows2, e) -> Uni.createFrom().failure(new LaggingException())));
+    }
+
+    /** Whether a database was renamed since its name was read: another one may have this name now. */
+    private static boolean isRenamed(String before, String now) {
+        return before != null && !before.equals(now);
     }
 
     private boolean isUpToDate(long completeAt, long now) {
@@ -193,7 +202,8 @@ final class Replica implements DatabaseServer {
                 boolean replace = before == null || isDue(before);
                 (replace ? open() : Future.succeededFuture(before))
                         .compose(open -> open.connection.preparedQuery(REPLAYED).execute()
-                                .map(rows -> open.with(positions.completeAt(rows.iterator().next().getLong(0)))))
+                                .map(rows -> rows.iterator().next())
+                                .map(row -> with(open, row.getLong(0), row.getString(1))))
                         .onComplete(measured -> {
                             measuring = false;
                             if (measured.failed()) {
@@ -206,6 +216,20 @@ final class Replica implements DatabaseServer {
                             }
                         });
             });
+        }
+
+        /** A standby does not end its sessions when a database is renamed, so this one is closed and opened again. */
+        private Measured with(Measured open, long replayed, String name) {
+            if (isRenamed(open.database, name)) {
+                LOG.warn("The database of a connection to the replica was renamed: the connection is replaced");
+                current = null;
+                open.connection.close();
+                throw new LaggingException();
+            }
+            if (open.database == null) {
+                database = name;
+            }
+            return new Measured(open.connection, name, open.openedAt, System.nanoTime(), positions.completeAt(replayed));
         }
 
         private boolean isDue(Measured measured) {
@@ -221,7 +245,7 @@ final class Replica implements DatabaseServer {
                         current = null;
                     }
                 });
-                return new Measured(connection, System.nanoTime(), 0, 0);
+                return new Measured(connection, null, System.nanoTime(), 0, 0);
             });
         }
 
@@ -237,15 +261,13 @@ final class Replica implements DatabaseServer {
     /**
      * A connection, with times as {@link System#nanoTime} gives them.
      *
+     * @param database
+     *            its name; null before the first measurement
      * @param answeredAt
      *            of the last measurement
      * @param completeAt
      *            the last time at which the server was known to have all changes
      */
-    private record Measured(PgConnection connection, long openedAt, long answeredAt, long completeAt) {
-
-        Measured with(long newCompleteAt) {
-            return new Measured(connection, openedAt, System.nanoTime(), newCompleteAt);
-        }
+    private record Measured(PgConnection connection, String database, long openedAt, long answeredAt, long completeAt) {
     }
 }

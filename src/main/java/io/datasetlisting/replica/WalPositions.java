@@ -67,12 +67,13 @@ final class WalPositions {
 
     /**
      * The time at which a server that has replayed the log up to a position had all changes. The age of this time is the lag of
-     * the server.
+     * the server. While the primary does not answer, the lag stays what it was at the last answer: the log of a dead primary does
+     * not grow, and what no standby has received of it arrives only if this primary comes back.
      */
     synchronized long completeAt(long replayed) {
         long complete = endAt;
         for (int i = positions.size() - 1; i >= 0 && positions.get(i).lsn > replayed; i--) {
-            complete = positions.get(i).since;
+            complete = positions.get(i).since + endAt - readAt;
         }
         return positions.isEmpty() ? System.nanoTime() - UNKNOWN_AGE : complete;
     }

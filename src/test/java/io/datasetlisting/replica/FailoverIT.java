@@ -96,6 +96,9 @@ class FailoverIT {
                 }
                 LOG.infof("First write %d ms after the promotion",
                         Duration.ofNanos(System.nanoTime() - promoted).toMillis());
+                long firstId = Api.json(201, created).getLong("id");
+                assertTrue(firstId > before.getLong("id") + 1_000_000, "id " + firstId + " may have been given before");
+                assertEquals(firstId + 1, Api.json(201, create(admin)).getLong("id"));
                 assertEquals(200, admin.get(dataset).statusCode());
                 PlainCounts.compare(PlainCounts.Database.of(databases.standbyPort(), "postgres"), admin.with(null),
                         admin);

@@ -66,6 +66,20 @@ class WalPositionsTest {
         assertEquals(at(0), positions.completeAt(100));
     }
 
+    /** The primary died with log that no standby has received. */
+    @Test
+    void theLagOfAServerDoesNotGrowWhileThePrimaryIsSilent() {
+        positions.add(100, at(0));
+        positions.add(200, at(1));
+        positions.add(300, at(2));
+        positions.addSilence(at(15));
+        assertEquals(at(14), positions.completeAt(200));
+        assertEquals(at(13), positions.completeAt(100));
+        // The same primary is back, so the server lacks changes that others can see.
+        positions.add(300, at(16));
+        assertEquals(at(1), positions.completeAt(200));
+    }
+
     @Test
     void manyPositionsAreKeptWithLessPrecisionAndNeverTooLate() {
         int seconds = 1000;
