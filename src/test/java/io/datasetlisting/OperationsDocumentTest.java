@@ -6,21 +6,39 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** Compares the metrics that {@code docs/operations.md} names with the dashboard. */
+/** Compares the metrics and the migrations that {@code docs/operations.md} names with the dashboard and the files. */
 class OperationsDocumentTest {
 
     private static final Path DOCUMENT = Path.of("docs/operations.md");
     private static final Path DASHBOARD = Path.of("docs/grafana-dashboard.json");
 
+    private static final Path MIGRATIONS = Path.of("src/main/resources/db/migration");
+    /** The migrations of the release 1.0.0. */
+    private static final Set<String> RELEASED = Set.of("V1", "V2", "V3", "V4", "V5");
+
     private static final Pattern ROW_OF_METRICS = Pattern.compile("^\\| (`[a-z_]+_[a-z_]+.*?) \\| ", Pattern.MULTILINE);
     private static final Pattern METRIC = Pattern.compile("`([a-z_]+)");
+
+    @Test
+    void theTableOfUpgradesNamesEachMigrationSinceTheFirstRelease() throws IOException {
+        Set<String> named = Pattern.compile("^\\| `V\\d+.*?\\|", Pattern.MULTILINE).matcher(Files.readString(DOCUMENT))
+                .results()
+                .flatMap(row -> Pattern.compile("`(V[0-9_]+)`").matcher(row.group()).results())
+                .map(name -> name.group(1)).collect(Collectors.toSet());
+        try (Stream<Path> files = Files.list(MIGRATIONS)) {
+            assertEquals(files.map(file -> file.getFileName().toString().replaceFirst("__.*", ""))
+                    .filter(version -> !RELEASED.contains(version)).collect(Collectors.toSet()), named);
+        }
+    }
 
     @Test
     void theDashboardShowsEachMetricOfTheDocument() throws IOException {

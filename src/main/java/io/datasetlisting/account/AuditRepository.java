@@ -89,9 +89,11 @@ public class AuditRepository {
 
     /** Adds the entry of a handover in the transaction of a connection. */
     public static Uni<Void> addHandover(SqlClient client, Author author, long from, long to, long datasets) {
-        return client.preparedQuery(ADD_HANDOVER).execute(Tuple.of(author.caller().accountId(), author.caller().tokenId(),
-                author.caller().identityId(), author.requestId(), AuditAction.HAND_OVER_DATASETS.toString())
-                .addArrayOfLong(new Long[]{from, to}).addLong(datasets)).replaceWithVoid();
+        return client.preparedQuery(ADD_HANDOVER)
+                .execute(Tuple.of(author.caller().accountId(), author.caller().tokenId(),
+                        author.caller().identityId(), author.requestId(), AuditAction.HAND_OVER_DATASETS.toString())
+                        .addArrayOfLong(new Long[]{from, to}).addLong(datasets))
+                .replaceWithVoid();
     }
 
     /** The number of a new entry for an import, to which each batch adds its counts. */

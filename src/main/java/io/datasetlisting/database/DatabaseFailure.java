@@ -25,8 +25,6 @@ public final class DatabaseFailure {
     private static final String CANCELLED = "57014";
     private static final String LOCK_TIMEOUT = "55P03";
     private static final String SEQUENCE_EXHAUSTED = "2200H";
-    /** A database that is being replaced by renaming. */
-    private static final String NO_DATABASE = "3D000";
     private static final String READ_ONLY = "25006";
 
     private DatabaseFailure() {
@@ -35,13 +33,16 @@ public final class DatabaseFailure {
     /**
      * Whether a retry by the client may succeed: there is no connection, or it is lost, or the transaction met a conflict or a
      * lock, or PostgreSQL is out of resources (53), or it has cancelled the statement or is being stopped or started (57), or it
-     * is read-only, as a primary is at a switchover, or the database is being replaced by another one, which gets its name.
+     * is read-only, as a primary is at a switchover, or it does not have the database (3D), as while another one gets its name, or
+     * it does not let the service in (28), as while a password changes.
      */
     public static boolean isTemporary(Throwable e) {
         return isConnectionLost(e) || isConflict(e) || isLockTimeout(e) || isReadOnly(e)
-                || hasCause(e, cause -> cause instanceof IOException || NO_DATABASE.equals(sqlState(cause))
-                        || sqlState(cause).startsWith("53")
-                        || sqlState(cause).startsWith("57") || sqlState(cause).startsWith("08"));
+                || hasCause(e,
+                        cause -> cause instanceof IOException || sqlState(cause).startsWith("3D")
+                                || sqlState(cause).startsWith("28")
+                                || sqlState(cause).startsWith("53")
+                                || sqlState(cause).startsWith("57") || sqlState(cause).startsWith("08"));
     }
 
     /** Whether the connection was open and is lost. Nothing is known about a statement that was in flight. */

@@ -16,7 +16,6 @@ import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.RequestLimits;
 import io.datasetlisting.input.ApiDescription;
-import io.datasetlisting.input.DrfFields;
 import io.datasetlisting.input.PathId;
 import io.datasetlisting.input.RequestBody;
 import io.smallrye.common.annotation.NonBlocking;

@@ -57,7 +57,8 @@ public class DatasetErasureResource {
                 throw new ApiException(409, "Only a deleted dataset can be erased. Delete it first.");
             }
             String key = dataset.thumbnailKey();
-            return thumbnails.remove(number + "-" + dataset.uavUid(), key == null || links.isPlaceholder(key) ? null : key);
+            return thumbnails.remove(number + "-" + dataset.uavUid(),
+                    key == null || links.isPlaceholder(key) ? null : key);
         });
     }
 

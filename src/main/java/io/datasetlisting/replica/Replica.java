@@ -153,10 +153,11 @@ final class Replica implements DatabaseServer {
                 .map(rows -> rows.iterator().next())
                 .chain(row -> isUpToDate(positions.completeAt(row.getLong(0)), System.nanoTime())
                         && !isRenamed(database, row.getString(1))
-                        ? Uni.createFrom().voidItem()
-                        : connection.query(END_CONNECTION).execute()
-                                .onItemOrFailure()
-                                .transformToUni((rows2, e) -> Uni.createFrom().failure(new LaggingException())));
+                                ? Uni.createFrom().voidItem()
+                                : connection.query(END_CONNECTION).execute()
+                                        .onItemOrFailure()
+                                        .transformToUni(
+                                                (rows2, e) -> Uni.createFrom().failure(new LaggingException())));
     }
 
     /** Whether a database was renamed since its name was read: another one may have this name now. */
@@ -229,7 +230,8 @@ final class Replica implements DatabaseServer {
             if (open.database == null) {
                 database = name;
             }
-            return new Measured(open.connection, name, open.openedAt, System.nanoTime(), positions.completeAt(replayed));
+            return new Measured(open.connection, name, open.openedAt, System.nanoTime(),
+                    positions.completeAt(replayed));
         }
 
         private boolean isDue(Measured measured) {

@@ -6,8 +6,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 
 import jakarta.inject.Singleton;
 
@@ -132,7 +132,8 @@ public class ThumbnailStore {
 
     /** One page of keys after the other, until the storage names no more. */
     private Uni<Void> removeFolder(String prefix) {
-        return call(() -> s3.listObjectsV2(ListObjectsV2Request.builder().bucket(config.bucket()).prefix(prefix).build()))
+        return call(
+                () -> s3.listObjectsV2(ListObjectsV2Request.builder().bucket(config.bucket()).prefix(prefix).build()))
                 .chain(page -> Multi.createFrom().iterable(page.contents())
                         .onItem().transformToUniAndConcatenate(object -> remove(object.key())).collect().asList()
                         .chain(() -> page.isTruncated() ? removeFolder(prefix) : Uni.createFrom().voidItem()));

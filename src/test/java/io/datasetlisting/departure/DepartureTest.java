@@ -198,7 +198,8 @@ class DepartureTest {
         String pseudonym = "erased-" + ada.id();
         admin().post(account(ada) + "erase/", "{}").then().statusCode(200).body("username", equalTo(pseudonym));
         anonymous().get(dataset()).then().body("user", equalTo(pseudonym + ' ' + ada.id()));
-        assertEquals(0, catalogue.sql("select count(*) from api_token where account_id = " + ada.id()).get(0).getLong(0));
+        assertEquals(0,
+                catalogue.sql("select count(*) from api_token where account_id = " + ada.id()).get(0).getLong(0));
         assertEquals("account.erase", actions("").get(0));
         catalogue.fold();
         assertEquals(0, Listing.page("user=Ada").count());

@@ -117,7 +117,8 @@ class MirrorIT extends Regions {
         awaitEqual("repaired");
         Api atMirror = new Api(mirror.url().toString(), Caller.admin().key());
         assertEquals(3, atMirror.json("/api/dataset/").getInteger("count"));
-        for (String path : List.of("/api/dataset/", "/api/account/", "/api/account/0/handover/", "/api/account/7/erase/",
+        for (String path : List.of("/api/dataset/", "/api/account/", "/api/account/0/handover/",
+                "/api/account/7/erase/",
                 "/api/dataset/1/erase/", "/stac/collections/datasets/items")) {
             JsonObject refused = Api.json(403, atMirror.call("POST", path, new JsonObject().put("username", "new")));
             assertTrue(refused.getString("detail").contains(origin.url().toString()), refused::encode);

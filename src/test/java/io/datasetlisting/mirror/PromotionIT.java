@@ -111,7 +111,8 @@ class PromotionIT extends Regions {
         ServiceProcess origin = start(originDatabase);
         long known = create(api(origin), "known");
         Api.Account writer = api(origin).account("writer");
-        long private_ = Api.json(201, api(origin).as(writer, "writer").call("POST", "/api/dataset/", dataset("of writer")))
+        long private_ = Api
+                .json(201, api(origin).as(writer, "writer").call("POST", "/api/dataset/", dataset("of writer")))
                 .getLong("id");
         ServiceProcess mirror = startMirror(origin);
         awaitReady(mirror);

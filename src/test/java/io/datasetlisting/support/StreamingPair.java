@@ -59,6 +59,31 @@ public final class StreamingPair implements AutoCloseable {
         standby("select pg_wal_replay_resume()");
     }
 
+    /** Ends the stream of the log: the standby lacks all later changes, also after its promotion. */
+    public void stopReceiving() throws IOException, InterruptedException {
+        standby("alter system set primary_conninfo = ''");
+        standby("select pg_reload_conf()");
+        standby("""
+                do $$ begin
+                    while exists (select from pg_stat_wal_receiver) loop perform pg_sleep(0.02); end loop;
+                end $$""");
+    }
+
+    /** Runs SQL on the primary. */
+    public void primary(String database, String sql) throws IOException, InterruptedException {
+        postgres.run("psql", "-h", "127.0.0.1", "-p", Integer.toString(primaryPort), "-U", "postgres", "-d", database,
+                "-v", "ON_ERROR_STOP=1", "-qc", sql);
+    }
+
+    /** Restores a dump of a database of the primary into a new one. */
+    public void copyDatabase(String database, String copy) throws IOException, InterruptedException {
+        String port = Integer.toString(primaryPort);
+        String dump = postgres.path(copy + ".dump");
+        postgres.run("pg_dump", "-h", "127.0.0.1", "-p", port, "-U", "postgres", "-Fc", "-f", dump, database);
+        primary("postgres", "create database " + copy);
+        postgres.run("pg_restore", "-h", "127.0.0.1", "-p", port, "-U", "postgres", "-d", copy, dump);
+    }
+
     /** The primary keeps its connections and accepts new ones, but answers none. */
     public void freezePrimary() throws IOException, InterruptedException {
         postgres.signal(PRIMARY, "STOP");
