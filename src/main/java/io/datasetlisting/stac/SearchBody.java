@@ -86,8 +86,9 @@ class SearchBody {
      * @param token
      *            of another page; null for the first one
      * @param identity
-     *            text of all that the pages of this search have in common: everything except the limit. Writing a geometry
-     *            takes time, so the parser makes it, which is not on the event loop then
+     *            text of all that the pages of this search have in common: everything except the limit. It is made of names
+     *            and values alone, because each instance reads the tokens of the others. Writing a geometry takes time, so the
+     *            parser makes it, which is not on the event loop then
      */
     record Request(Search search, ItemFields fields, String token, String identity) {
 
