@@ -95,7 +95,11 @@ final class SearchModel {
                 && (question.ids() == null || question.ids().isEmpty()
                         || question.ids().contains(Long.toString(dataset.id)))
                 && (question.collections() == null || question.collections().isEmpty()
-                        || question.collections().contains("datasets"))
+                        || question.collections().contains("datasets")
+                        || question.collections().contains(
+                                items.get(dataset).at("/geometry/type").textValue().equals("Point")
+                                        ? "points"
+                                        : "areas"))
                 && (question.condition() == null
                         || Boolean.TRUE.equals(expressions.evaluate(question.condition(), items.get(dataset))));
     }

@@ -365,6 +365,26 @@ class TileTest {
         }
     }
 
+    /** OpenLayers takes the address of a tileset. */
+    @Test
+    void theTilesetHandsItsFiltersOn() {
+        catalogue.replaceWith(dataset(1, d -> d.coordinates = new double[]{50, 10}),
+                dataset(2, d -> d.category = new String[]{"Desert"}));
+        String filter = "?filter=%22dataset:category%22='Desert'&f=json";
+        for (String parent : List.of("/stac", "/stac/collections/points")) {
+            String set = anonymous().get(parent + "/tiles" + filter).jsonPath()
+                    .getString("tilesets[0].links.find { it.rel == 'self' }.href");
+            String tile = anonymous().get(set).jsonPath().getString("links.find { it.rel == 'item' }.href");
+            assertFalse(tile.contains("f=json"), tile);
+            assertEquals(1, DecodedTile.of(anonymous().get(tile.replace("{tileMatrix}", "0").replace("{tileRow}", "0")
+                    .replace("{tileCol}", "0")).asByteArray()).count());
+            for (String wrong : List.of("?filter=x=1", "?limit=1", "?bbox=1", "?datetime=2020")) {
+                anonymous().get(parent + "/tiles/WebMercatorQuad" + wrong).then().statusCode(400);
+            }
+        }
+        anonymous().get("/stac/tileMatrixSets" + filter).then().statusCode(400);
+    }
+
     @Test
     void gdalReadsATile() throws Exception {
         catalogue.replaceWith(dataset(7, d -> {
