@@ -93,8 +93,8 @@ public class Catalogue {
     private final MirrorConfig mirror;
     private final OidcConfig oidc;
     private final ItemRequests requests;
-    private final Limits limits;
-    private final long maxBodySize;
+    private final StacConfig stac;
+    private final HttpConfig http;
 
     Catalogue(LicenseConfig config, PageConfig page, CollectionExtents extents, ItemSchema schemas, StacOpenApi openApi,
             Links links, TileSets tiles, MirrorConfig mirror, OidcConfig oidc, ItemRequests requests, StacConfig stac,
@@ -109,8 +109,8 @@ public class Catalogue {
         this.mirror = mirror;
         this.oidc = oidc;
         this.requests = requests;
-        limits = SearchBody.limits(stac);
-        maxBodySize = http.http().maxBodySize().asLongValue();
+        this.stac = stac;
+        this.http = http;
     }
 
     /**
@@ -178,8 +178,9 @@ public class Catalogue {
 
     /** What a client can know before it sends too much. The errors about these have the same numbers. */
     private void addLimits(ObjectNode object) {
+        Limits limits = SearchBody.limits(stac);
         object.put("default_limit", SearchValues.DEFAULT_LIMIT).put("max_limit", SearchValues.MAX_LIMIT)
-                .put("max_ids", SearchValues.MAX_LIST).put("max_body_bytes", maxBodySize)
+                .put("max_ids", SearchValues.MAX_LIST).put("max_body_bytes", http.http().maxBodySize().asLongValue())
                 .put("max_vertices", limits.vertices()).put("max_filter_length", limits.length())
                 .put("max_filter_depth", limits.depth()).put("max_filter_patterns", limits.patterns());
     }
