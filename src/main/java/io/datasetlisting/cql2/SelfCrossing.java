@@ -17,7 +17,8 @@ import org.locationtech.jts.operation.polygonize.Polygonizer;
 import org.locationtech.jts.operation.union.UnaryUnionOp;
 
 /**
- * Mends polygons whose ring crosses itself, as people draw them, and areas whose parts overlap. A ring divides the plane into faces. There are two common rules
+ * Mends polygons whose ring crosses itself, as people draw them, and areas whose parts overlap. A ring divides the plane into
+ * faces. There are two common rules
  * for the faces that are inside: the faces that the ring surrounds an odd number of times, or all faces that the ring surrounds.
  * Both find the two triangles of a bow tie, but not the same parts of a five-pointed star. Where they differ, the area that the
  * client means is not known, and the polygon stays as it is. JTS' {@code GeometryFixer} knows the second rule alone, so it would

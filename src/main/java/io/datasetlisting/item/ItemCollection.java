@@ -64,7 +64,7 @@ public enum ItemCollection {
         return Endpoints.COLLECTIONS + '/' + id;
     }
 
-    /** The conditions of the items of this collection that are also in one of the named ones. Each item names {@link #DATASETS}. */
+    /** The conditions of the items of this collection that are in one of the named ones. All are in {@link #DATASETS}. */
     public List<Expression> named(List<String> ids) {
         if (ids.contains(id) || ids.contains(DATASETS.id)) {
             return List.of();

@@ -161,8 +161,8 @@ class SearchBody {
             }
         }
         if (body.has("datetime")) {
-            conditions
-                    .addAll(DatetimeInterval.parse(SearchValues.text(body, "datetime")).of(properties.queryables().get("datetime")));
+            conditions.addAll(DatetimeInterval.parse(SearchValues.text(body, "datetime"))
+                    .of(properties.queryables().get("datetime")));
         }
         if (body.has("ids")) {
             conditions.add(new Expression.Ids(SearchValues.texts("ids", body.get("ids")).stream()

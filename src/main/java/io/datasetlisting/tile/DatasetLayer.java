@@ -9,9 +9,9 @@ import io.datasetlisting.column.SelectedDataset;
 import io.datasetlisting.column.Selection;
 
 /**
- * Collects the footprints of the datasets that touch a tile. A footprint that is smaller than a unit of the tile is a point in its
- * middle. One that is longer, but thin, as that of a flight along a river, has the width of a unit, because a polygon without area
- * is not drawn.
+ * Collects the footprints of the datasets that touch a tile. A footprint that is smaller than a unit of the tile is a point in
+ * its middle. One that is longer, but thin, as that of a flight along a river, has the width of a unit, because a polygon without
+ * area is not drawn.
  */
 final class DatasetLayer {
 

@@ -54,7 +54,6 @@ import io.datasetlisting.support.Listing;
 import io.datasetlisting.tile.TileModel;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
 /**
