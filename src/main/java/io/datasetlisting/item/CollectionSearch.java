@@ -8,8 +8,8 @@ import java.util.Set;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.ExactInstant;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.search.ListingExtent;
 
 /**

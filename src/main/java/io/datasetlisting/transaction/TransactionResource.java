@@ -218,7 +218,8 @@ public class TransactionResource {
         }).replaceWithVoid();
     }
 
-    private Response.ResponseBuilder created(Dataset dataset, Preferences preferences, String base, RoutingContext context) {
+    private Response.ResponseBuilder created(Dataset dataset, Preferences preferences, String base,
+            RoutingContext context) {
         StoredDataset stored = fields.all().stored(dataset);
         return response(201, preferences, () -> json.write(stored, base), context)
                 .header(HttpHeaders.LOCATION, Links.item(base, dataset.id))

@@ -208,11 +208,13 @@ class AggregationTest {
                     .body("aggregations[0].interval", equalTo(interval.isEmpty() ? "month" : "day"))
                     .body("aggregations[0].empty_left_out", equalTo(true))
                     .body("aggregations[0].buckets.key", equalTo(interval.isEmpty()
-                            ? List.of("0001-01-01T00:00:00.000Z", "2020-03-01T00:00:00.000Z", "9999-12-01T00:00:00.000Z")
+                            ? List.of("0001-01-01T00:00:00.000Z", "2020-03-01T00:00:00.000Z",
+                                    "9999-12-01T00:00:00.000Z")
                             : List.of("0001-01-01T00:00:00.000Z", "2020-03-31T00:00:00.000Z",
                                     "9999-12-31T00:00:00.000Z")));
         }
-        assertEquals(9999, one(Caller.admin(), "datetime_frequency&datetime_frequency_interval=year").split(",").length);
+        assertEquals(9999,
+                one(Caller.admin(), "datetime_frequency&datetime_frequency_interval=year").split(",").length);
     }
 
     /** The difference of -0.0 and 0.0 is a negative zero. */

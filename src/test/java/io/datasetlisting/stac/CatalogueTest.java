@@ -384,7 +384,8 @@ class CatalogueTest {
         JsonPath next = json(page.getString("links.find { it.rel == 'next' }.href").replaceFirst("^http://[^/]+", ""));
         assertEquals(List.of("points"), next.getList("collections.id"));
         assertNull(next.getString("links.find { it.rel == 'next' }"));
-        for (String wrong : List.of("limit=0", "limit=x", "bbox=1", "bbox=0,0,0,91", "datetime=2020", "token=x", "ids=1",
+        for (String wrong : List.of("limit=0", "limit=x", "bbox=1", "bbox=0,0,0,91", "datetime=2020", "token=x",
+                "ids=1",
                 "q=" + "x".repeat(256), "limit=1&limit=1")) {
             get("/stac/collections?" + wrong).then().statusCode(400);
         }

@@ -118,8 +118,9 @@ class SearchModelTest {
             updated.put(row.getLong(0), row.getOffsetDateTime(1).toInstant());
             created.put(row.getLong(0), row.getOffsetDateTime(2).toInstant());
         });
-        model = new SearchModel(datasets, updated, created, bands, catalogue, Stream.of(otherTexts, ExpressionGenerator.TEXTS)
-                .flatMap(List::stream).toList());
+        model = new SearchModel(datasets, updated, created, bands, catalogue,
+                Stream.of(otherTexts, ExpressionGenerator.TEXTS)
+                        .flatMap(List::stream).toList());
         Caller ada = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username());
         callers.addAll(List.of(Caller.anonymous(), Caller.admin(), ada.token("reader"), ada.token("writer"),
                 Caller.existing(12, "Bea").token("reader")));

@@ -117,8 +117,9 @@ class SearchTest {
         String sheets = "{\"type\":\"MultiPolygon\",\"coordinates\":[[[[9,9],[22,9],[22,12],[9,12],[9,9]]],"
                 + "[[[20,9],[32,9],[32,12],[20,12],[20,9]]]]}";
         assertEquals(List.of("1", "2", "3"), ids(post("{\"intersects\":" + sheets + "}")));
-        assertEquals(List.of("1", "2", "3"), ids(get(SEARCH + "?filter=" + encoded("s_intersects(geometry, multipolygon("
-                + "((9 9,22 9,22 12,9 12,9 9)),((20 9,32 9,32 12,20 12,20 9))))"))));
+        assertEquals(List.of("1", "2", "3"),
+                ids(get(SEARCH + "?filter=" + encoded("s_intersects(geometry, multipolygon("
+                        + "((9 9,22 9,22 12,9 12,9 9)),((20 9,32 9,32 12,20 12,20 9))))"))));
     }
 
     @Test

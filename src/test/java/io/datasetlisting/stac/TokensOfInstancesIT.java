@@ -30,7 +30,8 @@ class TokensOfInstancesIT {
             "intersects=" + encoded("{\"type\":\"Polygon\",\"coordinates\":[[[-180,-90],[180,-90],[180,90],[-180,90],"
                     + "[-180,-90]]]}"),
             "filter=" + encoded("not (casei(title) like casei('x%') and title in ('a','b'))"),
-            "filter=" + encoded("updated between timestamp('2000-01-01T00:00:00Z') and timestamp('2999-01-01T00:00:00Z')"));
+            "filter=" + encoded(
+                    "updated between timestamp('2000-01-01T00:00:00Z') and timestamp('2999-01-01T00:00:00Z')"));
 
     private static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);

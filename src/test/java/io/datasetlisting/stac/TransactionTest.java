@@ -808,7 +808,8 @@ class TransactionTest {
     @Test
     void qgisEditsALayer() {
         assertTrue(owner.request().options(ITEMS).header("Allow").contains("POST"));
-        JsonObject empty = new JsonObject().put("datetime", "2024-01-02T03:04:05Z").put("title", "New").put("dataset:is_private", null)
+        JsonObject empty = new JsonObject().put("datetime", "2024-01-02T03:04:05Z").put("title", "New")
+                .put("dataset:is_private", null)
                 .put("dataset:user", null).put("created", null);
         Response created = owner.request().contentType(GEO_JSON)
                 .body(feature(BOX, Map.of()).put("properties", empty).encode()).post(ITEMS);

@@ -314,7 +314,8 @@ class TileTest {
                 if (latitude == 46.5) {
                     Envelope along = found.get(1L).units();
                     assertFalse(found.get(1L).isPoint(), "zoom " + zoom);
-                    assertEquals((TileModel.east(20.3, zoom) - TileModel.east(20, zoom)) * units, along.getWidth(), 1.01);
+                    assertEquals((TileModel.east(20.3, zoom) - TileModel.east(20, zoom)) * units, along.getWidth(),
+                            1.01);
                     assertTrue(along.getHeight() >= 1, "zoom " + zoom);
                 } else if (latitude == 40.1) {
                     assertFalse(found.get(2L).isPoint(), "zoom " + zoom);
