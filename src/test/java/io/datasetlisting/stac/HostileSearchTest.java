@@ -251,7 +251,6 @@ class HostileSearchTest {
                     + "[1.5E-323,1E-323],[0,0]]]}",
             "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[2,2],[1,1],[0,0]]]}",
             "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,0],[1,1],[0,0]],[[5,5],[6,5],[6,6],[5,5]]]}",
-            "{\"type\":\"MultiPolygon\",\"coordinates\":[[[[0,0],[2,0],[2,2],[0,0]]],[[[0,0],[2,0],[2,2],[0,0]]]]}",
             "{\"type\":\"GeometryCollection\",\"geometries\":[]}",
             "{\"type\":\"GeometryCollection\",\"geometries\":{}}",
             "{\"type\":\"GeometryCollection\"}", "{\"type\":\"GeometryCollection\",\"geometries\":[null]}",
