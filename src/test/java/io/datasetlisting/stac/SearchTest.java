@@ -326,7 +326,7 @@ class SearchTest {
                 }
             }
         }
-        assertEquals(0, get(SEARCH + "?collections=areas,points").getInteger("numberMatched"));
+        assertEquals(9, get(SEARCH + "?collections=areas,points").getInteger("numberMatched"));
         assertEquals(9, get(SEARCH + "?collections=areas,datasets").getInteger("numberMatched"));
     }
 
