@@ -346,7 +346,7 @@ class TransactionTest {
         assertNull(whole.header(LEFT_OUT));
         String own = address(Long.parseLong(whole.path("id")));
         for (String method : List.of("PUT", "PATCH")) {
-            assertNull(send(owner, method, own, null, whole.asString()).header(LEFT_OUT));
+            assertNull(send(owner, method, own, null, owner.get(own).asString()).header(LEFT_OUT));
             assertEquals("properties.eo:cloud_cover", send(owner, method, own, "return=minimal",
                     "{\"type\":\"Feature\",\"properties\":{\"eo:cloud_cover\":1}}").header(LEFT_OUT));
         }
@@ -744,7 +744,7 @@ class TransactionTest {
         assertTrue(lenient.header(LEFT_OUT).matches("x0, x1, x2, .*, \\.\\.\\."), lenient.header(LEFT_OUT));
         assertEquals("properties.x%C3%A4%2C%25%0D%0A",
                 create(feature(BOX, Map.of("x\u00e4,%\r\n", 1))).header(LEFT_OUT));
-        assertEquals("...", create(feature(BOX, Map.of("x".repeat(250), 1, "y", 1))).header(LEFT_OUT));
+        assertEquals("...", create(feature(BOX, Map.of("x".repeat(250), 1))).header(LEFT_OUT));
         catalogue.replaceWith();
         assertEquals(406, owner.request().accept("text/csv").contentType(GEO_JSON).body(feature(BOX, Map.of()).encode())
                 .post(ITEMS).statusCode());
