@@ -33,8 +33,8 @@ class TokenRepository {
 
     private static final String FIND = """
             select t.id, t.key_hash, t.access_right, t.expires, t.last_used, t.revoked or a.disabled, a.id, a.username,
-                a.workspace, t.workspaces, t.identity_id, i.blocked or i.account_id <> t.account_id, coalesce(i.access_right, i.seen_right),
-                i.seen_at
+                a.workspace, t.workspaces, t.identity_id, i.blocked or i.account_id <> t.account_id,
+                coalesce(i.access_right, i.seen_right), i.seen_at
             from api_token t join account a on a.id = t.account_id left join account_identity i on i.id = t.identity_id
             where t.key_hash = $1""";
 

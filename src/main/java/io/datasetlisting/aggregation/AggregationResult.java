@@ -26,19 +26,24 @@ public record AggregationResult(Long listing, List<Value> values) {
      *            null without datasets
      * @param buckets
      *            null without buckets
+     * @param interval
+     *            the length of the buckets of times; null for other ones
+     * @param isSparse
+     *            whether empty buckets of times are left out, because there are too many
      */
-    public record Value(Aggregation of, long count, Instant time, List<Bucket> buckets) {
+    public record Value(Aggregation of, long count, Instant time, List<Bucket> buckets, Interval interval,
+            boolean isSparse) {
 
         static Value of(Aggregation of, long count) {
-            return new Value(of, count, null, null);
+            return new Value(of, count, null, null, null, false);
         }
 
         static Value of(Aggregation of, Instant time) {
-            return new Value(of, 0, time, null);
+            return new Value(of, 0, time, null, null, false);
         }
 
         static Value of(Aggregation of, List<Bucket> buckets) {
-            return new Value(of, 0, null, buckets);
+            return new Value(of, 0, null, buckets, null, false);
         }
 
         /** With the largest bucket first. */

@@ -20,8 +20,13 @@ public enum Interval {
         this.length = length;
     }
 
-    String id() {
+    public String id() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The next longer interval; a year has none. */
+    Interval longer() {
+        return values()[ordinal() + 1];
     }
 
     /** The first day of the interval that has this day. A week begins on Monday. */
@@ -34,6 +39,10 @@ public enum Interval {
                     (day.getMonthValue() - 1) / MONTHS_OF_QUARTER * MONTHS_OF_QUARTER + 1, 1);
             case YEAR -> day.withDayOfYear(1);
         };
+    }
+
+    Period length() {
+        return length;
     }
 
     /** The start of the next interval. */

@@ -37,7 +37,7 @@ final class Measures {
             case TOTAL_COUNT -> Value.of(aggregation, selection.count());
             case DATETIME_MAX -> Value.of(aggregation, selection.times().last());
             case DATETIME_MIN -> Value.of(aggregation, selection.times().first());
-            case DATETIME_FREQUENCY -> Value.of(aggregation, buckets(days()));
+            case DATETIME_FREQUENCY -> frequency(days());
             case DATASET_CATEGORY_FREQUENCY -> choices(aggregation, Mark.CATEGORY, DatasetFields.CATEGORIES);
             case DATASET_RASTERS_FREQUENCY -> choices(aggregation, Mark.RASTER, DatasetFields.RASTERS);
             case CENTROID_GEOHASH_GRID_FREQUENCY -> grid(aggregation, new Cells.Geohash(request.geohashLength()));
@@ -59,20 +59,41 @@ final class Measures {
         return days;
     }
 
-    /** The intervals from the first to the last one that has datasets. */
-    private List<Bucket> buckets(LongCounts days) {
-        TreeMap<LocalDate, Long> counts = new TreeMap<>();
-        days.forEach((day, count) -> counts.merge(request.interval().start(LocalDate.ofEpochDay(day)), (long) count,
-                Long::sum));
+    /**
+     * The intervals from the first to the last one that has datasets. If there are too many, the empty ones are left out, and if
+     * that does not suffice, the interval is longer: datasets of other owners, which may be far apart, do not decide whether a
+     * request has an answer. There are fewer years than a response may have buckets.
+     */
+    private Value frequency(LongCounts days) {
+        Interval interval = request.interval();
+        TreeMap<LocalDate, Long> counts = counts(days, interval);
+        while (counts.size() > MAX_BUCKETS) {
+            interval = interval.longer();
+            counts = counts(days, interval);
+        }
         List<Bucket> buckets = new ArrayList<>();
-        if (!counts.isEmpty()) {
+        boolean isSparse = !counts.isEmpty()
+                && counts.firstKey().plus(interval.length().multipliedBy(MAX_BUCKETS)).compareTo(counts.lastKey()) <= 0;
+        if (isSparse) {
+            counts.forEach((start, count) -> buckets.add(bucket(start, count)));
+        } else if (!counts.isEmpty()) {
             LocalDate last = counts.lastKey();
-            for (LocalDate start = counts.firstKey(); !start.isAfter(last); start = request.interval().next(start)) {
-                checkNumber(buckets.size() + 1, Aggregation.DATETIME_FREQUENCY);
-                buckets.add(new Bucket(start + "T00:00:00.000Z", counts.getOrDefault(start, 0L)));
+            for (LocalDate start = counts.firstKey(); !start.isAfter(last); start = interval.next(start)) {
+                buckets.add(bucket(start, counts.getOrDefault(start, 0L)));
             }
         }
-        return buckets;
+        return new Value(Aggregation.DATETIME_FREQUENCY, 0, null, buckets, interval, isSparse);
+    }
+
+    private static TreeMap<LocalDate, Long> counts(LongCounts days, Interval interval) {
+        TreeMap<LocalDate, Long> counts = new TreeMap<>();
+        days.forEach(
+                (day, count) -> counts.merge(interval.start(LocalDate.ofEpochDay(day)), (long) count, Long::sum));
+        return counts;
+    }
+
+    private static Bucket bucket(LocalDate start, long count) {
+        return new Bucket(start + "T00:00:00.000Z", count);
     }
 
     private Value choices(Aggregation aggregation, int first, List<String> choices) {
@@ -143,9 +164,7 @@ final class Measures {
                     "the result would have more than " + MAX_BUCKETS + " buckets. Use "
                             + (parameter == null
                                     ? "further conditions."
-                                    : of == Aggregation.DATETIME_FREQUENCY
-                                            ? "a longer interval, or further conditions."
-                                            : "a smaller precision, or further conditions."));
+                                    : "a smaller precision, or further conditions."));
         }
     }
 }

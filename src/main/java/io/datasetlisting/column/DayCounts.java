@@ -70,7 +70,12 @@ public final class DayCounts implements Sum<DayCounts> {
 
     /** The first day with a dataset; null without datasets. */
     public LocalDate firstDay() {
-        for (int day = 0; day < end(); day = next(day)) {
+        return blocks.length == 0 ? null : firstDay(LocalDate.ofEpochDay(first));
+    }
+
+    /** The first day with a dataset that is not before another day; null if there is none. */
+    public LocalDate firstDay(LocalDate from) {
+        for (int day = place(from); day < end(); day = next(day)) {
             if (on(day) > 0) {
                 return LocalDate.ofEpochDay(first + day);
             }

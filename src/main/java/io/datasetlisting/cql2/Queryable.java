@@ -21,6 +21,15 @@ public record Queryable(String name, Type type, String sql, String column, Funct
         this(name, type, sql, sql, null);
     }
 
+    /**
+     * The name alone. The text of a filter is part of what a token signs, so it must be the same in every process, which the text
+     * of a function is not.
+     */
+    @Override
+    public String toString() {
+        return name;
+    }
+
     /** The type of the values. It decides which literals a value is compared with. */
     public enum Type {
         /** Text of digits for clients. */

@@ -17,7 +17,8 @@ import org.locationtech.jts.operation.polygonize.Polygonizer;
 import org.locationtech.jts.operation.union.UnaryUnionOp;
 
 /**
- * Mends polygons whose ring crosses itself, as people draw them. A ring divides the plane into faces. There are two common rules
+ * Mends polygons whose ring crosses itself, as people draw them, and areas whose parts overlap. A ring divides the plane into
+ * faces. There are two common rules
  * for the faces that are inside: the faces that the ring surrounds an odd number of times, or all faces that the ring surrounds.
  * Both find the two triangles of a bow tie, but not the same parts of a five-pointed star. Where they differ, the area that the
  * client means is not known, and the polygon stays as it is. JTS' {@code GeometryFixer} knows the second rule alone, so it would
@@ -46,9 +47,19 @@ final class SelfCrossing {
         GeometryFactory factory = geometry.getFactory();
         Geometry collection = factory.createGeometryCollection(parts);
         return geometry instanceof MultiPolygon
-                ? factory.createMultiPolygon(
-                        GeometryFactory.toPolygonArray(PolygonExtracter.getPolygons(collection)))
+                ? merge(factory.createMultiPolygon(
+                        GeometryFactory.toPolygonArray(PolygonExtracter.getPolygons(collection))))
                 : collection;
+    }
+
+    /** Parts that overlap, as map sheets do, are one area. */
+    private static Geometry merge(MultiPolygon parts) {
+        for (int i = 0; i < parts.getNumGeometries(); i++) {
+            if (!parts.getGeometryN(i).isValid()) {
+                return parts;
+            }
+        }
+        return parts.isValid() ? parts : UnaryUnionOp.union(parts).norm();
     }
 
     /** Holes are not mended: a hole that crosses the ring around it may mean anything. */

@@ -22,6 +22,7 @@ public final class DatabaseFailure {
     private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
     /** A terminated backend, a crash of the server, a server that is being started or stopped. */
     private static final Set<String> SHUTDOWNS = Set.of("57P01", "57P02", "57P03");
+    private static final Set<String> TEMPORARY = Set.of("08", "28", "3D", "53", "57");
     private static final String CANCELLED = "57014";
     private static final String LOCK_TIMEOUT = "55P03";
     private static final String SEQUENCE_EXHAUSTED = "2200H";
@@ -31,18 +32,14 @@ public final class DatabaseFailure {
     }
 
     /**
-     * Whether a retry by the client may succeed: there is no connection, or it is lost, or the transaction met a conflict or a
-     * lock, or PostgreSQL is out of resources (53), or it has cancelled the statement or is being stopped or started (57), or it
-     * is read-only, as a primary is at a switchover, or it does not have the database (3D), as while another one gets its name, or
-     * it does not let the service in (28), as while a password changes.
+     * Whether a retry by the client may succeed: there is no connection, or it is lost, or the transaction met a conflict or
+     * a lock, or PostgreSQL is out of resources (53), or it has cancelled the statement or is being stopped or started (57),
+     * or it is read-only, as a primary is at a switchover, or another database gets its name (3D), or a password changes (28).
      */
     public static boolean isTemporary(Throwable e) {
         return isConnectionLost(e) || isConflict(e) || isLockTimeout(e) || isReadOnly(e)
-                || hasCause(e,
-                        cause -> cause instanceof IOException || sqlState(cause).startsWith("3D")
-                                || sqlState(cause).startsWith("28")
-                                || sqlState(cause).startsWith("53")
-                                || sqlState(cause).startsWith("57") || sqlState(cause).startsWith("08"));
+                || hasCause(e, cause -> cause instanceof IOException
+                        || TEMPORARY.stream().anyMatch(sqlState(cause)::startsWith));
     }
 
     /** Whether the connection was open and is lost. Nothing is known about a statement that was in flight. */

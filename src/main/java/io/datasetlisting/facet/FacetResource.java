@@ -127,6 +127,9 @@ public class FacetResource {
     private static void write(Histogram histogram, JsonGenerator json) throws IOException {
         json.writeNumberField("count", histogram.count());
         json.writeStringField("interval", histogram.interval().title());
+        if (histogram.isSparse()) {
+            json.writeBooleanField("empty_left_out", true);
+        }
         json.writeArrayFieldStart("buckets");
         for (Histogram.Bucket bucket : histogram.buckets()) {
             json.writeStartObject();

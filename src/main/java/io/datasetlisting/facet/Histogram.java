@@ -4,27 +4,30 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 import io.datasetlisting.column.Column;
 import io.datasetlisting.column.DayCounts;
 import io.datasetlisting.column.Selection;
 import io.datasetlisting.column.Snapshot;
-import io.datasetlisting.input.DrfFields;
 
 /**
  * How many datasets were captured when.
  *
  * @param listing
  *            the listing version of the snapshot
+ * @param interval
+ *            longer than that of the query if the query has too many buckets
+ * @param isSparse
+ *            whether the empty buckets are left out, because there are too many
  * @param buckets
- *            from the first one with a dataset to the last one, with the empty ones between them
+ *            from the first one with a dataset to the last one
  */
-record Histogram(long listing, long count, Interval interval, List<Bucket> buckets) {
+record Histogram(long listing, long count, Interval interval, boolean isSparse, List<Bucket> buckets) {
 
     static final Set<Column> COLUMNS = EnumSet.of(Column.TIMES);
 
+    /** A histogram of years may have more, if so many years have datasets. */
     private static final int MAX_BUCKETS = 1000;
 
     /**
@@ -36,30 +39,44 @@ record Histogram(long listing, long count, Interval interval, List<Bucket> bucke
     record Bucket(LocalDate from, LocalDate until, long count) {
     }
 
-    /** @throws io.datasetlisting.base.ApiException 400 if there are too many months or days */
+    /**
+     * Any range of time has a histogram: the two datasets that are farthest apart, which may be those of another owner, do not
+     * decide whether a question has an answer.
+     */
     static Histogram of(HistogramQuery query, Snapshot snapshot) {
         Selection selection = snapshot.select(query.filter());
-        return new Histogram(snapshot.listing(), selection.count(), query.interval(),
-                buckets(selection.days(), query.interval()));
-    }
-
-    private static List<Bucket> buckets(DayCounts days, Interval interval) {
-        List<Bucket> buckets = new ArrayList<>();
+        DayCounts days = selection.days();
         LocalDate last = days.lastDay();
         if (last == null) {
-            return buckets;
+            return new Histogram(snapshot.listing(), 0, query.interval(), false, List.of());
         }
-        LocalDate first = days.firstDay();
-        long size = interval.count(first, last);
-        if (interval != Interval.YEAR && size > MAX_BUCKETS) {
-            throw DrfFields.invalid(HistogramQuery.INTERVAL, String.format(Locale.ROOT,
-                    "These datasets were captured from %s to %s, which is %,d buckets. A histogram has at most %,d. "
-                            + "Narrow captured_after and captured_before, or choose a longer interval.",
-                    first, last, size, MAX_BUCKETS));
+        Interval interval = query.interval();
+        boolean isSparse = isSparse(days, interval, last);
+        List<Bucket> buckets = buckets(days, interval, isSparse, last);
+        while (buckets == null) {
+            interval = interval.longer();
+            isSparse = isSparse(days, interval, last);
+            buckets = buckets(days, interval, isSparse, last);
         }
-        for (LocalDate from = interval.startOf(first); !from.isAfter(last); from = interval.next(from)) {
+        return new Histogram(snapshot.listing(), selection.count(), interval, isSparse, buckets);
+    }
+
+    private static boolean isSparse(DayCounts days, Interval interval, LocalDate last) {
+        return interval.count(days.firstDay(), last) > MAX_BUCKETS;
+    }
+
+    /** The buckets of an interval; null if there are too many, and there is a longer interval. */
+    private static List<Bucket> buckets(DayCounts days, Interval interval, boolean isSparse, LocalDate last) {
+        List<Bucket> buckets = new ArrayList<>();
+        LocalDate day = days.firstDay();
+        while (day != null && !day.isAfter(last)) {
+            if (buckets.size() == MAX_BUCKETS && interval != Interval.YEAR) {
+                return null;
+            }
+            LocalDate from = interval.startOf(day);
             LocalDate until = interval.next(from);
             buckets.add(new Bucket(from, until, days.count(from, until)));
+            day = isSparse ? days.firstDay(until) : until;
         }
         return buckets;
     }

@@ -28,6 +28,11 @@ enum Interval {
         return valueOf(title.toUpperCase(Locale.ROOT));
     }
 
+    /** The next longer interval; a year has none. */
+    Interval longer() {
+        return values()[ordinal() - 1];
+    }
+
     /** The first day of the interval that a day is in. */
     LocalDate startOf(LocalDate day) {
         return switch (this) {

@@ -1,14 +1,15 @@
 package io.datasetlisting.item;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.http.Endpoints;
 
 /**
- * A collection of OGC API - Features. All datasets are in {@link #DATASETS}, which is also the collection of STAC: searches know
- * it alone, and each item names it. The others have the same items, divided by the type of their geometry, because a layer of
+ * A collection of OGC API - Features. All datasets are in {@link #DATASETS}, which is also the collection of STAC: each
+ * item names it. The others have the same items, divided by the type of their geometry, because a layer of
  * QGIS has one type, and does not draw the features of another one.
  */
 public enum ItemCollection {
@@ -16,11 +17,11 @@ public enum ItemCollection {
     DATASETS("Datasets",
             "Datasets of drone and aerial imagery: the public ones, and the private ones that the caller may see.",
             null), AREAS("Datasets, areas",
-                    "The datasets whose geometry is an area. Its items are also in the collection datasets. Searches know "
-                            + "that collection only.",
+                    "The datasets whose geometry is an area. Its items are also in the collection datasets, which they "
+                            + "name.",
                     new Expression.HasArea()), POINTS("Datasets, points",
-                            "The datasets whose geometry is a point. Its items are also in the collection datasets. "
-                                    + "Searches know that collection only.",
+                            "The datasets whose geometry is a point. Its items are also in the collection datasets, "
+                                    + "which they name.",
                             new Expression.Not(new Expression.HasArea()));
 
     private final String id;
@@ -63,9 +64,16 @@ public enum ItemCollection {
         return Endpoints.COLLECTIONS + '/' + id;
     }
 
-    /** Whether a request for items of this collection that names collections finds any: its own name, or that in the items. */
-    public boolean isNamed(List<String> ids) {
-        return ids.contains(id) || ids.contains(ItemProperties.COLLECTION_ID);
+    /** The conditions of the items of this collection that are in one of the named ones. All are in {@link #DATASETS}. */
+    public List<Expression> named(List<String> ids) {
+        if (ids.contains(id) || ids.contains(DATASETS.id)) {
+            return List.of();
+        }
+        List<Expression> any = Arrays.stream(values()).filter(each -> ids.contains(each.id))
+                .map(each -> each.condition).toList();
+        return any.isEmpty()
+                ? List.of(new Expression.Constant(false))
+                : any.size() == 1 ? any : List.of(new Expression.Or(any));
     }
 
     /** The conditions that an item of this collection meets, beside others. */

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -43,6 +44,7 @@ public class ItemInput {
     private static final String COORDINATES = "coordinates";
     private static final String PROPERTIES = "properties";
     private static final String DATETIME = "datetime";
+    private static final String START = "start_datetime";
     private static final String KEYWORDS = "keywords";
     private static final String CATEGORY = "category";
     private static final String TAGS = "tags";
@@ -95,17 +97,17 @@ public class ItemInput {
      *            is not changed
      * @param kept
      *            the item of the service
-     * @param isStrict
-     *            whether a part of the item that a dataset cannot keep is an error; else it has no effect
+     * @param leftOut
+     *            receives the paths of the parts that a dataset cannot keep, which have no effect; null if they are errors
      * @param path
      *            of the item in the body: empty, or with a point at its end
      * @param errors
      *            receives the messages by path; then the dataset must not be stored
      */
-    public void read(JsonNode sent, ObjectNode kept, Write write, boolean isStrict, Dataset dataset, String path,
-            ObjectNode errors) {
+    public void read(JsonNode sent, ObjectNode kept, Write write, Consumer<String> leftOut, Dataset dataset,
+            String path, ObjectNode errors) {
         if (sent instanceof ObjectNode item) {
-            new Reading(item, kept, write, isStrict, dataset, path, errors).run();
+            new Reading(item, kept, write, leftOut, dataset, path, errors).run();
         } else {
             errors.putArray(path + "type").add("An item is a JSON object.");
         }
@@ -116,7 +118,7 @@ public class ItemInput {
         private final ObjectNode sent;
         private final ObjectNode kept;
         private final Write write;
-        private final boolean isStrict;
+        private final Consumer<String> leftOut;
         private final Dataset dataset;
         private final String path;
         private final ObjectNode errors;
@@ -126,12 +128,12 @@ public class ItemInput {
         /** The member of the item that a field comes from. */
         private final Map<String, String> sources = new HashMap<>();
 
-        Reading(ObjectNode sent, ObjectNode kept, Write write, boolean isStrict, Dataset dataset, String path,
+        Reading(ObjectNode sent, ObjectNode kept, Write write, Consumer<String> leftOut, Dataset dataset, String path,
                 ObjectNode errors) {
             this.sent = sent;
             this.kept = kept;
             this.write = write;
-            this.isStrict = isStrict;
+            this.leftOut = leftOut;
             this.dataset = dataset;
             this.path = path;
             this.errors = errors;
@@ -213,7 +215,7 @@ public class ItemInput {
 
         /** Clients write addresses of links in their own ways. */
         private void checkLinks(JsonNode links) {
-            if (isNothing(links) || !isStrict) {
+            if (isNothing(links)) {
                 return;
             }
             Set<String> relations = new HashSet<>();
@@ -279,14 +281,14 @@ public class ItemInput {
                 move(location, GEOMETRY);
             }
             // The geometry decides where the item is.
-            if (hasBbox && isStrict && !(write != Write.CREATE && isKept && isSame(sent.get(BBOX), kept.get(BBOX)))) {
+            if (hasBbox && !(write != Write.CREATE && isKept && isSame(sent.get(BBOX), kept.get(BBOX)))) {
                 try {
                     ItemLocation box = ItemLocation.ofBbox(sent.get(BBOX));
                     if (!box.isExact() || !box.isSame(isKept ? ItemLocation.ofBbox(kept.get(BBOX)) : location)) {
                         lose(BBOX, "The bbox of an item is that of its geometry.");
                     }
                 } catch (ApiException e) {
-                    refuse(BBOX, e.getMessage());
+                    lose(BBOX, e.getMessage());
                 }
             }
         }
@@ -322,14 +324,44 @@ public class ItemInput {
                 refuse(PROPERTIES, "Expected an object.");
                 return;
             }
+            if (write == Write.CREATE && isNothing(properties.path(DATETIME)) && isNothing(properties.path(START))) {
+                refuse(PROPERTIES + '.' + DATETIME,
+                        "An item has a time: datetime, or start_datetime and end_datetime.");
+            }
             if (write == Write.REPLACE) {
                 writable.values().stream().filter(field -> field.isOptionalInItems()
                         && isNothing(properties.path(field.property()))
                         && !((field == category || field == tags) && !isNothing(properties.path(KEYWORDS))))
                         .forEach(field -> field.clear(dataset));
             }
-            properties.properties().forEach(this::readProperty);
+            boolean isRange = readRange(properties);
+            properties.properties().forEach(property -> {
+                if (!isRange || !property.getKey().equals(START) && !property.getKey().equals(DATETIME)) {
+                    readProperty(property);
+                }
+            });
             readKeywords(properties);
+        }
+
+        /**
+         * A range of time without an instant is stored with its start, because a dataset has one time.
+         *
+         * @return whether the item has one
+         */
+        private boolean readRange(JsonNode properties) {
+            JsonNode start = properties.path(START);
+            JsonNode instant = properties.path(DATETIME);
+            if (isNothing(start) || !isNothing(instant) || write == Write.UPDATE && !instant.isNull()) {
+                return false;
+            }
+            if (leftOut == null) {
+                lose(PROPERTIES + '.' + START, "A dataset keeps one time, and no range.");
+            } else {
+                leftOut.accept(path + PROPERTIES + '.' + DATETIME + '=' + START);
+            }
+            put(writable.get(DATETIME), start, DATETIME);
+            sources.put(writable.get(DATETIME).name(), PROPERTIES + '.' + START);
+            return true;
         }
 
         private void readProperty(Map.Entry<String, JsonNode> property) {
@@ -348,6 +380,9 @@ public class ItemInput {
                     put(field, value, name);
                 } else if (write != Write.CREATE || !names.contains(name)) {
                     lose(PROPERTIES + '.' + name);
+                } else if (leftOut != null) {
+                    // A copy of an item of the service has these, too, so that they are no errors.
+                    leftOut.accept(path + PROPERTIES + '.' + name);
                 }
             }
         }
@@ -423,8 +458,10 @@ public class ItemInput {
         }
 
         private void lose(String member, String reason) {
-            if (isStrict) {
+            if (leftOut == null) {
                 refuse(member, reason);
+            } else {
+                leftOut.accept(path + member);
             }
         }
 

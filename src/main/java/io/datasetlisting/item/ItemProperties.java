@@ -113,7 +113,8 @@ public class ItemProperties {
                         "{\"format\": \"geometry-any\", \"x-ogc-role\": \"primary-geometry\"}",
                         new Queryable("geometry", Queryable.Type.GEOMETRY, "footprint"), false, null),
                 Property.of("created", "The time at which the dataset was created, if it is known.",
-                        "{\"type\": \"string\", \"format\": \"date-time\"}", null, false, (item, json) -> {
+                        "{\"type\": \"string\", \"format\": \"date-time\"}",
+                        new Queryable("created", Queryable.Type.TIME, "created_at"), false, (item, json) -> {
                             if (item.created() != null) {
                                 json.writeStringField("created", item.created().toString());
                             }

@@ -124,6 +124,12 @@ public class AggregationResource {
             json.writeNumberField("value", value.count());
         } else if (of.hasBuckets()) {
             json.writeNumberField("overflow", 0);
+            if (value.interval() != null) {
+                json.writeStringField("interval", value.interval().id());
+            }
+            if (value.isSparse()) {
+                json.writeBooleanField("empty_left_out", true);
+            }
             json.writeArrayFieldStart("buckets");
             for (AggregationResult.Bucket bucket : value.buckets()) {
                 json.writeStartObject();

@@ -1,5 +1,6 @@
 package io.datasetlisting.stac;
 
+import java.util.Arrays;
 import java.util.List;
 
 import jakarta.inject.Singleton;
@@ -11,15 +12,20 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.aggregation.Aggregation;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.cql2.Limits;
 import io.datasetlisting.dataset.LicenseConfig;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.identity.OidcConfig;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.item.CollectionSearch;
 import io.datasetlisting.item.ItemCollection;
 import io.datasetlisting.item.ItemSchema;
 import io.datasetlisting.item.SearchQuery;
+import io.datasetlisting.item.SearchValues;
 import io.datasetlisting.mirror.MirrorConfig;
 import io.datasetlisting.search.CollectionExtents;
 import io.datasetlisting.search.ListingExtent;
@@ -86,9 +92,13 @@ public class Catalogue {
     private final TileSets tiles;
     private final MirrorConfig mirror;
     private final OidcConfig oidc;
+    private final ItemRequests requests;
+    private final StacConfig stac;
+    private final HttpConfig http;
 
     Catalogue(LicenseConfig config, PageConfig page, CollectionExtents extents, ItemSchema schemas, StacOpenApi openApi,
-            Links links, TileSets tiles, MirrorConfig mirror, OidcConfig oidc) {
+            Links links, TileSets tiles, MirrorConfig mirror, OidcConfig oidc, ItemRequests requests, StacConfig stac,
+            HttpConfig http) {
         this.config = config;
         this.page = page;
         this.extents = extents;
@@ -98,6 +108,9 @@ public class Catalogue {
         this.tiles = tiles;
         this.mirror = mirror;
         this.oidc = oidc;
+        this.requests = requests;
+        this.stac = stac;
+        this.http = http;
     }
 
     /**
@@ -107,29 +120,40 @@ public class Catalogue {
      *             400 for a parameter, 404 without a document
      */
     public Uni<ObjectNode> document(RoutingContext context) {
-        SearchQuery.refuseParameters(context);
         String path = Endpoint.of(context).path().substring(Endpoints.STAC.length());
         ItemCollection of = ItemCollection.of(path);
         String part = of == null ? path : path.substring(of.path().length());
         Links.Document asked = links.ofDocument(context);
+        QueryString query = QueryString.parse(context.request().query());
+        if (part.startsWith(Endpoints.TILE_SETS)) {
+            // A mistake in a filter shows before the first tile.
+            return requests.filter(context).map(valid -> tiles.document(part, of == null ? ItemCollection.DATASETS : of,
+                    query.without(Endpoint.FORMAT), asked.href(of == null ? "" : of.path()), asked.href(""),
+                    asked.selfAndRoot()));
+        }
+        if (part.equals(Endpoints.COLLECTIONS)) {
+            CollectionSearch search = CollectionSearch
+                    .parse(SearchQuery.body(query, context, CollectionSearch.PARAMETERS));
+            return extents.of(Caller.of(context)).map(found -> collections(search, found, query, context));
+        }
+        SearchQuery.refuseParameters(context);
         if (tiles.has(part)) {
-            return Uni.createFrom().item(tiles.document(part, (of == null ? ItemCollection.DATASETS : of).title(),
-                    asked.href(of == null ? "" : of.path()), asked.href(""), asked.selfAndRoot()));
+            return Uni.createFrom().item(tiles.document(part, ItemCollection.DATASETS, query, asked.href(""),
+                    asked.href(""), asked.selfAndRoot()));
         }
         return switch (part) {
             case Endpoints.QUERYABLES -> Uni.createFrom().item(schemas.queryables(asked.address()));
             case Endpoints.AGGREGATIONS -> Uni.createFrom().item(aggregations(of, asked));
             case Endpoints.SORTABLES -> Uni.createFrom().item(schemas.sortables(asked.address()));
-            default -> of == null ? ofCatalogue(part, asked, context) : ofCollection(of, part, asked, context);
+            default -> of == null ? ofCatalogue(part, asked) : ofCollection(of, part, asked, context);
         };
     }
 
-    private Uni<ObjectNode> ofCatalogue(String path, Links.Document asked, RoutingContext context) {
+    private Uni<ObjectNode> ofCatalogue(String path, Links.Document asked) {
         return switch (path) {
             case "", "/" -> Uni.createFrom().item(landingPage(asked));
             case Endpoints.CONFORMANCE -> Uni.createFrom().item(conformance());
             case Endpoints.API -> Uni.createFrom().item(openApi.document(asked.href("")));
-            case Endpoints.COLLECTIONS -> extents.of(Caller.of(context)).map(found -> collections(found, context));
             default -> throw ApiException.notFound();
         };
     }
@@ -147,8 +171,18 @@ public class Catalogue {
                 "The same datasets as the listing of this service, as STAC API and OGC API - Features.");
         addAuthentication(catalog);
         catalog.setAll(conformance());
+        addLimits(catalog.putObject("limits"));
         catalog.set("links", asked.ofLandingPage());
         return catalog;
+    }
+
+    /** What a client can know before it sends too much. The errors about these have the same numbers. */
+    private void addLimits(ObjectNode object) {
+        Limits limits = SearchBody.limits(stac);
+        object.put("default_limit", SearchValues.DEFAULT_LIMIT).put("max_limit", SearchValues.MAX_LIMIT)
+                .put("max_ids", SearchValues.MAX_LIST).put("max_body_bytes", http.http().maxBodySize().asLongValue())
+                .put("max_vertices", limits.vertices()).put("max_filter_length", limits.length())
+                .put("max_filter_depth", limits.depth()).put("max_filter_patterns", limits.patterns());
     }
 
     /** No link has a reference to a scheme, because all of them also lead to public data. */
@@ -190,14 +224,27 @@ public class Catalogue {
         return list;
     }
 
-    private ObjectNode collections(ListingExtents found, RoutingContext context) {
+    private ObjectNode collections(CollectionSearch search, ListingExtents found, QueryString query,
+            RoutingContext context) {
+        List<ItemCollection> matching = Arrays.stream(ItemCollection.values())
+                .filter(each -> search.matches(each, extent(each, found))).toList();
+        List<String> ids = matching.stream().map(ItemCollection::id).toList();
+        if (search.first() != null && !ids.contains(search.first())) {
+            throw SearchValues.refuse(CollectionSearch.TOKEN, "the token is not of this search.");
+        }
+        int from = Math.max(0, ids.indexOf(search.first()));
+        int until = Math.min(from + search.limit(), ids.size());
         ObjectNode list = JsonNodeFactory.instance.objectNode();
         ArrayNode collections = list.putArray("collections");
-        for (ItemCollection each : ItemCollection.values()) {
-            collections.add(collection(each, found, links.ofDocument(context)));
+        matching.subList(from, until)
+                .forEach(each -> collections.add(collection(each, found, links.ofDocument(context))));
+        Links.Document asked = links.ofDocument(context);
+        list.set("links", asked.selfAndRoot());
+        if (until < ids.size()) {
+            asked.add("next", query.with(CollectionSearch.TOKEN, ids.get(until)).appendTo(asked.address()),
+                    MediaTypes.JSON);
         }
-        list.set("links", links.ofDocument(context).selfAndRoot());
-        return list;
+        return list.put("numberMatched", ids.size()).put("numberReturned", until - from);
     }
 
     ObjectNode collection(ItemCollection of, ListingExtents found, Links.Document asked) {

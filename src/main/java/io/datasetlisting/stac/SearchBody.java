@@ -1,6 +1,5 @@
 package io.datasetlisting.stac;
 
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -26,6 +25,7 @@ import io.datasetlisting.item.ItemCollection;
 import io.datasetlisting.item.ItemFields;
 import io.datasetlisting.item.ItemProperties;
 import io.datasetlisting.item.SearchQuery;
+import io.datasetlisting.item.SearchValues;
 import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.search.Search;
 import io.datasetlisting.search.SortKey;
@@ -59,9 +59,6 @@ class SearchBody {
         AGGREGATION_PARAMETERS = Set.copyOf(all);
     }
 
-    private static final int DEFAULT_LIMIT = 10;
-    private static final int MAX_LIMIT = 1_000;
-    private static final int MAX_LIST = 1_000;
     /** Properties and values of a filter. */
     private static final int MAX_NODES = 2_000;
     private static final String CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84";
@@ -72,7 +69,12 @@ class SearchBody {
 
     SearchBody(ItemProperties properties, StacConfig config) {
         this.properties = properties;
-        limits = new Limits(config.maxFilterDepth(), config.maxFilterLength(), MAX_NODES, config.maxVertices(),
+        limits = limits(config);
+    }
+
+    /** The bounds of a filter and of a geometry. */
+    static Limits limits(StacConfig config) {
+        return new Limits(config.maxFilterDepth(), config.maxFilterLength(), MAX_NODES, config.maxVertices(),
                 config.maxPatterns());
     }
 
@@ -86,8 +88,9 @@ class SearchBody {
      * @param token
      *            of another page; null for the first one
      * @param identity
-     *            text of all that the pages of this search have in common: everything except the limit. Writing a geometry
-     *            takes time, so the parser makes it, which is not on the event loop then
+     *            text of all that the pages of this search have in common: everything except the limit. It is made of names
+     *            and values alone, because each instance reads the tokens of the others. Writing a geometry takes time, so the
+     *            parser makes it, which is not on the event loop then
      */
     record Request(Search search, ItemFields fields, String token, String identity) {
 
@@ -105,8 +108,8 @@ class SearchBody {
      */
     Request parse(ObjectNode body, ItemCollection in) {
         prepare(body, SEARCH_PARAMETERS);
-        return Request.of(new Search(filter(body, in), ordering(body), limit(body), Search.Position.START),
-                fields(body.get("fields")), body.has("token") ? text(body, "token") : null);
+        return Request.of(new Search(filter(body, in), ordering(body), SearchValues.limit(body), Search.Position.START),
+                fields(body.get("fields")), body.has("token") ? SearchValues.text(body, "token") : null);
     }
 
     /**
@@ -142,36 +145,13 @@ class SearchBody {
         };
     }
 
-    private static ApiException refuse(String name, String reason) {
-        return new ApiException(400, name + ": " + reason);
-    }
-
-    private static int limit(ObjectNode body) {
-        JsonNode limit = body.get("limit");
-        if (limit == null) {
-            return DEFAULT_LIMIT;
-        }
-        if (!limit.isIntegralNumber() || limit.bigIntegerValue().signum() <= 0) {
-            throw refuse("limit", "an integer above 0 is expected.");
-        }
-        return limit.bigIntegerValue().min(BigInteger.valueOf(MAX_LIMIT)).intValue();
-    }
-
-    private static String text(ObjectNode body, String name) {
-        String text = body.get(name).textValue();
-        if (text == null) {
-            throw refuse(name, "a text is expected.");
-        }
-        return text;
-    }
-
     private Expression filter(ObjectNode body, ItemCollection in) {
         List<Expression> conditions = in.and(List.of());
         if (body.has("bbox")) {
             if (body.has("intersects")) {
-                throw refuse("bbox", "a search has either bbox or intersects.");
+                throw SearchValues.refuse("bbox", "a search has either bbox or intersects.");
             }
-            double[] corners = corners(body.get("bbox"));
+            double[] corners = SearchValues.corners(body.get("bbox"));
             boolean hasElevation = corners.length == 6;
             conditions.add(new Expression.Box(corners[0], corners[1], corners[hasElevation ? 3 : 2],
                     corners[hasElevation ? 4 : 3]));
@@ -181,15 +161,15 @@ class SearchBody {
             }
         }
         if (body.has("datetime")) {
-            conditions
-                    .addAll(DatetimeInterval.parse(text(body, "datetime")).of(properties.queryables().get("datetime")));
+            conditions.addAll(DatetimeInterval.parse(SearchValues.text(body, "datetime"))
+                    .of(properties.queryables().get("datetime")));
         }
         if (body.has("ids")) {
-            conditions.add(new Expression.Ids(texts("ids", body.get("ids")).stream()
+            conditions.add(new Expression.Ids(SearchValues.texts("ids", body.get("ids")).stream()
                     .filter(id -> ID.matcher(id).matches()).map(Long::valueOf).distinct().toList()));
         }
-        if (body.has("collections") && !in.isNamed(texts("collections", body.get("collections")))) {
-            conditions.add(new Expression.Constant(false));
+        if (body.has("collections")) {
+            conditions.addAll(in.named(SearchValues.texts("collections", body.get("collections"))));
         }
         if (body.has("intersects")) {
             conditions.add(new Expression.Intersects(
@@ -205,62 +185,20 @@ class SearchBody {
         return Expression.and(conditions);
     }
 
-    private static double[] corners(JsonNode bbox) {
-        int size = bbox.size();
-        if (!bbox.isArray() || size != 4 && size != 6) {
-            throw refuse("bbox", "four or six numbers are expected.");
-        }
-        double[] corners = new double[size];
-        for (int i = 0; i < size; i++) {
-            corners[i] = bbox.get(i).isNumber() ? bbox.get(i).doubleValue() : Double.NaN;
-            if (!Double.isFinite(corners[i])) {
-                throw refuse("bbox", "four or six numbers are expected.");
-            }
-            int axis = i % (size / 2);
-            if (axis < 2 && Math.abs(corners[i]) > (axis == 0 ? 180 : 90)) {
-                throw refuse("bbox",
-                        "longitudes are between -180 and 180, latitudes between -90 and 90. This is outside the world.");
-            }
-        }
-        for (int axis = 1; axis < size / 2; axis++) {
-            if (corners[axis] > corners[axis + size / 2]) {
-                throw refuse("bbox", "a minimum is greater than its maximum.");
-            }
-        }
-        return corners;
-    }
-
-    private static List<String> texts(String name, JsonNode list) {
-        if (!list.isArray()) {
-            throw refuse(name, "an array of texts is expected.");
-        }
-        if (list.size() > MAX_LIST) {
-            throw refuse(name, "at most " + MAX_LIST + " values are allowed.");
-        }
-        List<String> texts = new ArrayList<>();
-        for (JsonNode item : list) {
-            if (!item.isTextual()) {
-                throw refuse(name, "an array of texts is expected.");
-            }
-            texts.add(item.textValue());
-        }
-        return texts;
-    }
-
     private Expression cql2(ObjectNode body) {
-        String language = body.has("filter-lang") ? text(body, "filter-lang") : SearchQuery.CQL2_JSON;
+        String language = body.has("filter-lang") ? SearchValues.text(body, "filter-lang") : SearchQuery.CQL2_JSON;
         if (!language.equals(SearchQuery.CQL2_TEXT) && !language.equals(SearchQuery.CQL2_JSON)) {
-            throw refuse("filter-lang",
+            throw SearchValues.refuse("filter-lang",
                     "\"" + SearchQuery.CQL2_TEXT + "\" or \"" + SearchQuery.CQL2_JSON + "\" is expected.");
         }
-        if (body.has("filter-crs") && !text(body, "filter-crs").equals(CRS84)) {
-            throw refuse("filter-crs", "the only coordinate reference system is " + CRS84 + ".");
+        if (body.has("filter-crs") && !SearchValues.text(body, "filter-crs").equals(CRS84)) {
+            throw SearchValues.refuse("filter-crs", "the only coordinate reference system is " + CRS84 + ".");
         }
         if (!body.has("filter")) {
             return null;
         }
         return language.equals(SearchQuery.CQL2_TEXT)
-                ? new Cql2Text(properties.queryables(), limits).parse(text(body, "filter"))
+                ? new Cql2Text(properties.queryables(), limits).parse(SearchValues.text(body, "filter"))
                 : new Cql2Json(properties.queryables(), limits).parse(body.get("filter"));
     }
 
@@ -268,7 +206,7 @@ class SearchBody {
         List<Ordering.Key> keys = new ArrayList<>();
         if (body.has("sortby")) {
             if (!body.get("sortby").isArray()) {
-                throw refuse("sortby", "an array is expected.");
+                throw SearchValues.refuse("sortby", "an array is expected.");
             }
             body.get("sortby").forEach(term -> keys.add(sortKey(term)));
         }
@@ -280,10 +218,10 @@ class SearchBody {
         String name = term.path("field").textValue();
         String direction = term.has("direction") ? term.get("direction").textValue() : "asc";
         if (name == null || !"asc".equals(direction) && !"desc".equals(direction)) {
-            throw refuse("sortby", "a field, and the direction asc or desc, are expected.");
+            throw SearchValues.refuse("sortby", "a field, and the direction asc or desc, are expected.");
         }
         if (!properties.sortables().containsKey(bare(name))) {
-            throw refuse("sortby",
+            throw SearchValues.refuse("sortby",
                     "\"" + ApiException.shorten(name) + "\" is no property that a search can be sorted by.");
         }
         return new Ordering.Key(bare(name), direction.equals("desc"));
@@ -298,7 +236,7 @@ class SearchBody {
             return null;
         }
         if (!fields.isObject() || !Set.of("include", "exclude").containsAll(names(fields))) {
-            throw refuse("fields", "an object with the arrays include and exclude is expected.");
+            throw SearchValues.refuse("fields", "an object with the arrays include and exclude is expected.");
         }
         return ItemFields.of(names(fields, "include"), names(fields, "exclude"));
     }
@@ -308,6 +246,6 @@ class SearchBody {
     }
 
     private static List<String> names(JsonNode fields, String member) {
-        return fields.hasNonNull(member) ? texts("fields", fields.get(member)) : List.of();
+        return fields.hasNonNull(member) ? SearchValues.texts("fields", fields.get(member)) : List.of();
     }
 }

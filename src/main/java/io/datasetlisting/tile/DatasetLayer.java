@@ -8,7 +8,11 @@ import java.util.TreeMap;
 import io.datasetlisting.column.SelectedDataset;
 import io.datasetlisting.column.Selection;
 
-/** Collects the footprints of the datasets that touch a tile. A footprint that is smaller than a unit of the tile is a point. */
+/**
+ * Collects the footprints of the datasets that touch a tile. A footprint that is smaller than a unit of the tile is a point in
+ * its middle. One that is longer, but thin, as that of a flight along a river, has the width of a unit, because a polygon without
+ * area is not drawn.
+ */
 final class DatasetLayer {
 
     static final String NAME = "datasets";
@@ -36,8 +40,23 @@ final class DatasetLayer {
     }
 
     private void add(SelectedDataset dataset) {
-        footprints.put(dataset.id(), new int[]{tile.unitsEast(dataset.west()), tile.unitsSouth(dataset.north()),
-                tile.unitsEast(dataset.east()), tile.unitsSouth(dataset.south())});
+        int west = tile.unitsEast(dataset.west());
+        int north = tile.unitsSouth(dataset.north());
+        int east = tile.unitsEast(dataset.east());
+        int south = tile.unitsSouth(dataset.south());
+        if (west == east && north == south) {
+            west = tile.unitsEast((dataset.west() + dataset.east()) / 2);
+            north = tile.unitsSouth((dataset.north() + dataset.south()) / 2);
+            east = west;
+            south = north;
+        } else if (west == east) {
+            west = Math.min(west, TileAddress.LAST_UNIT - 1);
+            east = west + 1;
+        } else if (north == south) {
+            north = Math.min(north, TileAddress.LAST_UNIT - 1);
+            south = north + 1;
+        }
+        footprints.put(dataset.id(), new int[]{west, north, east, south});
     }
 
     /** The ids of its datasets in ascending order; empty if there are too many. */

@@ -20,6 +20,8 @@ record TileAddress(int zoom, int x, int y) {
     static final int MAX_ZOOM = 20;
     /** Units around the tile in which footprints are drawn, so that their edges do not show where tiles meet. */
     static final int BUFFER = 64;
+    /** The largest coordinate of a footprint. */
+    static final int LAST_UNIT = VectorTile.EXTENT + BUFFER;
     /** The projection ends here. What lies nearer to a pole is moved to this latitude. */
     static final double MAX_LATITUDE = latitude(0, 1);
 
@@ -83,6 +85,6 @@ record TileAddress(int zoom, int x, int y) {
     }
 
     private static int units(double tiles) {
-        return (int) Math.max(-BUFFER, Math.min(VectorTile.EXTENT + BUFFER, Math.round(tiles * VectorTile.EXTENT)));
+        return (int) Math.max(-BUFFER, Math.min(LAST_UNIT, Math.round(tiles * VectorTile.EXTENT)));
     }
 }

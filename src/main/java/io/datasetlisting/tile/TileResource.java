@@ -81,11 +81,13 @@ public class TileResource {
         ArrayNode bounds = json.putArray("bounds");
         List.of(-180.0, -TileAddress.MAX_LATITUDE, 180.0, TileAddress.MAX_LATITUDE).forEach(bounds::add);
         ArrayNode layers = json.putArray("vector_layers");
-        addLayer(layers, DensityLayer.NAME, "Cells with the number of datasets whose centre is in them.")
-                .put(DensityLayer.COUNT, "Number of datasets");
-        addLayer(layers, DatasetLayer.NAME, "Footprints, in tiles with at most " + DatasetLayer.MAX_DATASETS + '.')
+        // Loaders read the values of fields as names of types.
+        addLayer(layers, DensityLayer.NAME, "Cells with the number of datasets whose centre is in them: count.")
+                .put(DensityLayer.COUNT, "Number");
+        addLayer(layers, DatasetLayer.NAME, "Footprints, in tiles with at most " + DatasetLayer.MAX_DATASETS
+                + ". The time is that of the capture, ISO 8601 in UTC.")
                 .put(DatasetLayer.ID, "Number").put(DatasetLayer.TITLE, "String")
-                .put(DatasetLayer.TIME, "Time of the capture as String, ISO 8601 in UTC");
+                .put(DatasetLayer.TIME, "String");
         return json.toString().getBytes(StandardCharsets.UTF_8);
     }
 

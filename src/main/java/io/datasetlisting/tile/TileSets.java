@@ -10,6 +10,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.input.QueryString;
+import io.datasetlisting.item.ItemCollection;
 
 /**
  * Makes the documents that describe vector tiles.
@@ -48,8 +50,10 @@ public class TileSets {
      *
      * @param path
      *            relative to the parent, for which {@link #has} is true
-     * @param title
-     *            of the datasets
+     * @param of
+     *            the collection whose datasets are shown
+     * @param filters
+     *            the conditions of the datasets, which each address of tiles also has
      * @param parent
      *            the public address of the catalogue or of a collection
      * @param stac
@@ -57,10 +61,12 @@ public class TileSets {
      * @param links
      *            of each document; it gets the links of this one
      */
-    public ObjectNode document(String path, String title, String parent, String stac, ArrayNode links) {
+    public ObjectNode document(String path, ItemCollection of, QueryString filters, String parent, String stac,
+            ArrayNode links) {
+        String title = of.title();
         ObjectNode document = switch (path) {
-            case Endpoints.TILE_SETS -> tileSets(title, parent, stac);
-            case Endpoints.TILE_SET -> tileSet(title, parent, stac, links);
+            case Endpoints.TILE_SETS -> tileSets(title, filters, parent, stac);
+            case Endpoints.TILE_SET -> tileSet(title, filters, parent, stac, links);
             case Endpoints.MATRIX_SETS -> matrixSets(stac);
             default -> matrixSet();
         };
@@ -68,11 +74,11 @@ public class TileSets {
         return document;
     }
 
-    private static ObjectNode tileSets(String title, String parent, String stac) {
+    private static ObjectNode tileSets(String title, QueryString filters, String parent, String stac) {
         ObjectNode document = JsonNodeFactory.instance.objectNode();
         ObjectNode only = describe(document.putArray("tilesets").addObject(), title);
         ArrayNode links = only.putArray("links");
-        addLink(links, "self", parent + Endpoints.TILE_SET, MediaTypes.JSON);
+        addLink(links, "self", filters.appendTo(parent + Endpoints.TILE_SET), MediaTypes.JSON);
         addLink(links, SCHEME, stac + Endpoints.MATRIX_SET, MediaTypes.JSON);
         return document;
     }
@@ -85,9 +91,11 @@ public class TileSets {
         return links.addObject().put("rel", rel).put("href", href).put("type", type);
     }
 
-    private static ObjectNode tileSet(String title, String parent, String stac, ArrayNode links) {
+    private static ObjectNode tileSet(String title, QueryString filters, String parent, String stac,
+            ArrayNode links) {
         addLink(links, SCHEME, stac + Endpoints.MATRIX_SET, MediaTypes.JSON);
-        addLink(links, "item", parent + Endpoints.TILE_SET + "/{tileMatrix}/{tileRow}/{tileCol}",
+        addLink(links, "item",
+                filters.appendTo(parent + Endpoints.TILE_SET + "/{tileMatrix}/{tileRow}/{tileCol}"),
                 MediaTypes.VECTOR_TILE).put("templated", true);
         ObjectNode document = describe(JsonNodeFactory.instance.objectNode(), title);
         ArrayNode limits = document.putArray("tileMatrixSetLimits");

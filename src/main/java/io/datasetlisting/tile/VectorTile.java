@@ -51,7 +51,7 @@ final class VectorTile {
         }
 
         /**
-         * Adds a rectangle, or a point if the rectangle has no area.
+         * Adds a rectangle, or a point if the rectangle has neither width nor height.
          *
          * @param id
          *            negative for none
@@ -64,7 +64,7 @@ final class VectorTile {
                 tags.number(index(keys, key));
                 tags.number(index(values, value));
             });
-            boolean isPoint = west == east || north == south;
+            boolean isPoint = west == east && north == south;
             Message geometry = new Message();
             geometry.number(MOVE_TO);
             geometry.signed(west);

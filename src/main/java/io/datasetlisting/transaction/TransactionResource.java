@@ -106,10 +106,13 @@ public class TransactionResource {
      *
      * @param ids
      *            the ids that the items have in the body, if they could be ids of the service
+     * @param leftOut
+     *            the parts of the body that are not stored
      * @param key
      *            null without one
      */
-    private record NewItems(List<Dataset> datasets, List<Long> ids, boolean isCollection, IdempotencyKey key) {
+    private record NewItems(List<Dataset> datasets, List<Long> ids, boolean isCollection, LeftOut leftOut,
+            IdempotencyKey key) {
     }
 
     @POST
@@ -128,9 +131,10 @@ public class TransactionResource {
                         ? Uni.createFrom().voidItem()
                         : memory.room(context, ItemRequests.MEMORY_OF_ITEM * items.datasets.size()))
                 .chain(items -> datasets.createAll(items.datasets, Author.of(context), items.key)
-                        .map(created -> items.isCollection
+                        .map(created -> (items.isCollection
                                 ? created(created, preferences, base, context)
-                                : created(created.get(0), preferences, base, context)));
+                                : created(created.get(0), preferences, base, context))
+                                .header(LeftOut.HEADER, items.leftOut.value()).build()));
     }
 
     private NewItems newItems(JsonNode body, Caller caller, Preferences preferences, String key, String base) {
@@ -138,15 +142,16 @@ public class TransactionResource {
         ObjectNode errors = JsonNodeFactory.instance.objectNode();
         List<Dataset> created = new ArrayList<>();
         List<Long> ids = new ArrayList<>();
+        LeftOut leftOut = new LeftOut();
         if (isCollection) {
-            checkCollection(body, preferences.isStrict(), errors);
+            checkCollection(body, preferences.isStrict() ? null : leftOut, errors);
         }
         ObjectNode template = template(newDatasets.newDataset(caller), base);
         int count = isCollection ? body.get(FEATURES).size() : 1;
         for (int i = 0; i < count && errors.size() < ItemInput.MAX_ERRORS; i++) {
             JsonNode sent = isCollection ? body.get(FEATURES).get(i) : body;
             Dataset dataset = newDatasets.newDataset(caller);
-            input.read(sent, template, Write.CREATE, preferences.isStrict(), dataset,
+            input.read(sent, template, Write.CREATE, preferences.isStrict() ? null : leftOut, dataset,
                     isCollection ? FEATURES + '.' + i + '.' : "", errors);
             created.add(dataset);
             String id = sent.path("id").asText();
@@ -155,13 +160,17 @@ public class TransactionResource {
             }
         }
         check(errors);
-        return new NewItems(created, ids, isCollection, key == null
+        return new NewItems(created, ids, isCollection, leftOut, key == null
                 ? null
                 // The API of the listing has the same keys.
                 : new IdempotencyKey(caller.accountId(), key, Sha256.of(Endpoints.ITEMS + body)));
     }
 
-    private static void checkCollection(JsonNode body, boolean isStrict, ObjectNode errors) {
+    /**
+     * @param leftOut
+     *            null if a member that cannot be kept is an error
+     */
+    private static void checkCollection(JsonNode body, LeftOut leftOut, ObjectNode errors) {
         JsonNode features = body.path(FEATURES);
         if (!features.isArray() || features.isEmpty() || features.size() > MAX_ITEMS) {
             errors.putArray(FEATURES).add("Expected 1 to " + MAX_ITEMS + " items.");
@@ -170,13 +179,16 @@ public class TransactionResource {
         if (!GeometryReader.isCrs84(body.path("crs"))) {
             errors.putArray("crs").add("The only coordinate reference system is CRS84.");
         }
-        if (isStrict) {
-            body.fieldNames().forEachRemaining(name -> {
-                if (!COLLECTION_MEMBERS.contains(name) && errors.size() < ItemInput.MAX_ERRORS) {
-                    errors.putArray(ApiException.shorten(name)).add("The service cannot keep this.");
-                }
-            });
-        }
+        body.fieldNames().forEachRemaining(name -> {
+            if (COLLECTION_MEMBERS.contains(name)) {
+                return;
+            }
+            if (leftOut != null) {
+                leftOut.accept(name);
+            } else if (errors.size() < ItemInput.MAX_ERRORS) {
+                errors.putArray(ApiException.shorten(name)).add("The service cannot keep this.");
+            }
+        });
     }
 
     private static void check(ObjectNode errors) {
@@ -205,14 +217,16 @@ public class TransactionResource {
         }).replaceWithVoid();
     }
 
-    private Response created(Dataset dataset, Preferences preferences, String base, RoutingContext context) {
+    private Response.ResponseBuilder created(Dataset dataset, Preferences preferences, String base,
+            RoutingContext context) {
         StoredDataset stored = fields.all().stored(dataset);
         return response(201, preferences, () -> json.write(stored, base), context)
                 .header(HttpHeaders.LOCATION, Links.item(base, dataset.id))
-                .header(HttpHeaders.ETAG, SearchResource.tag(stored.revision()).strong()).build();
+                .header(HttpHeaders.ETAG, SearchResource.tag(stored.revision()).strong());
     }
 
-    private Response created(List<Dataset> created, Preferences preferences, String base, RoutingContext context) {
+    private Response.ResponseBuilder created(List<Dataset> created, Preferences preferences, String base,
+            RoutingContext context) {
         return response(201, preferences, () -> {
             ByteArrayOutputStream page = new ByteArrayOutputStream();
             page.writeBytes("{\"type\":\"FeatureCollection\",\"features\":[".getBytes(StandardCharsets.UTF_8));
@@ -224,7 +238,7 @@ public class TransactionResource {
             }
             page.writeBytes("]}".getBytes(StandardCharsets.UTF_8));
             return page.toByteArray();
-        }, context).build();
+        }, context);
     }
 
     private interface Body {
@@ -260,18 +274,20 @@ public class TransactionResource {
         checkReferenceSystem(context);
         Preferences preferences = Preferences.of(context.request());
         String base = publicUrl.of("", context.request());
+        LeftOut leftOut = new LeftOut();
         return bodies.item(context, mediaTypes, false, body -> body)
                 .chain(body -> datasets.change(number, Author.of(context), AuditAction.CHANGE_DATASET, dataset -> {
                     checkWritable(dataset, write == Write.REPLACE, context);
                     ObjectNode errors = JsonNodeFactory.instance.objectNode();
-                    input.read(body, json.tree(fields.all().stored(dataset), base), write, preferences.isStrict(),
-                            dataset, "",
-                            errors);
+                    leftOut.clear();
+                    input.read(body, json.tree(fields.all().stored(dataset), base), write,
+                            preferences.isStrict() ? null : leftOut, dataset, "", errors);
                     check(errors);
                 })).map(dataset -> {
                     StoredDataset stored = fields.all().stored(dataset);
                     return response(200, preferences, () -> json.write(stored, base), context)
-                            .header(HttpHeaders.ETAG, SearchResource.tag(stored.revision()).strong()).build();
+                            .header(HttpHeaders.ETAG, SearchResource.tag(stored.revision()).strong())
+                            .header(LeftOut.HEADER, leftOut.value()).build();
                 });
     }
 

@@ -54,7 +54,6 @@ import io.datasetlisting.support.Listing;
 import io.datasetlisting.tile.TileModel;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
 /**
@@ -82,7 +81,6 @@ class CombinationTest {
     private static final int PAUSE_MILLIS = 10;
     private static final int FEW_CHANGES = 100;
     private static final int PAGE_SIZE = 60;
-    private static final int MAX_BUCKETS = 1_000;
     private static final List<String> ORDERS = List.of("id", "-id", "captured_date", "-captured_date", "workspace",
             "-is_shareable", "is_private");
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -290,14 +288,8 @@ class CombinationTest {
         String interval = List.of("year", "month", "day").get(of.random.nextInt(3));
         compare(of, Listing.PATH + "histogram/?interval=" + interval + '&' + of.query, answer -> {
             List<Dataset> matching = of.matching(answer.state());
-            JsonArray buckets = FacetModel.buckets(interval, matching);
-            if (buckets.size() > MAX_BUCKETS && !interval.equals("year")) {
-                assertEquals(400, answer.response().statusCode(), of.what);
-                return;
-            }
-            JsonObject counted = json(answer.response(), of.what);
-            assertEquals(matching.size(), counted.getInteger("count"), of.what);
-            assertEquals(buckets, counted.getJsonArray("buckets"), () -> interval + " of " + of.what);
+            assertEquals(FacetModel.histogram(interval, matching), json(answer.response(), of.what),
+                    () -> interval + " of " + of.what);
         });
     }
 
@@ -344,10 +336,6 @@ class CombinationTest {
         JsonNode expected = model.of(of.matching(answer.state()).stream().map(
                 d -> items.computeIfAbsent(d, absent -> AggregationModel.item(absent, FacetModel.bands(absent))))
                 .toList());
-        if (expected == null) {
-            assertEquals(400, answer.response().statusCode(), of.what);
-            return;
-        }
         try {
             JsonNode actual = MAPPER.readTree(answer.response().body());
             assertEquals(200, answer.response().statusCode(), () -> of.what + actual);

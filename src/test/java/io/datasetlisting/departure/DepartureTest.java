@@ -202,8 +202,8 @@ class DepartureTest {
                 catalogue.sql("select count(*) from api_token where account_id = " + ada.id()).get(0).getLong(0));
         assertEquals("account.erase", actions("").get(0));
         catalogue.fold();
-        assertEquals(0, Listing.page("user=Ada").count());
-        assertEquals(1, Listing.page("user=" + pseudonym).count());
+        assertEquals(0, Listing.page("?user=Ada").count());
+        assertEquals(1, Listing.page("?user=" + pseudonym).count());
     }
 
     @Test

@@ -102,8 +102,23 @@ public final class FacetModel {
                 .map(user -> user.put("id", ids.get(user.getString("value")))).toList());
     }
 
-    /** The buckets of a histogram. */
-    public static JsonArray buckets(String interval, List<Dataset> matching) {
+    private static final int MAX_BUCKETS = 1_000;
+
+    /** A histogram. */
+    public static JsonObject histogram(String interval, List<Dataset> matching) {
+        JsonObject histogram = new JsonObject().put("count", matching.size()).put("interval", interval);
+        JsonArray buckets = buckets(interval, matching);
+        if (buckets.size() <= MAX_BUCKETS) {
+            return histogram.put("buckets", buckets);
+        }
+        JsonArray filled = new JsonArray(buckets.stream()
+                .filter(bucket -> ((JsonObject) bucket).getInteger("count") > 0).toList());
+        return filled.size() <= MAX_BUCKETS || interval.equals("year")
+                ? histogram.put("empty_left_out", true).put("buckets", filled)
+                : histogram(interval.equals("day") ? "month" : "year", matching);
+    }
+
+    private static JsonArray buckets(String interval, List<Dataset> matching) {
         TreeMap<LocalDate, Integer> counts = new TreeMap<>();
         matching.forEach(d -> counts.merge(start(interval, day(d)), 1, Integer::sum));
         JsonArray buckets = new JsonArray();

@@ -77,11 +77,9 @@ public record AggregationModel(List<String> names, String interval, int geohash,
                 .put("centroid_geotile_grid_frequency_precision", zoom);
     }
 
-    /** The member {@code aggregations} of the response; null if there are too many buckets. */
+    /** The member {@code aggregations} of the response. */
     public JsonNode of(List<JsonNode> items) {
-        return names.contains("datetime_frequency") && ofTime(items).size() > MAX_BUCKETS
-                ? null
-                : JsonNodeFactory.instance.arrayNode().addAll(names.stream().map(name -> of(name, items)).toList());
+        return JsonNodeFactory.instance.arrayNode().addAll(names.stream().map(name -> of(name, items)).toList());
     }
 
     private JsonNode of(String name, List<JsonNode> items) {
@@ -92,7 +90,7 @@ public record AggregationModel(List<String> names, String interval, int geohash,
                     times(items).max(Comparator.naturalOrder()).map(Instant::toString).orElse(null));
             case "datetime_min" -> one.put("data_type", "datetime").put("value",
                     times(items).min(Comparator.naturalOrder()).map(Instant::toString).orElse(null));
-            case "datetime_frequency" -> buckets(one, "datetime", ofTime(items).entrySet());
+            case "datetime_frequency" -> ofTime(one, items);
             case "dataset_category_frequency" -> largest(one, items, item -> texts(item, "dataset:category"));
             case "dataset_rasters_frequency" -> largest(one, items, item -> texts(item, "dataset:rasters"));
             case "dataset_bands_frequency" -> largest(one, items, item -> texts(item, "dataset:bands"));
@@ -119,6 +117,26 @@ public record AggregationModel(List<String> names, String interval, int geohash,
 
     private static double middle(JsonNode item, int axis) {
         return (item.path("bbox").get(axis).doubleValue() + item.path("bbox").get(axis + 2).doubleValue()) / 2;
+    }
+
+    private JsonNode ofTime(ObjectNode one, List<JsonNode> items) {
+        TreeMap<String, Long> all = ofTime(items);
+        boolean isSparse = all.size() > MAX_BUCKETS;
+        all.values().removeIf(count -> isSparse && count == 0);
+        if (all.size() > MAX_BUCKETS) {
+            String longer = switch (interval) {
+                case "day" -> "week";
+                case "week" -> "month";
+                case "month" -> "quarter";
+                default -> "year";
+            };
+            return new AggregationModel(names, longer, geohash, zoom).ofTime(one, items);
+        }
+        one.put("interval", interval);
+        if (isSparse) {
+            one.put("empty_left_out", true);
+        }
+        return buckets(one, "datetime", all.entrySet());
     }
 
     private TreeMap<String, Long> ofTime(List<JsonNode> items) {

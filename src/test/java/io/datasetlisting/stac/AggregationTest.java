@@ -2,6 +2,8 @@ package io.datasetlisting.stac;
 
 import static io.datasetlisting.support.Catalogue.dataset;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
@@ -188,11 +190,31 @@ class AggregationTest {
         Caller.anonymous().get(AGGREGATE + precision + 12).then().statusCode(400).body("detail", equalTo(
                 "centroid_geohash_grid_frequency_precision: the result would have more than 10000 buckets."
                         + " Use a smaller precision, or further conditions."));
-        Caller.anonymous().get(AGGREGATE + "datetime_frequency&datetime_frequency_interval=day").then().statusCode(400)
-                .body("detail", equalTo("datetime_frequency_interval: the result would have more than 10000 buckets."
-                        + " Use a longer interval, or further conditions."));
+        Caller.anonymous().get(AGGREGATE + "datetime_frequency&datetime_frequency_interval=day").then().statusCode(200)
+                .body("aggregations[0].interval", equalTo("week"))
+                .body("aggregations[0].empty_left_out", nullValue())
+                .body("aggregations[0].buckets", hasSize(1430));
         String condition = "&filter=id%3C%3E%2710001%27";
         assertEquals(10_000, one(Caller.anonymous(), precision + 12 + condition).split(",").length);
+    }
+
+    /** Every caller may read the frequency by month, which is the default, whatever dates other owners write. */
+    @Test
+    void datesFarAwayLeaveOutOnlyEmptyBuckets() {
+        catalogue.sql("update dataset set captured_date = '0001-01-01T00:00:00Z' where id = 1");
+        catalogue.sql("update dataset set captured_date = '9999-12-31T00:00:00Z' where id = 3");
+        for (String interval : List.of("", "&datetime_frequency_interval=day")) {
+            Caller.admin().get(AGGREGATE + "datetime_frequency" + interval).then().statusCode(200)
+                    .body("aggregations[0].interval", equalTo(interval.isEmpty() ? "month" : "day"))
+                    .body("aggregations[0].empty_left_out", equalTo(true))
+                    .body("aggregations[0].buckets.key", equalTo(interval.isEmpty()
+                            ? List.of("0001-01-01T00:00:00.000Z", "2020-03-01T00:00:00.000Z",
+                                    "9999-12-01T00:00:00.000Z")
+                            : List.of("0001-01-01T00:00:00.000Z", "2020-03-31T00:00:00.000Z",
+                                    "9999-12-31T00:00:00.000Z")));
+        }
+        assertEquals(9999,
+                one(Caller.admin(), "datetime_frequency&datetime_frequency_interval=year").split(",").length);
     }
 
     /** The difference of -0.0 and 0.0 is a negative zero. */

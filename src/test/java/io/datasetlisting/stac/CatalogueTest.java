@@ -1,17 +1,20 @@
 package io.datasetlisting.stac;
 
 import static io.datasetlisting.support.Catalogue.dataset;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItems;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URI;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -305,7 +308,7 @@ class CatalogueTest {
         assertEquals("boolean null null", types.get("dataset:is_private"));
         assertEquals("number null null", types.get("dataset:cumulative_adjustment"));
         assertEquals(List.of("datasets"), json("/stac/queryables").getList("properties.collection.enum"));
-        assertEquals(19, types.size(), types::toString);
+        assertEquals(20, types.size(), types::toString);
     }
 
     @Test
@@ -334,6 +337,96 @@ class CatalogueTest {
         assertEquals("string date-time primary-instant", types.get("datetime"));
         assertEquals("array null null", types.get("providers"));
         assertEquals("object null null", types.get("dataset:band_stats"));
+    }
+
+    /** A new property of items is in the lists, or here. */
+    @Test
+    void eachPropertyIsQueryableAndSortableWithTheseExceptions() {
+        Set<String> all = new TreeSet<>(types(COLLECTION + "/schema").keySet());
+        all.add("collection");
+        Set<String> queryables = types("/stac/queryables").keySet();
+        Set<String> others = new TreeSet<>(all);
+        others.removeAll(queryables);
+        // Texts and objects; the parameter q searches the texts.
+        assertEquals(new TreeSet<>(Set.of("keywords", "providers", "description", "dataset:band_stats", "dataset:tags",
+                "dataset:data_credits", "dataset:data_captured_by", "dataset:institution_name",
+                "dataset:location_name")), others);
+        assertTrue(all.containsAll(queryables), queryables::toString);
+        Set<String> unsorted = new TreeSet<>(queryables);
+        unsorted.removeAll(types("/stac/sortables").keySet());
+        // One value for all, shapes, lists, ids of another system, and a time that older datasets do not have.
+        assertEquals(new TreeSet<>(Set.of("collection", "geometry", "dataset:category", "dataset:rasters",
+                "dataset:bands", "dataset:latest_adjustment_id", "created")), unsorted);
+        for (String condition : List.of("created%3Etimestamp('2000-01-01T00:00:00Z')", "not(created%20is%20null)")) {
+            assertEquals(2, json("/stac/search?filter=" + condition).getInt("numberMatched"));
+        }
+        assertEquals(0,
+                json("/stac/search?filter=created%3Ctimestamp('2000-01-01T00:00:00Z')").getInt("numberMatched"));
+    }
+
+    /** pystac-client sends these parameters to every catalogue. */
+    @Test
+    void theListOfCollectionsIsSearchedAndHasPages() {
+        assertEquals("datasets areas points", ids("?limit=10"));
+        assertEquals("datasets points", ids("?bbox=25,-10,35,0"));
+        assertEquals("datasets areas", ids("?bbox=20.5,10.5,-170,80"));
+        assertEquals("", ids("?bbox=25,-10,1,35,0,2"));
+        assertEquals("datasets areas", ids("?datetime=../2020-06-01T00:00:00Z"));
+        assertEquals("datasets points", ids("?datetime=2021-01-02T03:04:05Z"));
+        assertEquals("", ids("?datetime=2021-01-02T03:04:05.0000001Z/.."));
+        assertEquals("points", ids("?q=POINTS"));
+        assertEquals("areas points", ids("?q=points,%20areas"));
+        assertEquals("", ids("?q=satellites"));
+        JsonPath page = json("/stac/collections?limit=1&q=points,areas");
+        assertEquals(List.of("areas"), page.getList("collections.id"));
+        assertEquals(2, page.getInt("numberMatched"));
+        assertEquals(1, page.getInt("numberReturned"));
+        JsonPath next = json(page.getString("links.find { it.rel == 'next' }.href").replaceFirst("^http://[^/]+", ""));
+        assertEquals(List.of("points"), next.getList("collections.id"));
+        assertNull(next.getString("links.find { it.rel == 'next' }"));
+        for (String wrong : List.of("limit=0", "limit=x", "bbox=1", "bbox=0,0,0,91", "datetime=2020", "token=x",
+                "ids=1",
+                "q=" + "x".repeat(256), "limit=1&limit=1")) {
+            get("/stac/collections?" + wrong).then().statusCode(400);
+        }
+    }
+
+    private static String ids(String query) {
+        return String.join(" ", json("/stac/collections" + query).<String>getList("collections.id"));
+    }
+
+    /** A client offers the listed collections as choices of a search. */
+    @Test
+    void aSearchFindsTheItemsOfTheNamedCollections() {
+        Map.of("areas", "1", "points", "2", "areas,points", "1,2", "x,points", "2", "datasets,points", "1,2", "x", "")
+                .forEach((names, found) -> assertEquals(found,
+                        String.join(",", json("/stac/search?collections=" + names).<String>getList("features.id")),
+                        names));
+        assertEquals(0, json("/stac/collections/areas/items?collections=points").getInt("numberMatched"));
+        assertEquals(1, json("/stac/collections/areas/items?collections=areas").getInt("numberMatched"));
+        assertEquals(1, json("/stac/aggregate?aggregations=total_count&collections=points")
+                .getInt("aggregations[0].value"));
+    }
+
+    @Test
+    void theLandingPageNamesTheLimitsThatErrorsName() {
+        Map<String, Integer> limits = json("/stac").getMap("limits");
+        assertEquals(10, limits.get("default_limit"));
+        assertEquals(1000, limits.get("max_limit"));
+        int vertices = limits.get("max_vertices");
+        Caller.anonymous().post("/stac/search", "{\"intersects\":{\"type\":\"MultiPoint\",\"coordinates\":["
+                + "[0,0],".repeat(vertices) + "[0,0]]}}").then().statusCode(400)
+                .body("detail", containsString("More than " + vertices + " vertices"));
+        Caller.anonymous().post("/stac/search", "{\"ids\":[" + "\"1\",".repeat(limits.get("max_ids")) + "\"1\"]}")
+                .then().statusCode(400).body("detail", containsString("at most " + limits.get("max_ids")));
+        Caller.anonymous().post("/stac/search", "{\"filter-lang\":\"cql2-text\",\"filter\":\"title='"
+                + "x".repeat(limits.get("max_filter_length")) + "'\"}").then().statusCode(400)
+                .body("detail", containsString("More than " + limits.get("max_filter_length") + " characters"));
+        Caller.anonymous().post("/stac/search", "{\"filter-lang\":\"cql2-text\",\"filter\":\""
+                + "(".repeat(limits.get("max_filter_depth") + 1) + "true"
+                + ")".repeat(limits.get("max_filter_depth") + 1) + "\"}").then().statusCode(400)
+                .body("detail", containsString("More than " + limits.get("max_filter_depth") + " levels"));
+        assertEquals(1 << 20, limits.get("max_body_bytes"));
     }
 
     @Test

@@ -43,7 +43,7 @@ class CollectionLicenseTest {
 
         ListingExtent extent = new ListingExtent(1, List.of(1.0, 2.0, 3.0, 4.0), Instant.EPOCH, Instant.EPOCH);
         ObjectNode collection = new Catalogue(config.getConfigMapping(LicenseConfig.class), null, null, null, null,
-                null, null, null, null)
+                null, null, null, null, null, null, null)
                 .collection(ItemCollection.DATASETS, new ListingExtents(extent, extent),
                         new Links(null, config.getConfigMapping(PageConfig.class)).new Document(SERVICE, SERVICE,
                                 SERVICE));

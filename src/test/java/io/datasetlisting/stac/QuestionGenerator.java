@@ -107,7 +107,7 @@ final class QuestionGenerator {
                         : Integer.toString(random.nextInt(400)))
                 : null;
         List<String> collections = oneOf(10)
-                ? texts("collections", random.nextInt(2), () -> one(List.of("datasets", "datasets", "x")))
+                ? texts("collections", random.nextInt(2), () -> one(List.of("datasets", "areas", "points", "x")))
                 : null;
         Expression condition = switch (conditions.size()) {
             case 0 -> null;

@@ -49,7 +49,8 @@ final class SearchModel {
      * @param otherTexts
      *            texts that datasets are compared with
      */
-    SearchModel(List<Dataset> datasets, Map<Long, Instant> updated, Map<Long, List<String>> bands, Catalogue catalogue,
+    SearchModel(List<Dataset> datasets, Map<Long, Instant> updated, Map<Long, Instant> created,
+            Map<Long, List<String>> bands, Catalogue catalogue,
             Collection<String> otherTexts) {
         Set<String> texts = new HashSet<>(otherTexts);
         for (Dataset dataset : datasets) {
@@ -57,6 +58,7 @@ final class SearchModel {
             Item item = Item.of(dataset.coordinates == null ? Catalogue.dataset(dataset.id, same -> {
             }) : dataset, updated.get(dataset.id));
             item.properties().put("title", title(dataset));
+            item.properties().put("created", created.get(dataset.id));
             item.properties().put("dataset:bands", bands.getOrDefault(dataset.id, List.of()));
             items.put(dataset, item);
             item.properties().values().stream().flatMap(value -> value instanceof List<?> list
@@ -95,7 +97,11 @@ final class SearchModel {
                 && (question.ids() == null || question.ids().isEmpty()
                         || question.ids().contains(Long.toString(dataset.id)))
                 && (question.collections() == null || question.collections().isEmpty()
-                        || question.collections().contains("datasets"))
+                        || question.collections().contains("datasets")
+                        || question.collections().contains(
+                                items.get(dataset).geometry().getDimension() == 0
+                                        ? "points"
+                                        : "areas"))
                 && (question.condition() == null
                         || Boolean.TRUE.equals(expressions.evaluate(question.condition(), items.get(dataset))));
     }

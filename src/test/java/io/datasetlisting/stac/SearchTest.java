@@ -103,6 +103,25 @@ class SearchTest {
         return get(link.getString("href").replaceFirst("^https?://[^/]*", ""));
     }
 
+    /** As in JSON Schema. */
+    @Test
+    void anIntegerMayHaveAFraction() {
+        assertEquals(2, post("{\"limit\":2.0}").getJsonArray("features").size());
+        assertEquals(5, post("{\"limit\":1e2}").getJsonArray("features").size());
+        assertEquals(400, Caller.anonymous().post(SEARCH, "{\"limit\":2.5}").statusCode());
+    }
+
+    /** Map sheets overlap. */
+    @Test
+    void aMultiPolygonWithOverlappingPartsIsTheAreaOfAllParts() {
+        String sheets = "{\"type\":\"MultiPolygon\",\"coordinates\":[[[[9,9],[22,9],[22,12],[9,12],[9,9]]],"
+                + "[[[20,9],[32,9],[32,12],[20,12],[20,9]]]]}";
+        assertEquals(List.of("1", "2", "3"), ids(post("{\"intersects\":" + sheets + "}")));
+        assertEquals(List.of("1", "2", "3"),
+                ids(get(SEARCH + "?filter=" + encoded("s_intersects(geometry, multipolygon("
+                        + "((9 9,22 9,22 12,9 12,9 9)),((20 9,32 9,32 12,20 12,20 9))))"))));
+    }
+
     @Test
     void anItemHasWhatTheDatasetHas() {
         Response response = Caller.anonymous().get(ITEMS + "/1");
@@ -307,7 +326,7 @@ class SearchTest {
                 }
             }
         }
-        assertEquals(0, get(SEARCH + "?collections=areas,points").getInteger("numberMatched"));
+        assertEquals(9, get(SEARCH + "?collections=areas,points").getInteger("numberMatched"));
         assertEquals(9, get(SEARCH + "?collections=areas,datasets").getInteger("numberMatched"));
     }
 

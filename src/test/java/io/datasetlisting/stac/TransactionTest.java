@@ -51,6 +51,7 @@ class TransactionTest {
     private static final String MERGE_PATCH = "application/merge-patch+json";
     private static final String BOX = "{\"type\":\"Polygon\",\"coordinates\":[[[7,46],[8,46],[8,47],[7,47],[7,46]]]}";
     private static final String STRICT = "handling=strict";
+    private static final String LEFT_OUT = "Dataset-Left-Out";
 
     @Inject
     Catalogue catalogue;
@@ -66,9 +67,11 @@ class TransactionTest {
         owner = Caller.writer("owner");
     }
 
+    /** An item with these properties, and a time if they have none. */
     private static JsonObject feature(String geometry, Map<String, Object> properties) {
         return new JsonObject().put("type", "Feature").put("geometry", new JsonObject(geometry))
-                .put("properties", new JsonObject(properties));
+                .put("properties", new JsonObject().put("datetime", "2024-01-02T03:04:05Z")
+                        .mergeIn(new JsonObject(properties)));
     }
 
     private static Response send(Caller caller, String method, String path, String prefer, Object body) {
@@ -148,7 +151,7 @@ class TransactionTest {
     @Test
     void anEmptyFeatureHasTheDefaultsOfTheListing() {
         long id = created("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[7.5,46.5,400]},"
-                + "\"properties\":null}");
+                + "\"properties\":{\"datetime\":\"2024-01-02T03:04:05Z\"}}");
         long other = owner.create("{\"coordinates\":[46.5,7.5]}");
         JsonObject expected = dataset(other);
         for (String own : List.of("id", "uav_uid", "captured_date")) {
@@ -275,6 +278,78 @@ class TransactionTest {
         before.put("category", new JsonArray().add("Desert"));
         assertEquals(before, dataset(id));
         assertEquals(before, dataset(id));
+    }
+
+    /** STAC writes a range of time as null and two other properties. */
+    @Test
+    void aRangeIsStoredWithItsStartAndTheResponseSaysSo() {
+        JsonObject range = feature(BOX, Map.of("start_datetime", "2019-04-15T09:00:00Z", "end_datetime",
+                "2019-04-15T10:00:00Z"));
+        range.getJsonObject("properties").putNull("datetime");
+        Response created = create(range);
+        assertEquals(201, created.statusCode(), created::asString);
+        assertEquals("2019-04-15T09:00:00Z", created.path("properties.datetime"));
+        assertEquals("properties.datetime=start_datetime, properties.end_datetime", created.header(LEFT_OUT));
+        assertEquals(Set.of("properties.start_datetime", "properties.end_datetime"),
+                refused(send(owner, "POST", ITEMS, STRICT, range)));
+        Response both = create(new JsonObject().put("type", "FeatureCollection").put("features",
+                new JsonArray().add(feature(BOX, Map.of())).add(range)));
+        assertEquals("2019-04-15T09:00:00Z", both.path("features[1].properties.datetime"));
+        assertEquals("features.1.properties.datetime=start_datetime, features.1.properties.end_datetime",
+                both.header(LEFT_OUT));
+
+        long id = created(feature(BOX, Map.of()));
+        for (String method : List.of("PUT", "PATCH")) {
+            Response changed = send(owner, method, address(id), null, range);
+            assertEquals("2019-04-15T09:00:00Z", changed.path("properties.datetime"));
+            assertEquals("properties.datetime=start_datetime, properties.end_datetime", changed.header(LEFT_OUT));
+            assertEquals(Set.of("properties.start_datetime", "properties.end_datetime"),
+                    refused(send(owner, method, address(id), STRICT, range)));
+            send(owner, "PATCH", address(id), null, "{\"properties\":{\"datetime\":\"2024-01-02T03:04:05Z\"}}").then()
+                    .statusCode(200);
+        }
+        Response instant = create(feature(BOX, Map.of("start_datetime", "2019-04-15T09:00:00Z")));
+        assertEquals("2024-01-02T03:04:05Z", instant.path("properties.datetime"));
+        assertEquals("properties.start_datetime", instant.header(LEFT_OUT));
+        range.getJsonObject("properties").put("start_datetime", "spring");
+        assertEquals(Set.of("properties.start_datetime"), refused(create(range)));
+    }
+
+    @Test
+    void anItemWithoutATimeIsRefused() {
+        JsonObject item = feature(BOX, Map.of("title", "A", "end_datetime", "2019-04-15T10:00:00Z"));
+        for (String prefer : List.of("handling=lenient", STRICT)) {
+            item.getJsonObject("properties").putNull("datetime");
+            assertTrue(refused(send(owner, "POST", ITEMS, prefer, item)).contains("properties.datetime"));
+            item.getJsonObject("properties").putNull("start_datetime").remove("datetime");
+            assertTrue(refused(send(owner, "POST", ITEMS, prefer, item)).contains("properties.datetime"));
+            assertEquals(Set.of("properties.datetime"), refused(send(owner, "POST", ITEMS, prefer,
+                    new JsonObject().put("type", "Feature").put("geometry", new JsonObject(BOX)))));
+        }
+        assertEquals(List.of(), items(owner));
+    }
+
+    @Test
+    void aLenientWriteNamesWhatItLeavesOut() {
+        JsonObject item = feature(BOX, Map.of("eo:cloud_cover", 5, "updated", "2020-01-01T00:00:00Z"))
+                .put("id", "flight-7").put("bbox", new JsonArray("[1,2,3]"))
+                .put("stac_extensions", new JsonArray().add("https://example.org/schema.json"))
+                .put("links", new JsonArray().add(new JsonObject().put("rel", "self").put("href", "x"))
+                        .add(new JsonObject().put("rel", "license").put("href", "x")))
+                .put("assets", new JsonObject().put("data", new JsonObject().put("href", "x")));
+        Set<String> names = new TreeSet<>(List.of(create(item).header(LEFT_OUT).split(", ")));
+        assertEquals(new TreeSet<>(Set.of("id", "bbox", "stac_extensions", "links.1", "assets.data",
+                "properties.eo:cloud_cover", "properties.updated")), names);
+        assertEquals("name2", create(new JsonObject().put("type", "FeatureCollection").put("name2", 1)
+                .put("features", new JsonArray().add(feature(BOX, Map.of())))).header(LEFT_OUT));
+        Response whole = create(feature(BOX, Map.of("title", "A")));
+        assertNull(whole.header(LEFT_OUT));
+        String own = address(Long.parseLong(whole.path("id")));
+        for (String method : List.of("PUT", "PATCH")) {
+            assertNull(send(owner, method, own, null, owner.get(own).asString()).header(LEFT_OUT));
+            assertEquals("properties.eo:cloud_cover", send(owner, method, own, "return=minimal",
+                    "{\"type\":\"Feature\",\"properties\":{\"eo:cloud_cover\":1}}").header(LEFT_OUT));
+        }
     }
 
     @Test
@@ -662,6 +737,15 @@ class TransactionTest {
         JsonObject unknown = new JsonObject();
         IntStream.range(0, 5_000).forEach(i -> unknown.put("x" + i, 1));
         assertEquals(100, refused(send(owner, "POST", ITEMS, STRICT, unknown)).size());
+        unknown.mergeIn(feature(BOX, Map.of("x\u00e4,%\r\n", 1)));
+        Response lenient = create(unknown);
+        assertEquals(201, lenient.statusCode());
+        assertTrue(lenient.header(LEFT_OUT).length() <= 256);
+        assertTrue(lenient.header(LEFT_OUT).matches("x0, x1, x2, .*, \\.\\.\\."), lenient.header(LEFT_OUT));
+        assertEquals("properties.x%C3%A4%2C%25%0D%0A",
+                create(feature(BOX, Map.of("x\u00e4,%\r\n", 1))).header(LEFT_OUT));
+        assertEquals("...", create(feature(BOX, Map.of("x".repeat(250), 1))).header(LEFT_OUT));
+        catalogue.replaceWith();
         assertEquals(406, owner.request().accept("text/csv").contentType(GEO_JSON).body(feature(BOX, Map.of()).encode())
                 .post(ITEMS).statusCode());
         assertEquals(0L, catalogue.sql("select count(*) from dataset").get(0).getLong(0));
@@ -724,7 +808,8 @@ class TransactionTest {
     @Test
     void qgisEditsALayer() {
         assertTrue(owner.request().options(ITEMS).header("Allow").contains("POST"));
-        JsonObject empty = new JsonObject().put("datetime", null).put("title", "New").put("dataset:is_private", null)
+        JsonObject empty = new JsonObject().put("datetime", "2024-01-02T03:04:05Z").put("title", "New")
+                .put("dataset:is_private", null)
                 .put("dataset:user", null).put("created", null);
         Response created = owner.request().contentType(GEO_JSON)
                 .body(feature(BOX, Map.of()).put("properties", empty).encode()).post(ITEMS);

@@ -78,7 +78,7 @@ public final class TileModel {
                 touching.put(d.id, new DecodedTile.Footprint(
                         d.datasetName.isBlank() ? "Dataset " + d.id : d.datasetName, d.capturedDate.toString(), drawn,
                         Math.round(drawn.getMinX()) == Math.round(drawn.getMaxX())
-                                || Math.round(drawn.getMinY()) == Math.round(drawn.getMaxY())));
+                                && Math.round(drawn.getMinY()) == Math.round(drawn.getMaxY())));
             }
         }
         return new DecodedTile(density, touching.isEmpty() || touching.size() > MAX_DATASETS ? null : touching);

@@ -7,6 +7,7 @@ import static io.datasetlisting.support.Catalogue.dataset;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Predicate;
 import java.util.zip.GZIPInputStream;
@@ -101,13 +103,15 @@ class TileTest {
         assertEquals(expected.title(), actual.title(), what);
         assertEquals(expected.time(), actual.time(), what);
         Envelope[] boxes = {expected.units(), actual.units()};
-        assertEquals(boxes[0].getMinX(), boxes[1].getMinX(), 0.51, what);
-        assertEquals(boxes[0].getMinY(), boxes[1].getMinY(), 0.51, what);
-        if (!actual.isPoint()) {
-            assertEquals(boxes[0].getMaxX(), boxes[1].getMaxX(), 0.51, what);
-            assertEquals(boxes[0].getMaxY(), boxes[1].getMaxY(), 0.51, what);
-        }
         assertEquals(expected.isPoint(), actual.isPoint(), what);
+        // A thin footprint has the width of a unit.
+        double wide = boxes[0].getWidth() < 1 ? 1.51 : 0.51;
+        double high = boxes[0].getHeight() < 1 ? 1.51 : 0.51;
+        assertEquals(boxes[0].getMinX(), boxes[1].getMinX(), wide, what);
+        assertEquals(boxes[0].getMinY(), boxes[1].getMinY(), high, what);
+        assertEquals(boxes[0].getMaxX(), boxes[1].getMaxX(), wide, what);
+        assertEquals(boxes[0].getMaxY(), boxes[1].getMaxY(), high, what);
+        assertTrue(actual.isPoint() || boxes[1].getWidth() >= 1 && boxes[1].getHeight() >= 1, what);
     }
 
     private static String query(String parameters) {
@@ -293,6 +297,41 @@ class TileTest {
         assertNull(DecodedTile.of(empty.asByteArray()).datasets());
     }
 
+    /** A footprint of a flight along a parallel, along a meridian, and of a place. */
+    @Test
+    void aThinFootprintIsAsLongAsItIsAndASmallOneIsAPointInTheMiddle() {
+        catalogue.replaceWith(dataset(1, d -> d.bbox = new double[]{46.5, 20.0, 46.5003, 20.3}),
+                dataset(2, d -> d.bbox = new double[]{40.0, 20.5, 40.3, 20.5}),
+                dataset(3, d -> d.bbox = new double[]{42.0, 20.0, 42.0008, 20.0008}),
+                dataset(4, d -> d.bbox = new double[]{-80, -20, -79.9999, 20}));
+        for (int zoom = 3; zoom <= 8; zoom++) {
+            double units = 4096;
+            int x = (int) TileModel.east(20.1, zoom);
+            for (double latitude : new double[]{46.5, 40.1, 42.0}) {
+                int y = (int) TileModel.south(latitude, zoom);
+                Map<Long, DecodedTile.Footprint> found = DecodedTile
+                        .of(anonymous().get("/tiles/" + zoom + '/' + x + '/' + y + ".mvt").asByteArray()).datasets();
+                if (latitude == 46.5) {
+                    Envelope along = found.get(1L).units();
+                    assertFalse(found.get(1L).isPoint(), "zoom " + zoom);
+                    assertEquals((TileModel.east(20.3, zoom) - TileModel.east(20, zoom)) * units, along.getWidth(),
+                            1.01);
+                    assertTrue(along.getHeight() >= 1, "zoom " + zoom);
+                } else if (latitude == 40.1) {
+                    assertFalse(found.get(2L).isPoint(), "zoom " + zoom);
+                    assertEquals(1, found.get(2L).units().getWidth());
+                } else if (found.get(3L).isPoint()) {
+                    assertEquals((TileModel.east(20.0004, zoom) - x) * units, found.get(3L).units().getMinX(), 0.51);
+                    assertEquals((TileModel.south(42.0004, zoom) - y) * units, found.get(3L).units().getMinY(), 0.51);
+                }
+            }
+        }
+        DecodedTile.Footprint polar = DecodedTile.of(anonymous().get("/tiles/2/2/3.mvt").asByteArray()).datasets()
+                .get(4L);
+        assertFalse(polar.isPoint());
+        assertEquals(0, polar.units().getMinX(), 64);
+    }
+
     @Test
     void tileJsonLeadsToTheTilesWithTheSameFilters() {
         catalogue.replaceWith(dataset(1, d -> d.coordinates = new double[]{50, 10}),
@@ -301,7 +340,9 @@ class TileTest {
         json.then().statusCode(200).contentType("application/json").body("tilejson", equalTo("3.0.0"))
                 .body("tiles", hasSize(1)).body("vector_layers.id", equalTo(List.of("density", "datasets")))
                 .body("vector_layers.fields[1].keySet()", equalTo(new java.util.LinkedHashSet<>(
-                        List.of("id", "title", "time"))));
+                        List.of("id", "title", "time"))))
+                .body("vector_layers.fields[0]", equalTo(Map.of("count", "Number")))
+                .body("vector_layers.fields[1]", equalTo(Map.of("id", "Number", "title", "String", "time", "String")));
         String tile = json.jsonPath().getString("tiles[0]").replace("{z}", "0").replace("{x}", "0").replace("{y}", "0");
         assertEquals(1, DecodedTile.of(anonymous().get(tile).asByteArray()).count());
     }
@@ -323,6 +364,26 @@ class TileTest {
             assertEquals(559082264.0287178, division.jsonPath().getFloat("tileMatrices[0].scaleDenominator"), 64);
             assertEquals(1048576, division.jsonPath().getInt("tileMatrices[20].matrixWidth"));
         }
+    }
+
+    /** OpenLayers takes the address of a tileset. */
+    @Test
+    void theTilesetHandsItsFiltersOn() {
+        catalogue.replaceWith(dataset(1, d -> d.coordinates = new double[]{50, 10}),
+                dataset(2, d -> d.category = new String[]{"Desert"}));
+        String filter = "?filter=%22dataset:category%22='Desert'&f=json";
+        for (String parent : List.of("/stac", "/stac/collections/points")) {
+            String set = anonymous().get(parent + "/tiles" + filter).jsonPath()
+                    .getString("tilesets[0].links.find { it.rel == 'self' }.href");
+            String tile = anonymous().get(set).jsonPath().getString("links.find { it.rel == 'item' }.href");
+            assertFalse(tile.contains("f=json"), tile);
+            assertEquals(1, DecodedTile.of(anonymous().get(tile.replace("{tileMatrix}", "0").replace("{tileRow}", "0")
+                    .replace("{tileCol}", "0")).asByteArray()).count());
+            for (String wrong : List.of("?filter=x=1", "?limit=1", "?bbox=1", "?datetime=2020")) {
+                anonymous().get(parent + "/tiles/WebMercatorQuad" + wrong).then().statusCode(400);
+            }
+        }
+        anonymous().get("/stac/tileMatrixSets" + filter).then().statusCode(400);
     }
 
     @Test
