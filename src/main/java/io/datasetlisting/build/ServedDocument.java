@@ -162,6 +162,8 @@ public class ServedDocument extends CompleteDocument {
                 schema.anyOf(null);
             } else if (whole.size() == 1) {
                 schema.anyOf(null).setRef(whole.get(0).getRef());
+            } else {
+                schema.anyOf(withoutMaps(choices));
             }
         }
         if (schema.getOneOf() != null && schema.getOneOf().stream().anyMatch(this::isMap)) {
@@ -181,9 +183,9 @@ public class ServedDocument extends CompleteDocument {
         }
         if (schema.getPatternProperties() != null) {
             // Few languages have a type with named fields and a map of all others.
-            schema.additionalPropertiesSchema(OASFactory.createSchema().anyOf(Stream
+            schema.additionalPropertiesSchema(OASFactory.createSchema().anyOf(withoutMaps(Stream
                     .of(schema.getPatternProperties(), schema.getProperties()).flatMap(each -> each.values().stream())
-                    .distinct().toList())).properties(null).patternProperties(null);
+                    .distinct().toList()))).properties(null).patternProperties(null);
         }
     }
 
@@ -201,6 +203,16 @@ public class ServedDocument extends CompleteDocument {
                     isMap(choice) ? named.getAdditionalPropertiesSchema().getAnyOf() : named.getProperties().values());
         }
         schema.oneOf(null).type(List.of(Schema.SchemaType.OBJECT))
-                .additionalPropertiesSchema(OASFactory.createSchema().anyOf(values));
+                .additionalPropertiesSchema(OASFactory.createSchema().anyOf(withoutMaps(values)));
+    }
+
+    /** Puts any object in the place of a map, because few languages have a type that is a map or something else. */
+    private List<Schema> withoutMaps(List<Schema> choices) {
+        return choices.stream()
+                .map(choice -> isMap(choice)
+                        ? OASFactory.createSchema().type(List.of(Schema.SchemaType.OBJECT))
+                                .additionalPropertiesSchema(OASFactory.createSchema().booleanSchema(true))
+                        : choice)
+                .toList();
     }
 }
