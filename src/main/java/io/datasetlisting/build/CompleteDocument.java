@@ -1,8 +1,18 @@
 package io.datasetlisting.build;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.eclipse.microprofile.openapi.OASFactory;
@@ -10,6 +20,7 @@ import org.eclipse.microprofile.openapi.OASFilter;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.Operation;
 import org.eclipse.microprofile.openapi.models.PathItem;
+import org.eclipse.microprofile.openapi.models.Reference;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 import org.eclipse.microprofile.openapi.models.security.SecurityRequirement;
 
@@ -25,6 +36,7 @@ public class CompleteDocument implements OASFilter {
     private static final String RULES = "x-common";
     private static final String TOKEN = "Token";
     private static final String PROVIDER = "OpenIdConnect";
+    private static final Pattern OTHER_COLLECTION = Pattern.compile("/stac/collections/(?!datasets)(\\w)(\\w+).*");
 
     private Map<?, ?>[] rules;
 
@@ -59,21 +71,22 @@ public class CompleteDocument implements OASFilter {
 
     private static void complete(PathItem item, Operation first, Map<?, ?> rule) {
         Operation options = item.getOPTIONS() == null ? OASFactory.createOperation() : item.getOPTIONS();
-        item.setOPTIONS(copyNames(first, options, "describe"));
+        // Another address may have the same noun with the verb of a read.
+        String noun = first.getOperationId().replaceFirst(item.getGET() == null ? "^" : "^[a-z]+", "");
+        noun = noun.substring(0, 1).toUpperCase(Locale.ROOT) + noun.substring(1);
+        item.setOPTIONS(copyNames(first, options, "describe" + noun));
         add(options, rule.get("options"));
         item.getOperations().values().forEach(operation -> addCommon(operation, rule));
         if (item.getGET() != null) {
             Operation head = BaseModel.deepCopy(item.getGET(), Operation.class);
-            item.setHEAD(copyNames(first, head, "head").description(null)
+            item.setHEAD(copyNames(first, head, "head" + noun).description(null)
                     .summary("The status and the headers of `GET`, without the body."));
         }
     }
 
-    /** Gives an operation the tags and the security of another one, and the id with another verb, if that one has an id. */
-    private static Operation copyNames(Operation from, Operation to, String verb) {
-        String id = from.getOperationId();
-        return to.operationId(id == null ? null : id.replaceFirst("^[a-z]+", verb)).tags(from.getTags())
-                .security(from.getSecurity())
+    /** Gives an operation the tags, the security and the id of another one. */
+    private static Operation copyNames(Operation from, Operation to, String id) {
+        return to.operationId(id).tags(from.getTags()).security(from.getSecurity())
                 .summary(to.getSummary() == null ? "The methods of the address." : to.getSummary());
     }
 
@@ -103,5 +116,80 @@ public class CompleteDocument implements OASFilter {
                     OASFactory.createAPIResponse().ref(name.toString())));
         }
         operation.getResponses().setAPIResponses(responses);
+    }
+
+    /** The component that a reference names, or the value itself. */
+    protected static <T extends Reference<T>> T named(T value, Map<String, T> components) {
+        return value.getRef() == null ? value : components.get(name(value));
+    }
+
+    /** The name of the component to which a value refers. */
+    protected static String name(Reference<?> value) {
+        return value.getRef().substring(value.getRef().lastIndexOf('/') + 1);
+    }
+
+    /** Gives an operation of a shared path item an id of its own, with the collection unless this is {@code datasets}. */
+    protected static Operation withOwnId(String path, Operation operation) {
+        Matcher other = OTHER_COLLECTION.matcher(path);
+        return !other.matches()
+                ? operation
+                : operation.operationId(
+                        operation.getOperationId() + "Of" + other.group(1).toUpperCase(Locale.ROOT) + other.group(2));
+    }
+
+    /** All values of a type below a value. */
+    protected static <T> List<T> all(Object root, Class<T> type) {
+        List<T> found = new ArrayList<>();
+        Deque<Object> open = new ArrayDeque<>(List.of(root));
+        while (!open.isEmpty()) {
+            Object value = open.pop();
+            if (type.isInstance(value)) {
+                found.add(type.cast(value));
+            }
+            open.addAll(children(value));
+        }
+        return found;
+    }
+
+    private static Collection<?> children(Object value) {
+        return value instanceof BaseModel<?> model
+                ? values(model.getAllProperties())
+                : value instanceof Map<?, ?> map ? values(map) : value instanceof Collection<?> list ? list : List.of();
+    }
+
+    private static Collection<?> values(Map<?, ?> map) {
+        return map.values().stream().filter(Objects::nonNull).toList();
+    }
+
+    /** Removes the components to which no path refers. */
+    protected static void removeUnused(OpenAPI document) {
+        Map<String, Object> components = properties(document.getComponents());
+        Set<String> used = new HashSet<>();
+        Deque<Object> open = new ArrayDeque<>(document.getPaths().getPathItems().values());
+        while (!open.isEmpty()) {
+            Object value = open.pop();
+            String ref = ref(value);
+            if (ref != null && used.add(ref)) {
+                String[] names = ref.split("/");
+                open.add(((Map<?, ?>) components.get(names[2])).get(names[3]));
+            }
+            open.addAll(children(value));
+        }
+        components.forEach((kind, named) -> {
+            if (!kind.equals("securitySchemes")) {
+                ((Map<?, ?>) named).keySet().removeIf(name -> !used.contains("#/components/" + kind + '/' + name));
+            }
+        });
+    }
+
+    /** The name of the component to which a value refers, or null. An extension has plain maps. */
+    private static String ref(Object value) {
+        return value instanceof Reference<?> reference
+                ? reference.getRef()
+                : value instanceof Map<?, ?> map && map.get("$ref") instanceof String ref ? ref : null;
+    }
+
+    private static Map<String, Object> properties(Object model) {
+        return ((BaseModel<?>) model).getAllProperties();
     }
 }

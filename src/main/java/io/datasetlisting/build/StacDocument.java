@@ -1,22 +1,13 @@
 package io.datasetlisting.build;
 
-import java.util.ArrayDeque;
-import java.util.Collection;
-import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.Operation;
 import org.eclipse.microprofile.openapi.models.PathItem;
 import org.eclipse.microprofile.openapi.models.Paths;
-import org.eclipse.microprofile.openapi.models.Reference;
 
 import io.smallrye.openapi.model.BaseModel;
 
@@ -28,7 +19,6 @@ import io.smallrye.openapi.model.BaseModel;
 public class StacDocument extends CompleteDocument {
 
     private static final String STAC = "/stac";
-    private static final Pattern OTHER_COLLECTION = Pattern.compile("/collections/(?!datasets)(\\w)(\\w+).*");
 
     @Override
     public void filterOpenAPI(OpenAPI document) {
@@ -44,10 +34,7 @@ public class StacDocument extends CompleteDocument {
         document.getPaths().getPathItems().forEach((path, item) -> {
             // The files of the page are for browsers only. The landing page is named once.
             if (path.startsWith(STAC + '/') && !path.startsWith(STAC + "/api/")) {
-                String ref = item.getRef();
-                PathItem source = ref == null ? item : shared.get(ref.substring(ref.lastIndexOf('/') + 1));
-                String relative = path.substring(STAC.length());
-                paths.addPathItem(relative, pathItem(relative, source));
+                paths.addPathItem(path.substring(STAC.length()), pathItem(path, named(item, shared)));
             }
         });
         document.paths(paths).getComponents().pathItems(null);
@@ -60,42 +47,7 @@ public class StacDocument extends CompleteDocument {
                 .PATCH(operation(path, source.getPATCH())).DELETE(operation(path, source.getDELETE()));
     }
 
-    /** Each operation has an id of its own: that of a shared path item, and the collection unless this is {@code datasets}. */
     private static Operation operation(String path, Operation source) {
-        if (source == null) {
-            return null;
-        }
-        Matcher other = OTHER_COLLECTION.matcher(path);
-        String suffix = other.matches() ? "Of" + other.group(1).toUpperCase(Locale.ROOT) + other.group(2) : "";
-        return BaseModel.deepCopy(source, Operation.class).tags(null).operationId(source.getOperationId() + suffix);
-    }
-
-    private static void removeUnused(OpenAPI document) {
-        Map<String, Object> components = properties(document.getComponents());
-        Set<String> used = new HashSet<>();
-        Deque<Object> open = new ArrayDeque<>(document.getPaths().getPathItems().values());
-        while (!open.isEmpty()) {
-            Object value = open.pop();
-            if (value instanceof Map<?, ?> map) {
-                open.addAll(map.values());
-            } else if (value instanceof Collection<?> list) {
-                open.addAll(list);
-            } else if (value instanceof BaseModel<?> model) {
-                if (model instanceof Reference<?> && model.getRef() != null && used.add(model.getRef())) {
-                    String[] names = model.getRef().split("/");
-                    open.add(((Map<?, ?>) components.get(names[2])).get(names[3]));
-                }
-                open.addAll(model.getAllProperties().values());
-            }
-        }
-        components.forEach((kind, named) -> {
-            if (!kind.equals("securitySchemes")) {
-                ((Map<?, ?>) named).keySet().removeIf(name -> !used.contains("#/components/" + kind + '/' + name));
-            }
-        });
-    }
-
-    private static Map<String, Object> properties(Object model) {
-        return ((BaseModel<?>) model).getAllProperties();
+        return source == null ? null : withOwnId(path, BaseModel.deepCopy(source, Operation.class)).tags(null);
     }
 }

@@ -19,13 +19,16 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SchemaValidatorsConfig;
 import com.networknt.schema.SpecVersion;
 
-/** Reads the OpenAPI document, and validates values against its schemas. */
+/** Reads the OpenAPI documents that the build makes, and validates values against its schemas. */
 final class Document {
 
-    /** The unchanged document. */
-    static final Document OPEN = new Document(read());
+    /** The complete document, with the redirects and the files of the pages. */
+    static final Document OPEN = new Document(read("complete"));
 
-    /** The document for responses with all fields: the schemas of a part of a dataset match nothing. */
+    /** The document that the service serves. */
+    static final Document SERVED = new Document(read("openapi"));
+
+    /** The complete document for responses with all fields: the schemas of a part of a dataset match nothing. */
     static final Document WHOLE = new Document(without("DatasetSelection", "TableSelection",
             "StacItemSelection"));
 
@@ -44,8 +47,8 @@ final class Document {
                 builder -> builder.schemaLoaders(loaders -> loaders.schemas(Map.of(ID, text))));
     }
 
-    private static JsonNode read() {
-        try (InputStream yaml = Document.class.getResourceAsStream("/openapi/openapi.yaml")) {
+    private static JsonNode read(String name) {
+        try (InputStream yaml = Document.class.getResourceAsStream("/openapi/" + name + ".yaml")) {
             return new YAMLMapper().readTree(yaml);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -53,7 +56,7 @@ final class Document {
     }
 
     private static JsonNode without(String... schemas) {
-        JsonNode root = read();
+        JsonNode root = read("complete");
         for (String schema : schemas) {
             ((ObjectNode) root.at("/components/schemas")).set(schema, BooleanNode.FALSE);
         }

@@ -18,7 +18,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Tests the examples of the OpenAPI document, and {@link DocumentCheck}. */
+/** Tests the examples of the OpenAPI documents, and {@link DocumentCheck}. */
 class DocumentTest {
 
     private static final Document DOCUMENT = Document.OPEN;
@@ -55,35 +55,36 @@ class DocumentTest {
     @Test
     void theExamplesFitTheirSchemas() {
         List<String> wrong = new ArrayList<>();
-        check(DOCUMENT.root(), wrong);
+        check(DOCUMENT, DOCUMENT.root(), wrong);
+        check(Document.SERVED, Document.SERVED.root(), wrong);
         assertEquals(List.of(), wrong);
     }
 
     /** Checks the examples beside and inside all schemas below a node. */
-    private static void check(Document.Node node, List<String> wrong) {
+    private static void check(Document document, Document.Node node, List<String> wrong) {
         JsonNode value = node.value();
-        Document.Node schema = DOCUMENT.schema(node, "schema");
+        Document.Node schema = document.schema(node, "schema");
         if (schema.isThere() && value.has("example")) {
-            wrong.addAll(errors(schema, value.get("example")));
+            wrong.addAll(errors(document, schema, value.get("example")));
         }
         if (schema.isThere() && !value.has("x-itemSchema")) {
             value.path("examples").fieldNames().forEachRemaining(name -> wrong.addAll(
-                    errors(schema, DOCUMENT.get(node, "examples", name).value().get("value"))));
+                    errors(document, schema, document.get(node, "examples", name).value().get("value"))));
         }
         if (node.at().toString().startsWith("/components/schemas/")) {
-            value.path("examples").forEach(example -> wrong.addAll(errors(node, example)));
+            value.path("examples").forEach(example -> wrong.addAll(errors(document, node, example)));
         }
         if (value.isObject() && !node.at().toString().startsWith("/components/examples")) {
-            value.fieldNames().forEachRemaining(name -> check(DOCUMENT.schema(node, name), wrong));
+            value.fieldNames().forEachRemaining(name -> check(document, document.schema(node, name), wrong));
         } else if (value.isArray()) {
             for (int i = 0; i < value.size(); i++) {
-                check(new Document.Node(node.at().appendIndex(i), value.get(i)), wrong);
+                check(document, new Document.Node(node.at().appendIndex(i), value.get(i)), wrong);
             }
         }
     }
 
-    private static List<String> errors(Document.Node schema, JsonNode example) {
-        String errors = DOCUMENT.errors(schema, example);
+    private static List<String> errors(Document document, Document.Node schema, JsonNode example) {
+        String errors = document.errors(schema, example);
         return errors.isEmpty() ? List.of() : List.of(errors);
     }
 

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  */
 public record Program(Path file, Path folder, Map<String, String> environment) {
 
-    private static final int LONGEST_SECONDS = 60;
+    private static final int LONGEST_SECONDS = 240;
     private static final String OUTPUT = "output";
     private static final String ERRORS = "errors";
 
