@@ -15,6 +15,8 @@ const COLLECTION = new URL('api/dataset/', ROOT);
 const PAGES = new URL('datasets/', ROOT);
 /** So often a save takes over what others have changed in the meantime, without asking the reader. */
 const MOST_CONFLICTS = 5;
+/** A write with the newest tag that is refused as outdated would be refused again. */
+const hasTag = (newest, tag) => newest.headers.get('ETag') === tag;
 
 /** The response to a request of the API. Without a body and a method it only reads. */
 function call(url, method = 'GET', body = null, headers = {}) {
@@ -316,7 +318,7 @@ class Editor {
       await this.#explain(response, again);
       return null;
     }
-    if (this.#isRefusedAgain(response) || conflicts > MOST_CONFLICTS) {
+    if (hasTag(response, this.#tag) || conflicts > MOST_CONFLICTS) {
       say(text('unresolved'), again);
       return null;
     }
@@ -338,11 +340,6 @@ class Editor {
     this.#tag = response.headers.get('ETag');
     this.#stored = theirs;
     return this.#store(merged, again, both.length === 0 ? conflicts : 0);
-  }
-
-  /** Whether a write with the newest tag was refused as outdated. To send it again would not help. */
-  #isRefusedAgain(newest, tag = this.#tag) {
-    return newest.headers.get('ETag') === tag;
   }
 
   // ---- deleting -----------------------------------------------------------------------------------
@@ -387,7 +384,7 @@ class Editor {
       await this.#explain(response, again);
       return;
     }
-    if (this.#isRefusedAgain(response, refused)) {
+    if (hasTag(response, refused)) {
       say(text('unresolved'), again);
       return;
     }

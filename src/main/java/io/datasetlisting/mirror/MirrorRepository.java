@@ -54,6 +54,11 @@ class MirrorRepository {
 
     private static final String FORGET_PROMOTION = "delete from mirror_promotion";
 
+    /** The accounts get the names that the origin has for their ids, and the datasets of these. */
+    private static final String REVOKE = """
+            with revoked as (update api_token set revoked = true where account_id <> 0)
+            update account_identity set blocked = true where account_id <> 0""";
+
     /** No digest has these datasets. */
     private static final String DELETE_UNLISTED = "delete from dataset where is_deleted or coordinates is null";
 
@@ -142,6 +147,7 @@ class MirrorRepository {
                     Tuple origin = Tuple.of(url, told == null ? null : told.id());
                     if (replaced.filter(state.id()::equals).isPresent()) {
                         return connection.query(FORGET_PROMOTION).execute()
+                                .chain(() -> connection.query(REVOKE).execute())
                                 .chain(() -> connection.query(RENEW).execute())
                                 .chain(() -> connection.preparedQuery(BEGIN).execute(origin))
                                 .chain(() -> connection.query(DELETE_UNLISTED).execute()).replaceWithVoid();
