@@ -70,7 +70,7 @@ class CrossOriginTest {
         assertEquals(PAGE, answer.header(ALLOW_ORIGIN));
         assertEquals("false", answer.header("Access-Control-Allow-Credentials"));
         assertEquals(Set.of("Link", "ETag", "Retry-After", "WWW-Authenticate", "Location", "Allow",
-                "Preference-Applied", "X-Request-Id"),
+                "Preference-Applied", "Dataset-Left-Out", "X-Request-Id"),
                 words(answer, "Access-Control-Expose-Headers"));
         assertEquals(VARY, answer.header("Vary"));
         answer.headers().asList().stream().map(header -> header.getName().toLowerCase(Locale.ROOT))

@@ -151,7 +151,7 @@ class BadInputTest {
             "\"\"",
             "\"2021-03-04T24:00:00Z\"", "\"2021-03-04T05:06:60Z\"", "\"2021-03-04T05:06:07+25:00\"", "\"10000-01-01\"",
             "\"0000-12-31\"", "\"0001-01-01T00:00:00+01:00\"", "\"9999-12-31T23:59:59-01:00\"", "\"-2021-03-04\"",
-            "1614834367", "true", "[]", "\"2021-3-4\"", "\"2021-03-04T05:06:07Z\\u0000\"", "\"2021-W10-4\""})
+            "1614834367", "true", "[]", "\"2021-003-4\"", "\"2021-03-04T05:06:07Z\\u0000\"", "\"2021-W10-4\""})
     void anInvalidDateIsRefused(String value) {
         assertEquals("{\"captured_date\":[\"Datetime has wrong format. Use one of these formats instead: "
                 + "YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].\"]}", refusal("{\"captured_date\":" + value + '}'));
