@@ -32,9 +32,8 @@ public final class DatabaseFailure {
     }
 
     /**
-     * Whether a retry by the client may succeed: there is no connection, or it is lost, or the transaction met a conflict or
-     * a lock, or PostgreSQL is out of resources (53), or it has cancelled the statement or is being stopped or started (57),
-     * or it is read-only, as a primary is at a switchover, or another database gets its name (3D), or a password changes (28).
+     * Whether a retry by the client may succeed: no connection, a conflict, a lock, no resources (53), a cancelled statement or a
+     * stop (57), a read-only primary as at a switchover, a database that gets another name (3D), a password that changes (28).
      */
     public static boolean isTemporary(Throwable e) {
         return isConnectionLost(e) || isConflict(e) || isLockTimeout(e) || isReadOnly(e)

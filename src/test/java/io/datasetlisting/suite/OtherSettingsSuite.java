@@ -12,9 +12,9 @@ class OtherSettingsSuite {
 
     static final String CLASSES = ".*\\.(A(rray|udit)Test|BrowserTest|Bulk(Progress|Transfer)Test|CacheMemoryTest"
             + "|CompressionTest|ConfiguredPageTest|CrossOriginTest"
-            + "|BearerTest|Change(Follow|Streams)Test|Dataset(Field|FormBrowser)Test|DevStorageTest"
+            + "|BearerTest|Change(Follow|Streams)Test|Dataset(Field|FormBrowser)Test|D(eparture|evStorage)Test"
             + "|EventLoopTest|FacetTest"
-            + "|GeneratedRequestsTest|NoPagesTest|PageCacheTest|PublicBaseUrlTest"
+            + "|GeneratedRequestsTest|LeavingTest|NoPagesTest|PageCacheTest|P(rivateValues|ublicBaseUrl)Test"
             + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|RightsMatrixTest"
             + "|SampleDataTest|StorageFaultsTest"
             + "|ThumbnailUploadTest|TrustedProxyTest|UnreadResponsesTest)";
