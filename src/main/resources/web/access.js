@@ -1,5 +1,6 @@
 /** The tables of tokens and accounts, and the forms that make new ones. */
 
+import { AccountDialog } from './accounts.js';
 import { format } from './formats.js';
 import { say, sentence, sentenceOfJson } from './sentences.js';
 import { ROOT, TokenRefused, request } from './session.js';
@@ -73,6 +74,8 @@ class Access {
   #isBusy = false;
   /** The token that the reader may revoke after the question. */
   #asked = null;
+  /** Null on the page of tokens. */
+  #accounts = null;
 
   constructor(part, visits) {
     this.#part = part;
@@ -89,7 +92,14 @@ class Access {
         this.#attempt(() => this.#read(this.#page + step)).then(() => this.#table.focus());
       });
     }
-    this.#offerRevocation();
+    const dialog = part.querySelector('dialog');
+    if (dialog?.classList.contains('of-account')) {
+      this.#accounts = new AccountDialog(dialog, {
+        call, jsonOf, attempt: work => this.#attempt(work), changed: name => this.#showChange(name),
+      });
+    } else {
+      this.#offerRevocation(dialog);
+    }
   }
 
   load() {
@@ -151,6 +161,9 @@ class Access {
     const row = this.#part.querySelector('.row').content.firstElementChild.cloneNode(true);
     const name = row.querySelector('th').dataset.cell;
     row.querySelectorAll('[data-cell]').forEach(cell => fill(cell, valueOf(item, cell.dataset.cell)));
+    const manage = row.querySelector('.manage');
+    manage?.setAttribute('aria-label', `${manage.textContent}: ${valueOf(item, name)}`);
+    manage?.addEventListener('click', () => this.#accounts.open(item));
     const action = row.querySelector('a, button');
     action.setAttribute('aria-label', `${action.textContent}: ${valueOf(item, name)}`);
     if (action.href) {
@@ -228,10 +241,9 @@ class Access {
 
   // ---- revoking -----------------------------------------------------------------------------------
 
-  #offerRevocation() {
-    const dialog = this.#part.querySelector('dialog');
-    dialog?.querySelector('.cancel').addEventListener('click', () => dialog.close());
-    dialog?.addEventListener('close', () => {
+  #offerRevocation(dialog) {
+    dialog.querySelector('.cancel').addEventListener('click', () => dialog.close());
+    dialog.addEventListener('close', () => {
       if (dialog.returnValue === 'revoke') {
         const { id } = this.#asked;
         this.#attempt(() => this.#revoke(id), () => this.#attempt(() => this.#revoke(id)));
@@ -255,7 +267,11 @@ class Access {
       say(sentenceOfJson(await jsonOf(response)));
       return;
     }
-    say(this.#word('revoked'));
+    await this.#showChange('revoked');
+  }
+
+  async #showChange(word) {
+    say(this.#word(word));
     await this.#read(this.#page);
     this.#table.focus();
   }

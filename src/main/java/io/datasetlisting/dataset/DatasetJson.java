@@ -54,7 +54,7 @@ public class DatasetJson {
     }
 
     public SignedDataset sign(Dataset dataset) {
-        return withLink(dataset.id, dataset.version, unsigned(dataset));
+        return withLink(dataset.id, Revision.of(dataset).tag(), unsigned(dataset));
     }
 
     /** The stored form of the response to a create: everything except the link, which expires. */
@@ -62,7 +62,7 @@ public class DatasetJson {
         UnsignedJson json = unsigned(created);
         return JsonNodeFactory.instance.objectNode()
                 .put("id", created.id)
-                .put("version", created.version)
+                .put("tag", Revision.of(created).tag())
                 .put("thumbnail_key", json.thumbnailKey())
                 .put("before_link", new String(json.before(), StandardCharsets.UTF_8))
                 .put("after_link", new String(json.after(), StandardCharsets.UTF_8))
@@ -72,14 +72,15 @@ public class DatasetJson {
     /** A stored response with a new link. */
     public SignedDataset signStored(String storedResponse) {
         JsonNode stored = StrictJson.parse(storedResponse);
-        return withLink(stored.get("id").longValue(), stored.get("version").longValue(),
+        // A release before this one has stored the version.
+        return withLink(stored.get("id").longValue(), stored.path("tag").asLong(stored.path("version").longValue()),
                 new UnsignedJson(stored.get("before_link").textValue().getBytes(StandardCharsets.UTF_8),
                         stored.get("thumbnail_key").textValue(),
                         stored.get("after_link").textValue().getBytes(StandardCharsets.UTF_8)));
     }
 
-    private SignedDataset withLink(long id, long version, UnsignedJson json) {
+    private SignedDataset withLink(long id, long tag, UnsignedJson json) {
         ThumbnailLinks.Signer signer = thumbnails.signer();
-        return new SignedDataset(id, new EntityTag(version, signer.id()), json.with(signer.link(json.thumbnailKey())));
+        return new SignedDataset(id, new EntityTag(tag, signer.id()), json.with(signer.link(json.thumbnailKey())));
     }
 }

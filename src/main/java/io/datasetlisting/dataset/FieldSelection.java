@@ -1,7 +1,5 @@
 package io.datasetlisting.dataset;
 
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -105,9 +103,7 @@ public final class FieldSelection {
 
     /** The dataset as it is stored, without a thumbnail link. */
     public StoredDataset stored(Dataset dataset) {
-        return new StoredDataset(new Revision(dataset.id, dataset.version,
-                dataset.updated == null ? 0 : ChronoUnit.MICROS.between(Instant.EPOCH, dataset.updated)),
-                dataset.created, read(dataset, UnaryOperator.identity()));
+        return new StoredDataset(Revision.of(dataset), dataset.created, read(dataset, UnaryOperator.identity()));
     }
 
     /** The dataset with the fields of this selection in such a row. */

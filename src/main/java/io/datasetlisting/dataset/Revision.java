@@ -24,6 +24,19 @@ public record Revision(long id, long version, long updated) {
         return version + "-" + updated;
     }
 
+    /**
+     * The number in the tags of this revision. After a failover that lost the last changes, another change may have the same
+     * version, but not the same time: a client that sends {@code If-Match} does not overwrite it.
+     */
+    public long tag() {
+        return hash(List.of(this), 1);
+    }
+
+    static Revision of(Dataset dataset) {
+        return new Revision(dataset.id, dataset.version,
+                dataset.updated == null ? 0 : ChronoUnit.MICROS.between(Instant.EPOCH, dataset.updated));
+    }
+
     /** The revision that has this text. */
     public static Revision of(long id, String text) {
         int hyphen = text.indexOf('-');

@@ -63,7 +63,10 @@ public class DepartureRepository {
                 select from dataset other where other.thumbnail_key = dataset.thumbnail_key and other.id <> dataset.id)
                 then thumbnail_key end
             from dataset where id = $1 for update""";
-    private static final String ERASE_DATASET = "delete from dataset where id = $1";
+    /** With the stored answer to the request that has created it. */
+    private static final String ERASE_DATASET = """
+            with answer as (delete from idempotency_key where response like '{"id":' || $1::bigint || ',%')
+            delete from dataset where id = $1""";
 
     private static final String UNIQUE_VIOLATION = "23505";
 

@@ -69,11 +69,15 @@ public class DatasetEditRepository {
             select d.version, d.updated_at%s from dataset d
             where d.id = $1 and not d.is_deleted and not d.is_private and d.coordinates is not null""";
 
+    private static final String OWNER = "select username from account where id = :id and not disabled";
+
     private static final String IS_RESTORABLE = """
             select updated_at >= now() - make_interval(secs => :keep) from dataset where id = :id""";
 
     /** The constraint that fails when a concurrent import has used the id. A retry gets the next id. */
     private static final String ID_IS_TAKEN = "dataset_pkey";
+    /** The constraint that fails when the owner of a new dataset has another name than its token, see {@link #readOwner}. */
+    private static final String OWNER_IS_RENAMED = "dataset_owner_fkey";
     private static final int TRIES = 3;
 
     private final Reads reads;
@@ -114,10 +118,28 @@ public class DatasetEditRepository {
 
     /** Stores a dataset and returns the stored dataset with its id. */
     Uni<Dataset> create(Dataset dataset, Author author) {
-        return Connections.inSessionTransaction(() -> insert(dataset, author))
-                .onFailure(DatasetEditRepository::isIdTaken)
-                .retry()
-                .atMost(TRIES);
+        return create(List.of(dataset), () -> insert(dataset, author));
+    }
+
+    /** Runs a transaction that creates datasets again if an id is taken, or if their owner has got another name. */
+    private static <T> Uni<T> create(List<Dataset> datasets, Supplier<Uni<T>> transaction) {
+        return Connections.inSessionTransaction(transaction)
+                .onFailure(e -> isViolated(e, OWNER_IS_RENAMED))
+                .recoverWithUni(e -> readOwner(datasets).chain(() -> Uni.createFrom().failure(e)))
+                .onFailure(e -> isViolated(e, ID_IS_TAKEN) || isViolated(e, OWNER_IS_RENAMED)).retry().atMost(TRIES);
+    }
+
+    /** The token that the service keeps in memory has the earlier name. Fails with 401 if the account has been disabled. */
+    private static Uni<Void> readOwner(List<Dataset> datasets) {
+        return Connections.inSession(() -> Panache.getSession()
+                .chain(session -> session.createNativeQuery(OWNER, String.class)
+                        .setParameter("id", datasets.get(0).ownerId).getSingleResultOrNull()))
+                .invoke(name -> {
+                    if (name == null) {
+                        throw new ApiException(401, "Invalid token.");
+                    }
+                    datasets.forEach(dataset -> dataset.ownerName = name);
+                }).replaceWithVoid();
     }
 
     /**
@@ -126,8 +148,7 @@ public class DatasetEditRepository {
      * another request.
      */
     Uni<String> createOnce(IdempotencyKey key, Dataset dataset, Author author, Function<Dataset, String> answer) {
-        return Connections.inSessionTransaction(() -> once(key, () -> insert(dataset, author).map(answer)))
-                .onFailure(DatasetEditRepository::isIdTaken).retry().atMost(TRIES);
+        return create(List.of(dataset), () -> once(key, () -> insert(dataset, author).map(answer)));
     }
 
     /**
@@ -139,12 +160,11 @@ public class DatasetEditRepository {
      *            null without one
      */
     public Uni<List<Dataset>> createAll(List<Dataset> datasets, Author author, IdempotencyKey key) {
-        return Connections.inSessionTransaction(() -> key == null
+        return create(datasets, () -> key == null
                 ? insert(datasets, author).chain(DatasetEditRepository::findAll)
                 : once(key, () -> insert(datasets, author).map(DatasetEditRepository::text))
                         .chain(ids -> findAll(Stream.of(ids.split(",")).map(Long::valueOf).toList()))
-                        .invoke(stored -> checkThere(stored, author.caller())))
-                .onFailure(DatasetEditRepository::isIdTaken).retry().atMost(TRIES);
+                        .invoke(stored -> checkThere(stored, author.caller())));
     }
 
     /** The datasets of an earlier request may be gone, be drafts, or belong to another account by now. */
@@ -235,8 +255,8 @@ public class DatasetEditRepository {
                         .collectFailures().with((added, stored) -> stored)));
     }
 
-    private static boolean isIdTaken(Throwable e) {
-        return e instanceof ConstraintViolationException violation && ID_IS_TAKEN.equals(violation.getConstraintName());
+    private static boolean isViolated(Throwable e, String constraint) {
+        return e instanceof ConstraintViolationException violation && constraint.equals(violation.getConstraintName());
     }
 
     /**

@@ -82,7 +82,8 @@ public class StaticFiles {
     private static Map<String, String> files() {
         Map<String, String> files = new TreeMap<>();
         Stream.of("page.js", "visits.js", "links.js", "forms.js", "formats.js", "sentences.js", "session.js",
-                "provider.js", "access.js", "access.css", "search.js", "map.js", "base.js", "boxes.js", "circles.js",
+                "provider.js", "access.js", "accounts.js", "access.css", "search.js", "map.js", "base.js", "boxes.js",
+                "circles.js",
                 "labels.js", "time.js", "theme.js", "page.css", "icon.svg", "land.json", "ground.json", "form.js",
                 "values.js", "draw.js", "picture.js", "conflict.js", "unlisted.js", "form.css")
                 .forEach(name -> files.put(ASSETS + name, "/web/" + name));

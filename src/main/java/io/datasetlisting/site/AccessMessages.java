@@ -150,4 +150,52 @@ interface AccessMessages {
 
     @Message
     String next();
+
+    @Message
+    String manage();
+
+    @Message
+    String rename();
+
+    @Message
+    String hand_over_to();
+
+    @Message
+    String hand_over();
+
+    @Message
+    String hand_over_hint();
+
+    @Message
+    String disable();
+
+    @Message
+    String disable_hint();
+
+    @Message
+    String enable();
+
+    @Message
+    String erase();
+
+    @Message
+    String erase_hint();
+
+    @Message
+    String is_disabled();
+
+    @Message
+    String account_renamed();
+
+    @Message
+    String account_disabled();
+
+    @Message
+    String account_enabled();
+
+    @Message
+    String datasets_handed_over();
+
+    @Message
+    String account_erased();
 }

@@ -119,6 +119,6 @@ public class SearchResource {
 
     /** The tag of an item. It is strong, so that a client can name it in {@code If-Match}. */
     public static EntityTag tag(Revision revision) {
-        return new EntityTag(revision.version(), Long.toString(revision.updated(), Character.MAX_RADIX) + FORM);
+        return new EntityTag(revision.tag(), "item" + FORM);
     }
 }

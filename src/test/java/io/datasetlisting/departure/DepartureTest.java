@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
@@ -204,6 +205,32 @@ class DepartureTest {
         catalogue.fold();
         assertEquals(0, Listing.page("?user=Ada").count());
         assertEquals(1, Listing.page("?user=" + pseudonym).count());
+    }
+
+    /** As on another instance, whose memory still has the token with the earlier name. */
+    @Test
+    void aCreateUnderTheEarlierNameOfARenamedAccountHasTheNewOne() {
+        ada.get("/api/account/me/").then().statusCode(200);
+        catalogue.sql("update account set username = 'Renamed' where id = " + ada.id());
+        ada.post(Listing.PATH, "{\"coordinates\":[1,2]}").then().statusCode(201)
+                .body("user", equalTo("Renamed " + ada.id()));
+        ada.get("/api/account/me/").then().statusCode(200);
+        catalogue.sql("update account set username = 'Gone', disabled = true where id = " + ada.id());
+        ada.post(Listing.PATH, "{\"coordinates\":[1,2]}").then().statusCode(401).body("detail",
+                equalTo("Invalid token."));
+    }
+
+    @Test
+    void anErasedDatasetIsInNoStoredAnswer() {
+        Supplier<Response> create = () -> ada.request().header("Idempotency-Key", "once")
+                .contentType("application/json")
+                .body("{\"dataset_name\":\"Secret\",\"coordinates\":[1,2]}").post(Listing.PATH);
+        long id = create.get().then().statusCode(201).extract().jsonPath().getLong("id");
+        admin().delete(Listing.PATH + id + "/").then().statusCode(204);
+        admin().post(Listing.PATH + id + "/erase/", "").then().statusCode(204);
+        assertEquals(0,
+                catalogue.sql("select count(*) from idempotency_key where response like '%Secret%'").get(0).getLong(0));
+        assertNotEquals(id, create.get().then().statusCode(201).extract().jsonPath().getLong("id"));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.datasetlisting.web;
 
+import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -288,6 +289,64 @@ class AccessPagesBrowserTest extends PagesInBrowser {
         assertEquals("bob", reader.get("/api/account/me/").path("username"));
         assertEquals(403, reader.post(Listing.PATH, "{}").statusCode());
         assertEquals(2, tokens(bob).size());
+    }
+
+    private static void choose(String action) {
+        browser.click("#access dialog [data-action=" + action + "]");
+    }
+
+    @Test
+    void anAdminManagesAnAccountThatLeaves() {
+        Caller bob = Caller.writer("bob");
+        long id = ada.post(Listing.PATH, "{\"coordinates\":[1,2]}").path("id") instanceof Integer number ? number : -1;
+        openAs(Caller.admin(), "accounts/");
+        browser.await(READY);
+        String manage = "[aria-label='Manage: ada']";
+        browser.click(manage);
+        browser.await("document.querySelector('#access dialog[open]') && document.activeElement.name === 'username'");
+        assertEquals(List.of(), browser.violations());
+        browser.find("#field-new-username").clear();
+        browser.click("#field-new-username");
+        browser.type("Ada Jones");
+        choose("rename");
+        browser.await(NOTICE + " === 'The account has its new name.'");
+        Listing.client().get(Listing.PATH + id + "/").then().body("user", equalTo("Ada Jones " + ada.id()));
+
+        manage = "[aria-label='Manage: Ada Jones']";
+        browser.click(manage);
+        browser.await("document.querySelector('#access dialog[open]')");
+        browser.click("#field-to");
+        browser.type("999999999");
+        choose("handover");
+        browser.click("#access .confirm");
+        browser.await("document.querySelector('#access dialog .error').textContent");
+        browser.find("#field-to").clear();
+        browser.click("#field-to");
+        browser.type(Long.toString(bob.id()));
+        choose("handover");
+        assertTrue(text("#account-question").contains("drafts"));
+        browser.click("#access .confirm");
+        browser.await(NOTICE + " === 'The datasets are handed over.'");
+        Listing.client().get(Listing.PATH + id + "/").then().body("user", equalTo("bob " + bob.id()));
+
+        browser.click(manage);
+        browser.await("document.querySelector('#access dialog[open]')");
+        assertFalse(browser.find("#access [data-action=erase]").isDisplayed());
+        choose("disable");
+        assertEquals(200, status(ada.key()));
+        browser.click("#access .confirm");
+        browser.await(NOTICE + " === 'The account is disabled.'");
+        assertEquals(401, status(ada.key()));
+
+        browser.click(manage);
+        browser.await("document.querySelector('#access dialog[open]')");
+        assertEquals("This account is disabled.", text("#access .is-disabled"));
+        choose("erase");
+        assertEquals(List.of(), browser.violations());
+        browser.click("#access .confirm");
+        browser.await(NOTICE + " === 'The personal data are erased.'");
+        assertTrue(text("#access tbody").contains("erased-" + ada.id()));
+        assertEquals(List.of(), browser.console());
     }
 
     @Test
