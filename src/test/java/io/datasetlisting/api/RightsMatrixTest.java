@@ -518,7 +518,7 @@ class RightsMatrixTest {
 
     private static String item(String properties) {
         return "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[2,1]},\"properties\":{"
-                + properties + "}}";
+                + "\"datetime\":\"2026-05-06T07:08:09Z\"" + (properties.isEmpty() ? "" : ',' + properties) + "}}";
     }
 
     /** The position behind all changes. */
