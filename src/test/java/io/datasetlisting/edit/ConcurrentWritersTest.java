@@ -23,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
@@ -65,20 +66,35 @@ class ConcurrentWritersTest {
         JsonObject dataset = newDataset();
         List<JsonObject> changes = fiftyChanges();
         assertEquals(WRITERS, changes.size());
-        List<HttpResponse<String>> answers = atOnce(i -> patch(dataset, changes.get(i)));
+        catalogue.sql("""
+                create table written (version bigint, updated timestamptz);
+                create function write_down() returns trigger language plpgsql as
+                    'begin insert into written values (new.version, new.updated_at); return null; end';
+                create trigger write_down after update on dataset for each row execute function write_down()""");
+        List<HttpResponse<String>> answers;
+        List<String> tags;
+        try {
+            answers = atOnce(i -> patch(dataset, changes.get(i)));
+            tags = catalogue.sql("select version, extract(epoch from updated) * 1000000 from written order by version")
+                    .stream().map(row -> new Revision(dataset.getLong("id"), row.getLong(0), row.getLong(1)).tag())
+                    .map(String::valueOf).toList();
+        } finally {
+            catalogue.sql("begin; lock table dataset; drop function write_down cascade; drop table written; commit");
+        }
         bodies(200, answers);
+        assertEquals(WRITERS, tags.size());
 
         List<Integer> order = IntStream.range(0, WRITERS).boxed()
-                .sorted(Comparator.comparing(i -> version(answers.get(i)))).toList();
+                .sorted(Comparator.comparing(i -> tags.indexOf(number(answers.get(i))))).toList();
         JsonObject expected = dataset;
         for (int n = 0; n < WRITERS; n++) {
             HttpResponse<String> answer = answers.get(order.get(n));
-            assertEquals(n + 1, version(answer));
+            assertEquals(tags.get(n), number(answer));
             expected = expected.copy().mergeIn(changes.get(order.get(n)));
             assertEquals(expected, new JsonObject(answer.body()), "after change " + n);
         }
         HttpResponse<String> last = writer.get(path(dataset));
-        assertEquals(WRITERS, version(last));
+        assertEquals(WRITERS, version(dataset));
         assertEquals(expected, new JsonObject(last.body()));
     }
 
@@ -113,7 +129,7 @@ class ConcurrentWritersTest {
         List<HttpResponse<String>> answers = atOnce(i -> patch(dataset, named("number " + i), "If-Match", seen));
         assertEquals(Map.of(200, 1L, 412, WRITERS - 1L), statuses(answers));
         HttpResponse<String> now = writer.get(path(dataset));
-        assertEquals(1, version(now));
+        assertEquals(1, version(dataset));
         assertEquals(answers.stream().filter(answer -> answer.statusCode() == 200).findFirst().orElseThrow().body(),
                 now.body());
     }
@@ -163,7 +179,7 @@ class ConcurrentWritersTest {
             return other.query("select from dataset where id = " + dataset.getLong("id") + " for update").execute();
         });
         assertEquals("after a deadlock", Api.json(200, change.get(0).join()).getString("dataset_name"));
-        assertEquals(1, version(writer.get(path(dataset))));
+        assertEquals(1, version(dataset));
     }
 
     @Test
@@ -290,8 +306,14 @@ class ConcurrentWritersTest {
         return answer.headers().firstValue("ETag").orElseThrow();
     }
 
-    private static int version(HttpResponse<String> answer) {
-        return Integer.parseInt(tag(answer).replaceAll("\"(\\d+)-.*", "$1"));
+    /** The number in the tag of a response. */
+    private static String number(HttpResponse<String> answer) {
+        return tag(answer).replaceAll("\"(-?\\d+)-.*", "$1");
+    }
+
+    /** The number of changes of the dataset. */
+    private long version(JsonObject dataset) {
+        return catalogue.sql("select version from dataset where id = " + dataset.getLong("id")).get(0).getLong(0);
     }
 
     private static List<Long> ids(List<JsonObject> datasets) {

@@ -232,8 +232,10 @@ public class Catalogue {
 
     /** Folds all changes, after a fold of the service that runs. */
     public void fold() {
-        sql("begin isolation level repeatable read; lock table rank in share row exclusive mode;"
-                + " select fold_listing_changes(); commit");
+        await(() -> pool
+                .withTransaction(connection -> connection.query("set transaction isolation level repeatable read;"
+                        + " set local statement_timeout = 0; lock table rank in share row exclusive mode;"
+                        + " select fold_listing_changes()").execute()));
     }
 
     /** Waits until no other connection is in a transaction. */
