@@ -308,7 +308,6 @@ class KeycloakIT {
         }
     }
 
-    /** No later test needs these users. */
     /** The commands of the operator's document, in this order. */
     @Test
     @Order(LAST - 2)
@@ -327,9 +326,12 @@ class KeycloakIT {
                     .replace("https://data.example.org", house.url().toString()));
             assertTrue(written.contains("\"dataset_name\":\"Harvested\""), written);
             assertTrue(written.contains("\"username\":\"service-account-harvester\""), written);
+        } finally {
+            service.use();
         }
     }
 
+    /** No later test needs these users. */
     @Test
     @Order(LAST - 1)
     void anOwnTokenEndsWithTheRightAndTheStayOfItsOwnerAtTheProvider() throws Exception {
