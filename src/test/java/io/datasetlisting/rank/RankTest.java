@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -36,6 +35,7 @@ import io.datasetlisting.query.Filter;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.NoFoldsSmallCaches;
+import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.smallrye.mutiny.Uni;
@@ -86,7 +86,7 @@ class RankTest {
 
     @BeforeEach
     void newComparison() {
-        comparison = new RankComparison(pool, ThreadLocalRandom.current().nextLong());
+        comparison = new RankComparison(pool, RandomTests.seed());
     }
 
     @AfterEach
