@@ -109,7 +109,7 @@ class RankExactnessTest {
         turns++;
         if (turns % 6 == 0) {
             writer.importMany(100 + turns * 50 % 1_000);
-        } else if (turns % 17 == 8) {
+        } else if (turns % 17 == 2) {
             writer.rebuild();
             rebuilt.incrementAndGet();
         } else {
