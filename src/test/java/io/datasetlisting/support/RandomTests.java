@@ -5,8 +5,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jboss.logging.Logger;
 
 /**
- * How much the tests with random data try: little, or with {@code -Dtest.random=long}, which {@code ./mvnw verify -Pnightly} sets,
- * much. {@code -Dtest.seed=N} repeats a run.
+ * How much the tests with random data try: little, or much with {@code -Dtest.random=long}, as in the profile nightly.
+ * {@code -Dtest.seed=N} repeats a run.
  */
 public final class RandomTests {
 
