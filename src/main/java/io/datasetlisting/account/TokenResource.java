@@ -138,7 +138,7 @@ public class TokenResource {
         token.right = readRight(fields, caller);
         token.workspaces = readWorkspaces(fields, caller);
         token.expires = readExpires(fields, caller);
-        Long user = fields.has("user") ? fields.integer("user", 0) : caller.accountId();
+        Long user = fields.hasText("user") ? fields.integer("user", 0) : caller.accountId();
         if (user != null && !caller.isAdmin() && !caller.is(user)) {
             throw ApiException.forbidden();
         }

@@ -8,8 +8,8 @@ import org.jboss.logging.MDC;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Assigns the id that names a request in the log and in the header of its response. An id that the client or a proxy has sent is
- * kept.
+ * Assigns the id that names a request in the log, the audit and the header of its response. The header keeps the id that the
+ * client has sent; log and audit have an own id behind it, which no client chooses.
  */
 public final class RequestId {
 
@@ -25,16 +25,16 @@ public final class RequestId {
     /** Handler that assigns the id. */
     public static void assign(RoutingContext context) {
         String given = context.request().getHeader(HEADER);
-        String id = given != null && ID_FORMAT.matcher(given).matches()
-                ? given
-                : Long.toHexString(ThreadLocalRandom.current().nextLong());
-        context.response().putHeader(HEADER, id);
-        MDC.put(LOG_KEY, id);
+        String own = Long.toHexString(ThreadLocalRandom.current().nextLong());
+        boolean isKept = given != null && ID_FORMAT.matcher(given).matches();
+        context.response().putHeader(HEADER, isKept ? given : own);
+        context.put(HEADER, isKept ? given + '/' + own : own);
+        MDC.put(LOG_KEY, of(context));
         context.next();
     }
 
-    /** The id of a request. */
+    /** The id of a request in the log and in the audit. */
     public static String of(RoutingContext context) {
-        return context.response().headers().get(HEADER);
+        return context.get(HEADER);
     }
 }

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.base.SearchWords;
 import io.datasetlisting.column.Column;
 import io.datasetlisting.column.ColumnRepository;
@@ -47,6 +48,8 @@ public class Suggestions {
     private static final int MAX_RUNNING = 2;
     private static final int MAX_WAITING = 64;
     private static final Duration MAX_WAIT = Duration.ofSeconds(2);
+    /** Of a search without a match, whose page needs no corrections. Few of them read, so that searches have the connections. */
+    private static final Duration MAX_CORRECTION = Duration.ofSeconds(1);
     private static final String NUMBER = "\\d{1,18}";
 
     private final WordRepository words;
@@ -55,6 +58,8 @@ public class Suggestions {
     private final DatasetFields fields;
     private final TurnQueue turns = new TurnQueue(MAX_RUNNING, MAX_WAITING, MAX_WAIT,
             "Too many searches for similar words at once, try again later.");
+    private final TurnQueue corrections = new TurnQueue(MAX_RUNNING, MAX_WAITING, MAX_CORRECTION,
+            "Too many searches without a match at once, try again later.");
 
     Suggestions(WordRepository words, ColumnRepository columns, Gazetteer gazetteer, DatasetFields fields) {
         this.words = words;
@@ -83,8 +88,6 @@ public class Suggestions {
      *            places and coordinates
      */
     public record Corrections(List<Suggestion> similar, List<Suggestion> containing, List<Suggestion> areas) {
-
-        public static final Corrections NONE = new Corrections(List.of(), List.of(), List.of());
     }
 
     /**
@@ -93,7 +96,7 @@ public class Suggestions {
      */
     Uni<Answer> suggest(String text, QueryString filters, Caller caller) {
         check(filters, caller);
-        return words.read(text, caller).chain(read -> inTurn(read, lexicon -> names(text, lexicon)).chain(names -> {
+        return words.read(text, caller).chain(read -> seek(read, lexicon -> names(text, lexicon)).chain(names -> {
             List<Suggestion> all = new ArrayList<>(names.result);
             read.owners().forEach(owner -> all.add(Suggestion.uncounted(Kind.OWNER, owner, "user", owner)));
             all.addAll(categories(text));
@@ -128,24 +131,27 @@ public class Suggestions {
     }
 
     /** Seeks words on a worker, for a few requests at a time. */
-    private <T> Uni<Found<T>> inTurn(WordRepository.Answer read, Function<Lexicon, T> search) {
-        Supplier<Found<T>> work = () -> {
+    private <T> Uni<Found<T>> seek(WordRepository.Answer read, Function<Lexicon, T> search) {
+        return inTurn(turns, () -> ColumnRepository.compute(() -> {
             Lexicon lexicon = new Lexicon(read.common(), read.more(), MAX_TIME);
             T result = search.apply(lexicon);
             return new Found<>(result, !lexicon.isEnded());
-        };
-        return RequestEnd.cancelAtEnd(Uni.createFrom().emitter(caller -> caller.onTermination(turns.submit(
-                () -> ColumnRepository.compute(work).onTermination().invoke(turns::end).subscribe()
-                        .with(caller::complete, caller::fail),
+        }));
+    }
+
+    private static <T> Uni<T> inTurn(TurnQueue queue, Supplier<Uni<T>> work) {
+        return RequestEnd.cancelAtEnd(Uni.createFrom().emitter(caller -> caller.onTermination(queue.submit(
+                () -> work.get().onTermination().invoke(queue::end).subscribe().with(caller::complete, caller::fail),
                 caller::fail))));
     }
 
-    /** Suggestions for the words of a search without a match. */
+    /** Suggestions for the words of a search without a match. It fails if they take too long, or many searches wait for them. */
     public Uni<Corrections> correct(String text, QueryString filters, Caller caller) {
         check(filters, caller);
-        return words.read("", caller)
-                .chain(read -> inTurn(read, lexicon -> Correction.of(text, lexicon, MAX_TRIED)))
-                .chain(found -> corrections(text, found.result, filters, caller));
+        return inTurn(corrections, () -> words.read("", caller)
+                .chain(read -> seek(read, lexicon -> Correction.of(text, lexicon, MAX_TRIED)))
+                .chain(found -> corrections(text, found.result, filters, caller))
+                .ifNoItem().after(MAX_CORRECTION).fail()).emitOn(CallerContext.now());
     }
 
     private Uni<Corrections> corrections(String text, Correction correction, QueryString filters, Caller caller) {

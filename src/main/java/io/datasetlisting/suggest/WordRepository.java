@@ -109,7 +109,7 @@ class WordRepository {
      */
     Uni<Answer> read(String owner, Caller caller) {
         Sql statement = others(owner, caller);
-        return RequestEnd.cancelAtEnd(read(caller, server -> server.searches().execute(statement)
+        return RequestEnd.cancelAtEnd(read(caller, server -> coalescer.rows(server.searches(), statement)
                 .chain(rows -> answer(server, rows))));
     }
 
@@ -222,7 +222,7 @@ class WordRepository {
                 .in("(select count(*) from (", ") found)")));
         Sql statement = Sql.of("select {listing} as listing, array[{counts}] as counts",
                 Map.of("listing", Sql.of(RankedPageSql.LISTING), "counts", counts));
-        return RequestEnd.cancelAtEnd(read(caller, server -> server.searches().execute(statement)))
+        return RequestEnd.cancelAtEnd(read(caller, server -> coalescer.rows(server.searches(), statement)))
                 .map(rows -> rows.iterator().next())
                 .map(row -> new Counts(row.getLong("listing"), List.of(row.getArrayOfLongs("counts"))));
     }

@@ -27,7 +27,7 @@ class DidYouMean {
         this.suggestions = suggestions;
     }
 
-    /** The links as HTML; empty if datasets match or the view has no search. */
+    /** The links as HTML; empty if datasets match or the view has no search, null if there was no time for them. */
     Uni<String> html(ListingResult result, QueryString query, Caller caller, Language language) {
         String typed = query.get(SEARCH);
         if (result.count() > 0 || typed == null || typed.isBlank()) {
@@ -35,10 +35,10 @@ class DidYouMean {
         }
         QueryString others = query.without("p", SEARCH);
         return suggestions.correct(typed, others.without("page_size", "ordering"), caller)
-                // The page is complete without them.
-                .onFailure().recoverWithItem(Suggestions.Corrections.NONE)
                 .map(found -> HtmlPages.text(new DidYouMeanPart(typed, links(found.similar(), others),
-                        links(found.containing(), others), links(found.areas(), others)), language));
+                        links(found.containing(), others), links(found.areas(), others)), language))
+                // The list is of use without them.
+                .onFailure().recoverWithNull();
     }
 
     private static List<DidYouMeanPart.Link> links(List<Suggestion> found, QueryString others) {

@@ -102,7 +102,7 @@ public class ListPageResource {
         }
         Reader reader = Reader.of(context);
         Language language = reader.language();
-        // Read beside the list, and kept for the second try.
+        // Read one after the other, so that a page takes one place in the queue of searches, and kept for the second try.
         Uni<TimeBar.Drawn> time = timeBar.draw(query, caller, language).memoize().indefinitely();
         Uni<Optional<Facets>> counted = facets.readIfSmall(counts, caller).map(Optional::ofNullable).memoize()
                 .indefinitely();
@@ -110,7 +110,7 @@ public class ListPageResource {
                 ? repository.listRevisions(onlyPrivate, caller).map(Optional::of).memoize().indefinitely()
                 : Uni.createFrom().item(Optional.empty());
         Function<Uni<ListingResult>, Uni<ListPages.View>> view = read -> Uni.combine().all()
-                .unis(read, counted, time, ownPrivate)
+                .unis(read, counted, time, ownPrivate).usingConcurrencyOf(1)
                 .with((result, found, bars, own) -> new ListPages.View(query, result, found.orElse(null),
                         own.orElse(null), bars, service, reader));
         return view.apply(repository.listRevisions(query, caller))
@@ -136,18 +136,19 @@ public class ListPageResource {
                 .chain(html -> respond(context, view, html, cards));
     }
 
-    private Uni<Response> respond(RoutingContext context, ListPages.View view, String noMatch,
+    private Uni<Response> respond(RoutingContext context, ListPages.View view, String found,
             Supplier<Uni<List<String>>> cards) {
         ListingResult result = view.result();
+        String noMatch = found == null ? "" : found;
         EntityTag tag = DidYouMean.tag(list.tag(view), noMatch);
         // The page is not rendered for a client that knows it.
         if (tag.isKnownTo(context)) {
             return Uni.createFrom().item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build());
         }
-        return cards.get().onItem().ifNotNull().transform(found -> {
-            byte[] html = HtmlPages.render(list.results(view, found, noMatch), view.reader().language());
+        return cards.get().onItem().ifNotNull().transform(all -> {
+            byte[] html = HtmlPages.render(list.results(view, all, noMatch), view.reader().language());
             String links = view.links().headerOfPage();
-            if (view.isOfOneMoment()) {
+            if (view.isOfOneMoment() && found != null) {
                 pages.put(context,
                         new PageCache.Answer(result.listing(), result.links(), tag, links, MediaTypes.HTML, html));
             }

@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.Collectors;
@@ -161,6 +162,15 @@ class TokenTest {
         assertTrue(everything.contains("of a test"), everything);
         assertFalse(everything.contains(rita.key()));
         assertFalse(admin().get(Caller.TOKENS).asString().contains(rita.key()));
+    }
+
+    /** A form whose field is left blank would otherwise give an admin a key of its own account. */
+    @Test
+    void aBlankAccountIsNotTheOwnAccount() {
+        admin().request().contentType("application/x-www-form-urlencoded")
+                .body("right=reader&user=".getBytes(StandardCharsets.UTF_8))
+                .post(Caller.TOKENS).then().statusCode(400)
+                .body("user[0]", equalTo("A valid integer is required."));
     }
 
     @Test

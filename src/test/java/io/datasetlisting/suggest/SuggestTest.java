@@ -7,9 +7,16 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 
@@ -23,6 +30,7 @@ import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.vertx.core.json.JsonArray;
@@ -36,6 +44,9 @@ class SuggestTest {
 
     @Inject
     Catalogue catalogue;
+
+    @TestHTTPResource("/datasets/")
+    URI pages;
 
     @BeforeEach
     void fill() {
@@ -287,6 +298,34 @@ class SuggestTest {
     void aPlaceOrCoordinatesWithoutAMatchLeadToTheArea() {
         assertTrue(page(anonymous(), "search=Tokyo").contains("Show the area around Tokyo"));
         assertTrue(page(anonymous(), "search=36.1,-85.4").contains("Show the area around 36.1, -85.4"));
+    }
+
+    /** A page takes one place in the queue of searches at a time, and is complete without links to similar names. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void sixtyClientsWithMistakesGetTheirPages(boolean isSame) {
+        catalogue.replaceWith(Catalogue.generated(2_000));
+        HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        Map<Integer, Long> answers = IntStream.range(0, 60)
+                .mapToObj(each -> pages(client, isSame ? "" : Integer.toString(each), 8)).toList().stream()
+                .flatMap(each -> each.join().stream())
+                .collect(Collectors.groupingBy(status -> status, Collectors.counting()));
+        assertEquals(Map.of(200, 480L), answers);
+    }
+
+    /** The states of answers that a client reads one after another. */
+    private CompletableFuture<List<Integer>> pages(HttpClient client, String suffix, int number) {
+        if (number == 0) {
+            return CompletableFuture.completedFuture(new ArrayList<>());
+        }
+        HttpRequest request = HttpRequest
+                .newBuilder(pages.resolve("?search=zzev" + suffix + "ergladess&x=" + suffix + number))
+                .header("Accept", "text/html").build();
+        return client.sendAsync(request, HttpResponse.BodyHandlers.ofString())
+                .thenCompose(answer -> pages(client, suffix, number - 1).thenApply(later -> {
+                    later.add(answer.statusCode());
+                    return later;
+                }));
     }
 
     /** The page of a search without a match has another tag when a similar name comes. */
