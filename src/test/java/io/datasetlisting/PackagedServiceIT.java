@@ -101,6 +101,11 @@ class PackagedServiceIT {
                     + " test-admin-token\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n"
                     + "Content-Length: 2\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
             assertEquals("HTTP/1.1 100 Continue", readLine(request));
+            String metrics = get(service.url() + "/q/metrics").body();
+            for (String name : List.of("rows_imported_total 0.0", "rows_streamed_total", "columns_refused_total",
+                    "columns_parts_read_total", "columns_bytes", "oidc_keys_failures_total")) {
+                assertTrue(metrics.contains("\ndataset_" + name), name);
+            }
             service.stop();
             Patience.await("no new connection is accepted").until(() -> !accepts(service.url()));
             request.getOutputStream().write("{}".getBytes(StandardCharsets.US_ASCII));

@@ -23,6 +23,7 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.FieldType;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
@@ -32,6 +33,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
 
 /** Writes many datasets in one statement, with their ids, owners and flags. */
+@Startup
 @ApplicationScoped
 public class BulkRepository {
 

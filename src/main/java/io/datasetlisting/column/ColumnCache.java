@@ -6,10 +6,13 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
 import io.datasetlisting.cache.CacheConfig;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
+import io.quarkus.runtime.Startup;
 
 /** Caches columns. After a fold, the values of the parts that it has not written are taken over. */
+@Startup
 @Singleton
 class ColumnCache {
 
@@ -18,12 +21,20 @@ class ColumnCache {
 
     private final Cache<Object, Entry> entries;
     private final long limit;
+    private final Counter refused;
+    private final Counter readParts;
 
     ColumnCache(CacheConfig config, MeterRegistry meters) {
         limit = config.columns().asLongValue();
         entries = Caffeine.newBuilder().maximumWeight(limit).<Object, Entry>weigher((key, entry) -> entry.weight())
                 .executor(Runnable::run).recordStats().build();
         CaffeineCacheMetrics.monitor(meters, entries, "dataset.columns");
+        meters.gauge("dataset.columns.bytes", this, ColumnCache::size);
+        refused = Counter.builder("dataset.columns.refused")
+                .description("Requests that were answered without columns, which need too much memory")
+                .register(meters);
+        readParts = Counter.builder("dataset.columns.parts.read")
+                .description("Parts of columns that were not in memory").register(meters);
     }
 
     private record Entry(Parts parts, Object[] values) {
@@ -37,9 +48,19 @@ class ColumnCache {
         }
     }
 
-    /** Whether this many bytes fit. */
+    private long size() {
+        return entries.policy().eviction().orElseThrow().weightedSize().orElseThrow();
+    }
+
+    /** Whether the columns of a request, of this many bytes, fit. */
     boolean fits(long bytes) {
+        refused.increment(bytes <= limit ? 0 : 1);
         return bytes <= limit;
+    }
+
+    /** Counts parts that are read, because they are new or were discarded. */
+    void countRead(int parts) {
+        readParts.increment(parts);
     }
 
     /**

@@ -222,6 +222,7 @@ class SnapshotRepository {
                 add(column, values);
                 return Uni.createFrom().voidItem();
             }
+            cache.countRead(absent.size());
             return Multi.createFrom().iterable(batches(absent)).onItem()
                     .transformToUniAndConcatenate(batch -> read(column, batch, values)).collect().last().invoke(() -> {
                         cache.put(column, parts, values);

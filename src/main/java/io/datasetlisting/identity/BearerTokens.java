@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.inject.Singleton;
 
-import org.jboss.logging.Logger;
 import org.jose4j.jwt.consumer.InvalidJwtException;
 import org.jose4j.lang.UnresolvableKeyException;
 
@@ -16,7 +15,6 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 
 import io.datasetlisting.base.ApiException;
-import io.datasetlisting.base.LimitedLog;
 import io.datasetlisting.base.Sha256;
 import io.quarkus.oidc.AccessTokenCredential;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -36,8 +34,6 @@ import io.vertx.ext.web.RoutingContext;
         "com.github.benmanes.caffeine.cache.PSWMS"})
 @Singleton
 public class BearerTokens {
-
-    private static final LimitedLog LOG = new LimitedLog(Logger.getLogger(BearerTokens.class));
 
     private static final String AWAY = "The keys of the provider of identities cannot be read now, so that this token cannot be"
             + " verified. Try again later.";
@@ -145,7 +141,7 @@ public class BearerTokens {
             return ApiException.invalidBearer("The signature of the Bearer token is wrong, or a claim is missing.");
         }
         awayUntil = System.nanoTime() + OidcTenant.KEYS_INTERVAL.toNanos();
-        LOG.warn("keys", "The keys of " + config.issuer().orElse(null) + " cannot be read: " + last(failure));
+        keys.failed("cannot be read: " + last(failure));
         return new ApiException(503, AWAY);
     }
 

@@ -16,6 +16,8 @@ import org.jboss.logging.Logger;
 import org.jose4j.lang.UnresolvableKeyException;
 
 import io.datasetlisting.base.LimitedLog;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.oidc.common.OidcEndpoint;
 import io.quarkus.oidc.common.OidcResponseFilter;
 import io.quarkus.oidc.runtime.TenantConfigBean;
@@ -46,13 +48,31 @@ class ProviderKeys implements OidcResponseFilter {
     private final OidcConfig config;
     private final TenantConfigBean tenants;
     private final Vertx vertx;
+    private final Counter failures;
     private volatile Read last;
     private volatile boolean isStopped;
 
-    ProviderKeys(OidcConfig config, TenantConfigBean tenants, Vertx vertx) {
+    ProviderKeys(OidcConfig config, TenantConfigBean tenants, Vertx vertx, MeterRegistry meters) {
         this.config = config;
         this.tenants = tenants;
         this.vertx = vertx;
+        failures = Counter.builder("dataset.oidc.keys.failures")
+                .description("Attempts to read the keys of the provider that failed").register(meters);
+        if (config.issuer().isPresent()) {
+            meters.gauge("dataset.oidc.keys.age.seconds", this, ProviderKeys::ageSeconds);
+        }
+    }
+
+    /** The time since the keys were read; 0 until a token needs them. */
+    private double ageSeconds() {
+        Read read = last;
+        return read == null ? 0 : (System.nanoTime() - read.nanos) / 1e9;
+    }
+
+    /** Counts and logs an attempt to read the keys that has failed. */
+    void failed(String problem) {
+        failures.increment();
+        LOG.warn("keys", "The keys of " + config.issuer().orElse(null) + ' ' + problem);
     }
 
     /**
@@ -82,7 +102,7 @@ class ProviderKeys implements OidcResponseFilter {
                     .forEach(key -> keys.put(key.getString("kid"), key.encode()));
             last = new Read(keys, System.nanoTime());
         } catch (DecodeException | ClassCastException | NullPointerException e) {
-            LOG.warn("form", "The keys of " + config.issuer().orElse(null) + " are not a JSON Web Key Set.");
+            failed("are not a JSON Web Key Set.");
         }
     }
 
@@ -124,8 +144,7 @@ class ProviderKeys implements OidcResponseFilter {
                     e -> {
                         boolean isRead = last != null && last.nanos - start >= 0;
                         if (!isRead && !isOfUnknownKey(e)) {
-                            LOG.warn("keys", "The keys of " + config.issuer().orElse(null) + " cannot be read again: "
-                                    + e.getMessage());
+                            failed("cannot be read again: " + e.getMessage());
                         }
                         readAfter(isRead || config.keysMaxAge().compareTo(RETRY) < 0 ? config.keysMaxAge() : RETRY);
                     });

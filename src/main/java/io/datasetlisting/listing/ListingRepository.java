@@ -46,6 +46,7 @@ import io.datasetlisting.replica.Reads;
 import io.datasetlisting.storage.ThumbnailLinks;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -54,6 +55,7 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Reads pages and streams of datasets by page number. No other class runs this SQL. */
+@Startup
 @ApplicationScoped
 public class ListingRepository {
 

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.ThreadLocalRandom;
 
 import jakarta.inject.Inject;
 
@@ -21,6 +20,7 @@ import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Copy;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.NoFoldsSmallCaches;
+import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.vertx.core.json.JsonObject;
@@ -100,14 +100,14 @@ class ChangeFollowTest {
 
     @Test
     void copiesThatFollowAreEqualToTheListing() {
-        long number = ThreadLocalRandom.current().nextLong();
+        long number = RandomTests.seed();
         Random random = new Random(number);
         String seed = "seed " + number;
         List<Copy> copies = new ArrayList<>();
         for (Caller caller : callers) {
             FILTERS.forEach(filter -> copies.add(Copy.of(caller, filter)));
         }
-        for (int round = 0; round < 25; round++) {
+        for (int round = 0; round < RandomTests.times(10, 25); round++) {
             for (int i = random.nextInt(12); i > 0; i--) {
                 write(random, IDS);
                 if (random.nextInt(5) == 0) {
@@ -154,9 +154,9 @@ class ChangeFollowTest {
     /** The export has pending changes: what it shows may be gone at the fold. */
     @Test
     void anExportAndTheChangesAfterItAreTheCatalogue() {
-        long number = ThreadLocalRandom.current().nextLong();
+        long number = RandomTests.seed();
         Random random = new Random(number);
-        for (int turn = 0; turn < 27; turn++) {
+        for (int turn = 0; turn < RandomTests.times(9, 27); turn++) {
             Caller caller = callers.get(turn % 3);
             String filter = FILTERS.get(turn / 3 % 3);
             String name = "turn " + turn + ", seed " + number;

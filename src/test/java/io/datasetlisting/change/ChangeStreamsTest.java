@@ -33,6 +33,7 @@ import io.datasetlisting.support.Copy;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.LowLimits;
 import io.datasetlisting.support.Patience;
+import io.datasetlisting.support.RandomTests;
 import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -49,7 +50,7 @@ import io.vertx.mutiny.sqlclient.Row;
 class ChangeStreamsTest {
 
     private static final int LISTENERS = 24;
-    private static final Duration WRITING = Duration.ofSeconds(15);
+    private static final Duration WRITING = Duration.ofSeconds(RandomTests.times(4, 15));
     private static final List<String> FILTERS = List.of("", "category=Forest", "in_bbox=-20,-20,10,10");
 
     @Inject
@@ -193,7 +194,7 @@ class ChangeStreamsTest {
 
     @Test
     void eachListenerHasTheCopyOfItsAudience() {
-        long seed = ThreadLocalRandom.current().nextLong();
+        long seed = RandomTests.seed();
         Random random = new Random(seed);
         AtomicBoolean ended = new AtomicBoolean();
         List<Caller> callers = List.of(Caller.anonymous(), owner, Caller.admin());

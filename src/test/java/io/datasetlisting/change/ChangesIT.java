@@ -34,6 +34,7 @@ import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.LongPolls;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.PostgresServer;
+import io.datasetlisting.support.RandomTests;
 import io.datasetlisting.support.RandomWriters;
 import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
@@ -77,7 +78,7 @@ class ChangesIT {
 
     @Test
     void copiesOfThreeAudiencesAreEqualAfterKills() throws Exception {
-        long seed = ThreadLocalRandom.current().nextLong();
+        long seed = RandomTests.seed();
         Api admin = api(Caller.admin().key());
         Api.Account account = admin.account("owner");
         String owner = admin.as(account, "reader").token();

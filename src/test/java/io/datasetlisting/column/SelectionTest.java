@@ -1,6 +1,8 @@
 package io.datasetlisting.column;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,8 +16,16 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import io.datasetlisting.cache.CacheConfig;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quarkus.runtime.configuration.MemorySize;
+import io.quarkus.runtime.configuration.MemorySizeConverter;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
 
 /** Tests columns in memory against lists of values. */
 class SelectionTest {
@@ -121,5 +131,20 @@ class SelectionTest {
                         () -> Arrays.toString(values) + " from " + low + " to " + high);
             }
         }
+    }
+
+    @Test
+    void theCacheTellsItsBytesAndHowManyRequestsItRefuses() {
+        SmallRyeConfig config = new SmallRyeConfigBuilder().withMapping(CacheConfig.class)
+                .withConverter(MemorySize.class, 100, new MemorySizeConverter())
+                .withDefaultValue("dataset.cache.columns", "1M").build();
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        ColumnCache cache = new ColumnCache(config.getConfigMapping(CacheConfig.class), meters);
+        assertTrue(cache.fits(1 << 20));
+        assertFalse(cache.fits((1 << 20) + 1));
+        assertEquals(1, meters.get("dataset.columns.refused").counter().count());
+        assertEquals(0, meters.get("dataset.columns.bytes").gauge().value());
+        cache.put(Column.WESTS, new Parts(1, new long[1], new long[1]), new Object[]{new double[1_000]});
+        assertEquals(8_000, meters.get("dataset.columns.bytes").gauge().value(), 100);
     }
 }

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -42,6 +41,7 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.NoFoldsSmallCaches;
+import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -111,7 +111,7 @@ class FacetTest {
 
     @Test
     void everyCombinationOfFiltersHasTheCountsOfThePlainComputation() {
-        long seed = ThreadLocalRandom.current().nextLong();
+        long seed = RandomTests.seed();
         Random random = new Random(seed);
         List<Dataset> datasets = new ArrayList<>(generated(1500));
         catalogue.replaceWith(datasets);

@@ -312,11 +312,17 @@ class BearerTest {
         assertTrue(TestProvider.timesRead() - read <= seconds + 2, () -> TestProvider.timesRead() - read + " times");
     }
 
+    private static double metric(String name) {
+        return Listing.client().get("/q/metrics").asString().lines().filter(line -> line.startsWith(name + ' '))
+                .mapToDouble(line -> Double.parseDouble(line.substring(name.length()))).findFirst().orElseThrow();
+    }
+
     @Test
     void whileTheProviderIsAwayKnownTokensAndKnownKeysAreAccepted() {
         String known = TestProvider.token(subject(), UNCHANGED);
         get(known, ME).then().statusCode(200);
         String new1 = TestProvider.token(subject(), UNCHANGED);
+        double failures = metric("dataset_oidc_keys_failures_total");
         TestProvider.goAway();
         try {
             get(known, ME).then().statusCode(200);
@@ -330,6 +336,8 @@ class BearerTest {
                     refused.asString());
             assertEquals(503, refused.statusCode());
             assertEquals("1", refused.header("Retry-After"));
+            assertTrue(metric("dataset_oidc_keys_failures_total") > failures);
+            assertTrue(metric("dataset_oidc_keys_age_seconds") > 0);
             get(known, ME).then().statusCode(200);
             assertEquals(200, admin().get(ME).statusCode());
             assertRefused("The Bearer token is of another issuer.",

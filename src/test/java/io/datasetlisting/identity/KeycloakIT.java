@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.KeyFactory;
 import java.security.PublicKey;
 import java.security.spec.RSAPublicKeySpec;
@@ -22,6 +23,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -32,13 +35,16 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 
 import io.datasetlisting.support.Browser;
 import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Commands;
 import io.datasetlisting.support.KeycloakServer;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Patience;
+import io.datasetlisting.support.Program;
 import io.datasetlisting.support.ServiceProcess;
 import io.restassured.response.Response;
 import io.vertx.core.json.JsonObject;
@@ -299,6 +305,29 @@ class KeycloakIT {
             browser.find("#username").sendKeys("ada");
             browser.find("#password").sendKeys(KeycloakServer.PASSWORD, Keys.ENTER);
             browser.returnTo(page);
+        }
+    }
+
+    /** The commands of the operator's document, in this order. */
+    @Test
+    @Order(LAST - 2)
+    void theCommandsOfTheDocumentMakeARealmAPersonAndAProgram(@TempDir Path folder) throws Exception {
+        List<String> blocks = Commands.blocks(Path.of("docs", "operations.md")).stream()
+                .filter(block -> block.contains("kcadm.sh")).toList();
+        Program bash = new Program(Program.find("bash").toPath(), folder, keycloak.environmentOfCommands(folder));
+        String made = bash.run("-c", keycloak.commands(blocks.get(0)) + "\nenv");
+        Map<String, String> environment = made.lines().filter(line -> line.startsWith("DATASET_OIDC_"))
+                .collect(Collectors.toMap(line -> line.replaceFirst("=.*", ""),
+                        line -> line.replaceFirst("^[^=]*=", "")));
+        assertEquals(6, environment.size(), made);
+        keycloak.token("house", "admin-cli", "ada");
+        try (ServiceProcess house = ServiceProcess.start(environment, postgres.getPort() + "/postgres")) {
+            String written = bash.run("-c", keycloak.commands(blocks.get(1))
+                    .replace("https://data.example.org", house.url().toString()));
+            assertTrue(written.contains("\"dataset_name\":\"Harvested\""), written);
+            assertTrue(written.contains("\"username\":\"service-account-harvester\""), written);
+        } finally {
+            service.use();
         }
     }
 

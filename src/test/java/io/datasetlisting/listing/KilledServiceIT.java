@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.LongStream;
 
 import org.flywaydb.core.Flyway;
@@ -24,6 +23,7 @@ import io.datasetlisting.rank.RankWriter;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.PlainCounts;
+import io.datasetlisting.support.RandomTests;
 import io.datasetlisting.support.ServiceProcess;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.core.Vertx;
@@ -68,7 +68,7 @@ class KilledServiceIT {
 
     @Test
     void ranksAreCorrectAfterTheServiceIsKilled() throws Exception {
-        long seed = ThreadLocalRandom.current().nextLong();
+        long seed = RandomTests.seed();
         Random random = new Random(seed);
         RankComparison comparison = new RankComparison(pool, seed);
         List<Long> ids = LongStream.rangeClosed(1, 6_000).boxed().toList();

@@ -8,10 +8,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
 import org.junit.jupiter.api.Test;
+
+import io.datasetlisting.support.RandomTests;
 
 /** Tests the bound of the chunks that clients have not read. */
 class UnreadChunksTest {
@@ -54,7 +55,7 @@ class UnreadChunksTest {
 
     @Test
     void theSumIsThatOfTheChunksWithClients() {
-        long seed = ThreadLocalRandom.current().nextLong();
+        long seed = RandomTests.seed();
         Random random = new Random(seed);
         UnreadChunks unread = new UnreadChunks(MAX);
         List<byte[]> chunks = new ArrayList<>();

@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -22,6 +21,7 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Copy;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.PostgresServer;
+import io.datasetlisting.support.RandomTests;
 import io.datasetlisting.support.RandomWriters;
 import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
@@ -33,7 +33,7 @@ class MirrorIT extends Regions {
 
     @Test
     void mirrorsAreEqualAfterKills() throws Exception {
-        long seed = ThreadLocalRandom.current().nextLong();
+        long seed = RandomTests.seed();
         ServiceProcess origin = start(originDatabase);
         try (PostgresServer steadyDatabase = new PostgresServer()) {
             startMirror(steadyDatabase, origin);

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,6 +25,7 @@ import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.PostgresServer;
+import io.datasetlisting.support.RandomTests;
 import io.datasetlisting.support.RandomWriters;
 import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
@@ -148,7 +148,7 @@ class PromotionIT extends Regions {
         ServiceProcess mirror = startMirror(origin);
         awaitReady(mirror);
         ServiceProcess promoted = start(mirrorDatabase);
-        RandomWriters load = RandomWriters.start(originDatabase, List.of(0L), ThreadLocalRandom.current().nextLong());
+        RandomWriters load = RandomWriters.start(originDatabase, List.of(0L), RandomTests.seed());
         Patience.await("the mirror follows").until(() -> Integer.parseInt(query(mirrorDatabase,
                 "select count(*) from dataset")) > 1);
         List<CompletableFuture<HttpResponse<String>>> creates = new ArrayList<>();

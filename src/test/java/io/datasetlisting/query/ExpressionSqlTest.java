@@ -52,6 +52,7 @@ import io.datasetlisting.paging.Ordering;
 import io.datasetlisting.query.ExpressionModel.Item;
 import io.datasetlisting.search.SearchRepository;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.vertx.VertxContextSupport;
 
@@ -60,7 +61,7 @@ import io.quarkus.vertx.VertxContextSupport;
 class ExpressionSqlTest {
 
     private static final int DATASETS = 300;
-    private static final int EXPRESSIONS = 2_000;
+    private static final int EXPRESSIONS = RandomTests.times(300, 2_000);
 
     private static final Caller OWNER = new Caller(Catalogue.OWNER.id(), Catalogue.OWNER.username(), 70L, Right.READER,
             1L);
@@ -101,7 +102,7 @@ class ExpressionSqlTest {
         List<String> otherTexts = Stream.of(ids, uuids, List.of("007", "+7", "99999999999999999999", "-1", "1.0",
                 uuids.get(0).toUpperCase(), uuids.get(0).replace("-", ""), Catalogue.OWNER.username()))
                 .flatMap(List::stream).toList();
-        generator = new ExpressionGenerator(new Random(23), queryables, otherTexts);
+        generator = new ExpressionGenerator(new Random(RandomTests.seed(23)), queryables, otherTexts);
         for (long id = 1; id <= DATASETS; id++) {
             Dataset dataset = Catalogue.dataset(id, generator::fill);
             dataset.isPrivate = id % 3 == 0;
@@ -170,7 +171,7 @@ class ExpressionSqlTest {
     /** Most of these expressions fold the case of a column several times, which the statement does once. */
     @Test
     void expressionsThatFoldTheSameColumnsFindTheDatasetsOfTheModel() {
-        generator = new ExpressionGenerator(new Random(30), queryables.stream()
+        generator = new ExpressionGenerator(new Random(RandomTests.seed(30)), queryables.stream()
                 .filter(column -> Set.of("title", "dataset:category", "sometext", "sometexts").contains(column.name()))
                 .toList(), List.of("1", "007"));
         findTheDatasetsOfTheModel();
@@ -215,12 +216,12 @@ class ExpressionSqlTest {
     /** Characters that PostgreSQL does not store, numbers and times outside of every range, patterns without meaning. */
     @Test
     void noLiteralIsAnErrorOfTheDatabase() {
-        Random random = new Random(5);
+        Random random = new Random(RandomTests.seed(5));
         List<String> parts = List.of("\0", "\uD800", "\uDC00", "\uFFFF", "\\", "%", "_", "'", "$1", "a", "ß", "\uFDD0",
                 "\u0345", "𐐀", "\n", "{", "}", "\"", ",", "-", "1", "0", "null", "x".repeat(3000));
         List<String> numbers = List.of("-1.7e308", "-4e-324", "9".repeat(300), "0." + "1".repeat(300), "-0", "1e308",
                 "4e-324", "9223372036854775807.5", "-9223372036854775808.5");
-        for (int i = 0; i < 1_500; i++) {
+        for (int i = 0; i < RandomTests.times(300, 1_500); i++) {
             Supplier<Literal.Text> text = () -> new Literal.Text(Stream.generate(() -> parts.get(random.nextInt(
                     parts.size()))).limit(random.nextInt(6)).collect(Collectors.joining()), random.nextBoolean());
             Queryable property = queryables.get(random.nextInt(queryables.size()));

@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import java.util.concurrent.ThreadLocalRandom;
-
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterEach;
@@ -16,6 +14,7 @@ import org.opentest4j.AssertionFailedError;
 
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.NoFoldsSmallCaches;
+import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -53,7 +52,7 @@ class RankComparisonTest {
     }
 
     private void comparePages() {
-        new RankComparison(pool, ThreadLocalRandom.current().nextLong()).all(PAGES);
+        new RankComparison(pool, RandomTests.seed()).all(PAGES);
     }
 
     @ParameterizedTest

@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
@@ -23,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.account.Caller;
@@ -36,6 +37,7 @@ import io.datasetlisting.query.Filter;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.NoFoldsSmallCaches;
+import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.smallrye.mutiny.Uni;
@@ -86,7 +88,7 @@ class RankTest {
 
     @BeforeEach
     void newComparison() {
-        comparison = new RankComparison(pool, ThreadLocalRandom.current().nextLong());
+        comparison = new RankComparison(pool, RandomTests.seed());
     }
 
     @AfterEach
@@ -95,8 +97,14 @@ class RankTest {
         assertRanksAreCorrect();
     }
 
+    /** The sizes of more than one section are those of a long run: another test here fills and empties sections. */
+    static IntStream sizes() {
+        return IntStream.of(0, 1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 4 * BLOCK, 64 * BLOCK, 64 * BLOCK + 1)
+                .filter(size -> size < 64 * BLOCK || RandomTests.times(0, 1) > 0);
+    }
+
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 4 * BLOCK, 64 * BLOCK, 64 * BLOCK + 1})
+    @MethodSource("sizes")
     void pagesAreCorrectWhereverTheLastBlockEnds(int rows) {
         fill(rows);
         assertRanksAreCorrectBeforeAndAfterAFold();

@@ -44,6 +44,7 @@ import io.datasetlisting.stac.SearchModel.Question;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -52,8 +53,8 @@ import io.quarkus.test.junit.QuarkusTest;
 class SearchModelTest {
 
     private static final int DATASETS = 400;
-    private static final int SEARCHES = 400;
-    private static final long SEED = 22;
+    private static final int SEARCHES = RandomTests.times(80, 400);
+    private static final long SEED = RandomTests.seed(22);
     private static final int MAX_ADDRESS = 15_000;
 
     private static final String BANDS = """

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.vertx.core.json.JsonArray;
@@ -30,9 +31,9 @@ class TransactionModelTest {
 
     private static final String ITEMS = "/stac/collections/datasets/items";
     private static final List<String> CATEGORIES = List.of("Forest", "Desert", "Wetlands", "Rocky");
-    private static final int WRITES = 600;
+    private static final int WRITES = RandomTests.times(150, 600);
 
-    private final Random random = new Random(36);
+    private final Random random = new Random(RandomTests.seed(36));
     private final Map<Long, JsonObject> model = new TreeMap<>();
 
     @Inject

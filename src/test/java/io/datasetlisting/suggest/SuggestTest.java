@@ -226,7 +226,7 @@ class SuggestTest {
                 insert into dataset (id, owner_id, owner_name, workspace, dataset_name, category, coordinates)
                 select 1000 + i, 7, 'Ada van Dyk', 70, (
                     select string_agg(translate(left(md5(i || ' ' || n), 6), '0123456789', 'ghijklmnop'), ' ')
-                    from generate_series(1, 36) n), '{Forest}', '{1, 2}'
+                    from generate_series(1, 13) n), '{Forest}', '{1, 2}'
                 from generate_series(1, 8000) i""");
         catalogue.fold();
         assertEquals(List.of("Everglades (2)"), names(anonymous(), "everglads"));

@@ -4,18 +4,15 @@ import org.junit.platform.suite.api.IncludeClassNamePatterns;
 import org.junit.platform.suite.api.SelectPackages;
 import org.junit.platform.suite.api.Suite;
 
-/** The tests with a {@code QuarkusTestProfile}. {@link SuitesTest} compares them. */
+/** The tests with a {@code QuarkusTestProfile} without a file storage. {@link SuitesTest} compares them. */
 @Suite
 @SelectPackages("io.datasetlisting")
-@IncludeClassNamePatterns(OtherSettingsSuite.CLASSES)
+@IncludeClassNamePatterns(OtherSettingsSuite.WITHOUT_STORAGE)
 class OtherSettingsSuite {
 
-    static final String CLASSES = ".*\\.(A(rray|udit)Test|BrowserTest|Bulk(Progress|Transfer)Test|CacheMemoryTest"
-            + "|CompressionTest|ConfiguredPageTest|CrossOriginTest"
-            + "|BearerTest|Change(Follow|Streams)Test|Dataset(Field|FormBrowser)Test|D(eparture|evStorage)Test"
-            + "|EventLoopTest|FacetTest"
-            + "|GeneratedRequestsTest|LeavingTest|NoPagesTest|PageCacheTest|P(rivateValues|ublicBaseUrl)Test"
-            + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|RightsMatrixTest"
-            + "|SampleDataTest|StorageFaultsTest"
-            + "|ThumbnailUploadTest|TrustedProxyTest|UnreadResponsesTest)";
+    static final String WITHOUT_STORAGE = ".*\\.(ArrayTest|BearerTest|BulkTransferTest|CacheMemoryTest|CompressionTest"
+            + "|Change(Follow|Streams)Test|DatasetFieldTest|FacetTest|LeavingTest|NoPagesTest"
+            + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|TrustedProxyTest|UnreadResponsesTest)";
+
+    static final String CLASSES = WITHOUT_STORAGE + "|" + StorageSettingsSuite.CLASSES;
 }

@@ -166,6 +166,18 @@ public final class KeycloakServer implements AutoCloseable {
         return given().header("Authorization", "Bearer " + token("master", "admin-cli", ADMIN));
     }
 
+    /** A script of commands for the server at {@code id.example.org}, which ends at the first one that fails. */
+    public String commands(String text) {
+        return "set -e -o pipefail\nkcadm.sh() { sh " + PROGRAM.resolve(Path.of("bin", "kcadm.sh")).toAbsolutePath()
+                + " \"$@\"; }\n" + text.replace("https://id.example.org", address());
+    }
+
+    /** Variables of such a script: passwords, and a folder for the session. */
+    public Map<String, String> environmentOfCommands(Path folder) {
+        return Map.of("KC_CLI_PASSWORD", PASSWORD, "PASSWORD", PASSWORD, "KC_OPTS", "-Duser.home=" + folder,
+                "JAVA_HOME", System.getProperty("java.home"));
+    }
+
     /** Ends the server. */
     @Override
     public void close() {

@@ -34,7 +34,7 @@ public final class ServiceProcess implements AutoCloseable {
 
     /** Of a line of text or of JSON. */
     private static final Pattern LISTENING = Pattern.compile("Listening on: ([^\\s\"]+)");
-    private static final int EXIT_SECONDS = 60;
+    private static final int EXIT_SECONDS = 180;
 
     private final Process process;
     private final Queue<String> log = new ConcurrentLinkedQueue<>();

@@ -17,8 +17,8 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Writes the seconds that each test class took to {@code target/test-times}, a file for each JVM. The time of a class includes
- * the start of the application for it.
+ * Writes the seconds of each test class to {@code target/test-times}, in one file for each JVM. They include the start of the
+ * application for this class.
  */
 public final class SlowestClasses implements TestExecutionListener {
 

@@ -5,10 +5,10 @@ import org.junit.platform.suite.api.IncludeClassNamePatterns;
 import org.junit.platform.suite.api.SelectPackages;
 import org.junit.platform.suite.api.Suite;
 
-/** The tests of the pages and of the STAC API, which are about half of the tests with the default settings. */
+/** The tests of the pages with the default settings. */
 @Suite
-@SelectPackages({"io.datasetlisting.web", "io.datasetlisting.stac"})
+@SelectPackages("io.datasetlisting.web")
 @IncludeClassNamePatterns(".*Test")
 @ExcludeClassNamePatterns(OtherSettingsSuite.CLASSES)
-class CatalogueSuite {
+class PagesSuite {
 }
