@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -15,17 +16,28 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+
 /** Compares the metrics and the migrations that {@code docs/operations.md} names with the dashboard and the files. */
 class OperationsDocumentTest {
 
     private static final Path DOCUMENT = Path.of("docs/operations.md");
-    private static final Path DASHBOARD = Path.of("docs/grafana-dashboard.json");
+    private static final Path DASHBOARD = Path.of("src/main/kubernetes/monitoring/grafana-dashboard.json");
+
+    private static final Path ALERTS = Path.of("src/main/kubernetes/monitoring/alerts.yaml");
+    /** Metrics of Prometheus, the platform and the JVM. */
+    private static final Set<String> COMMON = Set.of("up", "http_server_requests_seconds_count",
+            "http_server_requests_seconds_bucket", "cache_gets_total", "jvm_memory_used_bytes",
+            "jvm_gc_pause_seconds_sum");
 
     private static final Path MIGRATIONS = Path.of("src/main/resources/db/migration");
     /** The migrations of the release 1.0.0. */
     private static final Set<String> RELEASED = Set.of("V1", "V2", "V3", "V4", "V5");
 
     private static final Pattern ROW_OF_METRICS = Pattern.compile("^\\| (`[a-z_]+_[a-z_]+.*?) \\| ", Pattern.MULTILINE);
+    private static final Pattern METER = Pattern.compile("(Counter.builder|Timer.builder|gauge)\\(\"([a-z.]+)\"");
     private static final Pattern METRIC = Pattern.compile("`([a-z_]+)");
 
     @Test
@@ -52,5 +64,35 @@ class OperationsDocumentTest {
         metrics.removeIf(
                 metric -> Pattern.compile("\\b" + metric + "(_(sum|count|bucket))?\\b").matcher(dashboard).find());
         assertEquals(new TreeSet<>(), metrics, "not on the dashboard");
+    }
+
+    @Test
+    void everyMetricOfTheAlertsAndTheDashboardExists() throws IOException {
+        Set<String> known = new TreeSet<>(COMMON);
+        try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
+            for (Path source : sources.filter(Files::isRegularFile).toList()) {
+                String text = Files.readString(source);
+                METER.matcher(text).results().forEach(meter -> {
+                    String name = meter.group(2).replace('.', '_');
+                    switch (meter.group(1)) {
+                        case "Counter.builder" -> known.add(name + "_total");
+                        case "Timer.builder" -> known.addAll(Set.of(name + "_seconds_sum", name + "_seconds_count"));
+                        default -> known.add(name);
+                    }
+                });
+            }
+        }
+        TreeSet<String> asked = new TreeSet<>();
+        for (JsonNode file : List.of(new YAMLMapper().readTree(ALERTS.toFile()),
+                new ObjectMapper().readTree(DASHBOARD.toFile()))) {
+            for (String expression : file.findValuesAsText("expr")) {
+                String names = expression.replaceAll("\\{[^}]*}|\\[[^]]*]|\\bby \\([^)]*\\)", " ");
+                Pattern.compile("\\b[a-z][a-z_]*\\b(?! *\\()").matcher(names).results()
+                        .forEach(name -> asked.add(name.group()));
+            }
+        }
+        assertTrue(asked.size() > 30, asked.toString());
+        asked.removeAll(known);
+        assertEquals(new TreeSet<>(), asked, "not in the code");
     }
 }

@@ -34,7 +34,7 @@ record Kustomization(Path folder, List<ObjectNode> objects, Set<Path> files) {
     private static final YAMLMapper YAML = YAMLMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
     private static final Set<String> KNOWN = Set.of("apiVersion", "kind", "resources", "patches", "images", "labels",
-            "nameSuffix");
+            "nameSuffix", "configMapGenerator");
 
     static List<ObjectNode> parse(String yaml) throws IOException {
         return YAML.readerFor(ObjectNode.class).<ObjectNode>readValues(yaml).readAll();
@@ -46,6 +46,9 @@ record Kustomization(Path folder, List<ObjectNode> objects, Set<Path> files) {
         file.fieldNames().forEachRemaining(name -> assertTrue(KNOWN.contains(name), name + " in " + folder));
         for (JsonNode resource : file.path("resources")) {
             built.add(resource.textValue());
+        }
+        for (JsonNode generator : file.path("configMapGenerator")) {
+            built.generate(generator);
         }
         for (JsonNode patch : file.path("patches")) {
             built.patch(built.read(patch.get("path").textValue()).get(0), patch.at("/target/kind").textValue());
@@ -79,11 +82,30 @@ record Kustomization(Path folder, List<ObjectNode> objects, Set<Path> files) {
         }
     }
 
+    private void generate(JsonNode generator) throws IOException {
+        // A name with the hash of the content is not supported.
+        assertTrue(generator.at("/options/disableNameSuffixHash").asBoolean(), generator.toString());
+        ObjectNode config = YAML.createObjectNode().put("apiVersion", "v1").put("kind", "ConfigMap");
+        ObjectNode metadata = config.putObject("metadata").put("name", generator.get("name").textValue());
+        metadata.set("labels", generator.at("/options/labels").deepCopy());
+        for (JsonNode keyAndFile : generator.get("files")) {
+            String[] parts = keyAndFile.textValue().split("=");
+            Path file = folder.resolve(parts[1]);
+            files.add(file);
+            config.withObject("/data").put(parts[0], Files.readString(file));
+        }
+        objects.add(config);
+    }
+
     private void patch(ObjectNode patch, String kind) {
         List<ObjectNode> targets = objects.stream().filter(object -> kind == null
                 ? object.get("kind").equals(patch.get("kind")) && name(object).equals(name(patch))
                 : object.get("kind").textValue().equals(kind)).toList();
         assertFalse(targets.isEmpty(), "Nothing to patch in " + folder + ": " + patch);
+        if (patch.path("$patch").asText().equals("delete")) {
+            objects.removeAll(targets);
+            return;
+        }
         ObjectNode changes = patch.deepCopy().without(List.of("apiVersion", "kind"));
         changes.withObject("/metadata").remove("name");
         targets.forEach(target -> merge(target, changes));

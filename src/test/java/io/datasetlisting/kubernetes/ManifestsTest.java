@@ -32,6 +32,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.introspect.Annotated;
+import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.google.gson.Gson;
@@ -43,6 +48,7 @@ import com.google.gson.JsonParser;
 import io.datasetlisting.database.DatabaseConfig;
 import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.support.Requirement;
+import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
 import io.smallrye.config.WithDefault;
 
 /** Checks the manifests in {@code src/main/kubernetes} without a cluster. */
@@ -58,11 +64,25 @@ class ManifestsTest {
             Map.entry("Job", "batch/v1"), Map.entry("HorizontalPodAutoscaler", "autoscaling/v2"),
             Map.entry("PodDisruptionBudget", "policy/v1"), Map.entry("NetworkPolicy", "networking.k8s.io/v1"),
             Map.entry("Ingress", "networking.k8s.io/v1"), Map.entry("ServiceMonitor", "monitoring.coreos.com/v1"),
-            Map.entry("PodMonitor", "monitoring.coreos.com/v1"));
+            Map.entry("PodMonitor", "monitoring.coreos.com/v1"),
+            Map.entry("PrometheusRule", "monitoring.coreos.com/v1"),
+            Map.entry("HTTPRoute", "gateway.networking.k8s.io/v1"));
 
     /** Without the adapter, Gson would use reflection on a class of the JDK. No manifest contains a time. */
     private static final Gson GSON = new GsonBuilder()
             .registerTypeAdapter(OffsetDateTime.class, new Gson().getAdapter(String.class)).create();
+
+    /** The models of the Gateway API keep unknown fields, which this mapper refuses. */
+    private static final ObjectMapper STRICT = JsonMapper.builder().disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+            .annotationIntrospector(new JacksonAnnotationIntrospector() {
+
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                public Boolean hasAnySetter(Annotated method) {
+                    return false;
+                }
+            }).build();
 
     static List<Kustomization> allKustomizations() throws IOException {
         List<Kustomization> all = new ArrayList<>();
@@ -79,7 +99,7 @@ class ManifestsTest {
 
     private static List<Path> files(String end) throws IOException {
         try (Stream<Path> files = Files.walk(ROOT)) {
-            return files.filter(file -> file.toString().endsWith(end)).sorted().toList();
+            return files.filter(Files::isRegularFile).filter(file -> file.toString().endsWith(end)).sorted().toList();
         }
     }
 
@@ -91,13 +111,13 @@ class ManifestsTest {
     void everyFileIsUsed() throws IOException {
         Set<Path> used = allKustomizations().stream().flatMap(built -> built.files().stream())
                 .collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(files(".yaml"), List.copyOf(used));
-        assertEquals(List.of(), files(".yml"));
+        used.add(ROOT.resolve("README.md"));
+        assertEquals(files(""), List.copyOf(used));
     }
 
     @ParameterizedTest
     @MethodSource("allKustomizations")
-    void everyObjectFitsItsSchema(Kustomization built) throws ReflectiveOperationException {
+    void everyObjectFitsItsSchema(Kustomization built) throws ReflectiveOperationException, IOException {
         for (ObjectNode object : built.objects()) {
             String version = object.get("apiVersion").textValue();
             if (!WITHOUT_SCHEMA.contains(version)) {
@@ -107,7 +127,12 @@ class ManifestsTest {
         }
     }
 
-    private static void checkSchema(ObjectNode object, String version) throws ReflectiveOperationException {
+    private static void checkSchema(ObjectNode object, String version)
+            throws ReflectiveOperationException, IOException {
+        if (version.startsWith("gateway.")) {
+            STRICT.treeToValue(object, HTTPRoute.class);
+            return;
+        }
         boolean ofPrometheus = version.startsWith("monitoring.");
         Class<?> model = Class.forName(
                 (ofPrometheus ? "com.coreos.monitoring.models." : "io.kubernetes.client.openapi.models.")
@@ -186,8 +211,10 @@ class ManifestsTest {
     /** Variables with a literal value in the manifests. */
     private static Map<String, String> literals(Kustomization built) {
         Map<String, String> all = new TreeMap<>();
-        built.all("ConfigMap").forEach(config -> config.get("data").properties()
-                .forEach(entry -> all.put(entry.getKey(), entry.getValue().textValue())));
+        // Another ConfigMap has the dashboard.
+        built.all("ConfigMap").stream().filter(config -> component(config).equals("configuration"))
+                .forEach(config -> config.get("data").properties()
+                        .forEach(entry -> all.put(entry.getKey(), entry.getValue().textValue())));
         built.containers().forEach(container -> container.path("env").forEach(variable -> {
             if (variable.has("value")) {
                 all.put(variable.get("name").textValue(), variable.get("value").textValue());
@@ -213,7 +240,7 @@ class ManifestsTest {
     @ParameterizedTest
     @MethodSource("services")
     void referencedObjectsExist(Kustomization built) {
-        ObjectNode config = built.one("ConfigMap");
+        ObjectNode config = built.all("ConfigMap").get(0);
         for (JsonNode pod : built.pods()) {
             pod.findValues("configMapRef").forEach(from -> assertEquals(name(config), from.get("name").textValue()));
             pod.findValues("configMapKeyRef").forEach(from -> {
@@ -235,18 +262,27 @@ class ManifestsTest {
             ingress.findValues("backend").forEach(to -> assertEquals(name(built.one("Service")),
                     to.at("/service/name").textValue()));
         }
+        for (ObjectNode route : built.all("HTTPRoute")) {
+            assertTrue(literals(built).get("DATASET_PUBLIC_BASE_URL")
+                    .endsWith("//" + route.at("/spec/hostnames/0").textValue()));
+            JsonNode to = route.at("/spec/rules/0/backendRefs/0");
+            assertEquals(name(built.one("Service")), to.get("name").textValue());
+            assertEquals(built.one("Service").at("/spec/ports/0/port"), to.get("port"));
+        }
     }
 
     @ParameterizedTest
     @MethodSource("services")
-    void anIngressHasAllPublicPathsAndNoOthers(Kustomization built) throws IOException {
+    void anIngressOrRouteHasAllPublicPathsAndNoOthers(Kustomization built) throws IOException {
         List<String> paths = new ArrayList<>(List.of("/q/openapi", "/robots.txt", "/sitemap.xml", "/sitemap-1.xml",
                 "/assets/map.js", "/datasets/grid/", "/datasets/suggest/"));
         new YAMLMapper().readTree(Path.of("src/main/resources/META-INF/openapi.yaml").toFile()).get("paths")
                 .fieldNames()
-                .forEachRemaining(paths::add);
-        for (ObjectNode ingress : built.all("Ingress")) {
-            JsonNode rules = ingress.at("/spec/rules/0/http/paths");
+                .forEachRemaining(path -> paths.add(path.replaceAll("\\{[a-z]+}", "1")));
+        List<JsonNode> allRules = new ArrayList<>();
+        built.all("Ingress").forEach(ingress -> allRules.add(ingress.at("/spec/rules/0/http/paths")));
+        built.all("HTTPRoute").forEach(route -> allRules.add(route.at("/spec/rules/0/matches")));
+        for (JsonNode rules : allRules) {
             assertEquals(List.of(), paths.stream().filter(path -> !isRouted(rules, path)).toList());
             assertFalse(isRouted(rules, "/q/metrics") || isRouted(rules, "/q/health/ready"));
         }
@@ -254,10 +290,11 @@ class ManifestsTest {
 
     private static boolean isRouted(JsonNode rules, String path) {
         for (JsonNode rule : rules) {
-            String prefix = rule.get("path").textValue();
-            boolean isRouted = switch (rule.get("pathType").textValue()) {
+            String prefix = rule.at(rule.has("pathType") ? "/path" : "/path/value").textValue();
+            boolean isRouted = switch (rule.at(rule.has("pathType") ? "/pathType" : "/path/type").textValue()) {
                 case "Exact" -> path.equals(prefix);
-                case "Prefix" -> (path + '/').startsWith(prefix + '/');
+                case "Prefix", "PathPrefix" -> (path + '/').startsWith(prefix + '/');
+                case "RegularExpression" -> path.matches(prefix);
                 // Of Traefik and NGINX.
                 default -> path.startsWith(prefix);
             };
@@ -284,13 +321,25 @@ class ManifestsTest {
         }
         JsonNode policy = built.one("NetworkPolicy").at("/spec/podSelector/matchLabels");
         assertTrue(picks(policy, service) && picks(policy, migration), policy.toString());
-        JsonNode monitored = built.one("ServiceMonitor").at("/spec/selector/matchLabels");
-        assertTrue(picks(monitored, built.one("Service").at("/metadata/labels")), monitored.toString());
+        built.all("ServiceMonitor").stream().map(monitor -> monitor.at("/spec/selector/matchLabels"))
+                .forEach(monitored -> assertTrue(picks(monitored, built.one("Service").at("/metadata/labels")),
+                        monitored.toString()));
         // README.md applies these objects before the others.
         for (String kind : List.of("ConfigMap", "ServiceAccount", "NetworkPolicy")) {
-            assertEquals("configuration", component(built.one(kind)), kind);
+            assertEquals("configuration", component(built.all(kind).get(0)), kind);
         }
         assertEquals("migration", component(built.one("Job")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("services")
+    void onlyTheMigrationHasTheRoleOfTheOwner(Kustomization built) {
+        List<JsonNode> owner = built.one("Job").findValues("secretKeyRef");
+        assertFalse(owner.isEmpty());
+        ObjectNode deployment = built.one("Deployment");
+        List<String> others = Stream.of("secretKeyRef", "secret").map(deployment::findValues).flatMap(List::stream)
+                .map(secret -> secret.get("name").textValue()).toList();
+        owner.forEach(secret -> assertFalse(others.contains(secret.get("name").textValue()), secret.toString()));
     }
 
     private static boolean picks(JsonNode selector, JsonNode labels) {
@@ -315,8 +364,13 @@ class ManifestsTest {
         assertEquals(port, built.one("Service").at("/spec/ports/0/targetPort"));
         assertEquals(port, built.one("NetworkPolicy").at("/spec/ingress/0/ports/0/port"));
         JsonNode name = built.one("Service").at("/spec/ports/0/name");
-        assertEquals(name, built.one("ServiceMonitor").at("/spec/endpoints/0/port"));
-        assertEquals("/q/metrics", built.one("ServiceMonitor").at("/spec/endpoints/0/path").textValue());
+        for (ObjectNode monitor : built.all("ServiceMonitor")) {
+            assertEquals(name, monitor.at("/spec/endpoints/0/port"));
+            assertEquals("/q/metrics", monitor.at("/spec/endpoints/0/path").textValue());
+            // Prometheus names the job after the Service.
+            assertTrue(built.one("PrometheusRule").toString()
+                    .contains("up{job=\\\"" + name(built.one("Service")) + "\\\"} == 0"));
+        }
         built.all("Ingress").forEach(ingress -> ingress.findValues("backend")
                 .forEach(to -> assertEquals(name, to.at("/service/port/name"))));
     }
