@@ -19,7 +19,8 @@ public enum HeapShare {
     /** A request whose columns need more is answered without columns. */
     COLUMNS("dataset.cache.columns", 35, "columns of the listing, orders, sums, matches of filters"),
     /** Also at most half of the direct memory. */
-    CLIENTS("dataset.http.client-memory", 20, "unread responses, bodies that are not parsed, large pages that are made"),
+    CLIENTS("dataset.http.client-memory", 20,
+            "unread responses, bodies that are not parsed, large pages that are made"),
     /** With the compressed pages. */
     PAGES("dataset.cache.pages", 4, "whole pages of anonymous callers"),
     /** By revision, as the items and the cards. */
