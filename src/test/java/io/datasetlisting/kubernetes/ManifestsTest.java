@@ -188,6 +188,11 @@ class ManifestsTest {
                         .flatMap(List::stream)
                         .forEach(secret -> asked.add(secret.get("name").textValue() + ' '
                                 + secret.get("key").textValue()));
+                // Secrets whose keys are files.
+                object.findValues("secret").forEach(secret -> secret.get("items").forEach(item -> asked.add(
+                        secret.get("name").textValue() + ' ' + item.get("key").textValue())));
+                object.findValues("passwordSecret").forEach(secret -> asked.addAll(Set.of(
+                        secret.get("name").textValue() + " username", secret.get("name").textValue() + " password")));
                 object.findValuesAsText("secretName").forEach(name -> asked.addAll(
                         Set.of(name + " tls.crt", name + " tls.key")));
             }
@@ -200,7 +205,7 @@ class ManifestsTest {
     void noValueLooksLikeASecret(Kustomization built) {
         Map<String, String> variables = new TreeMap<>(literals(built));
         variables.forEach((name, value) -> {
-            assertFalse(name.matches(".*(PASSWORD|SECRET|TOKEN|ACCESS_KEY|USERNAME).*"), name);
+            assertFalse(name.matches(".*(PASSWORD(?!_FILE)|SECRET|TOKEN|ACCESS_KEY|USERNAME).*"), name);
             assertFalse(value.matches(".*//[^/]*@.*"), name);
         });
         String all = built.objects().toString();
@@ -426,15 +431,36 @@ class ManifestsTest {
         ObjectNode cluster = database.one("Cluster");
         String path = ":5432/" + cluster.at("/spec/bootstrap/initdb/database").textValue();
         Map<String, String> variables = literals(service);
-        assertEquals("postgresql://" + name(cluster) + "-rw" + path, variables.get("QUARKUS_DATASOURCE_REACTIVE_URL"));
+        assertEquals("postgresql://" + name(cluster) + "-rw" + path
+                + "?sslmode=verify-full&sslrootcert=/etc/database/ca.crt", variables.get("QUARKUS_DATASOURCE_REACTIVE_URL"));
         assertEquals("postgresql://" + name(cluster) + "-ro" + path, variables.get("DATASET_DATABASE_READ_URL"));
-        for (JsonNode container : service.containers()) {
-            for (JsonNode variable : container.get("env")) {
-                if (variable.get("name").textValue().startsWith("QUARKUS_DATASOURCE_") && !variable.at(
-                        "/valueFrom/secretKeyRef").isMissingNode()) {
-                    assertEquals(name(cluster) + "-app", variable.at("/valueFrom/secretKeyRef/name").textValue());
-                }
-            }
+        assertEquals("/etc/database/password", variables.get("DATASET_DATABASE_PASSWORD_FILE"));
+        JsonNode role = cluster.at("/spec/managed/roles/0");
+        Map.of("Job", name(cluster) + "-app", "Deployment", role.at("/passwordSecret/name").textValue())
+                .forEach((kind, secret) -> {
+                    JsonNode pod = service.one(kind).at("/spec/template/spec");
+                    assertEquals("/etc/database", pod.at("/containers/0/volumeMounts/0/mountPath").textValue());
+                    assertTrue(pod.at("/containers/0/volumeMounts/0/subPath").isMissingNode());
+                    assertEquals(pod.at("/containers/0/volumeMounts/0/name"), pod.at("/volumes/0/name"));
+                    Set<String> files = new TreeSet<>();
+                    pod.at("/volumes/0/projected/sources").forEach(source -> files.add(source.at("/secret/name").textValue()
+                            + ' ' + source.at("/secret/items/0/key").textValue() + ' '
+                            + source.at("/secret/items/0/path").textValue()));
+                    assertEquals(Set.of(name(cluster) + "-ca ca.crt ca.crt", secret + " password password"), files);
+                    Map<String, String> ofSecrets = new TreeMap<>();
+                    pod.at("/containers/0/env").forEach(variable -> ofSecrets.put(variable.get("name").textValue(),
+                            variable.at("/valueFrom/secretKeyRef/name").asText()));
+                    assertEquals(secret, ofSecrets.get("QUARKUS_DATASOURCE_USERNAME"));
+                    assertFalse(ofSecrets.containsKey("QUARKUS_DATASOURCE_PASSWORD"));
+                });
+        // The grants of the document, with the names of the cluster.
+        String grants = Files.readString(Path.of("docs/operations.md")).replaceAll("\\s+", " ")
+                .replace(" datasets;", ' ' + role.get("name").textValue() + ';')
+                .replace("datasets_owner", cluster.at("/spec/bootstrap/initdb/owner").textValue());
+        JsonNode statements = cluster.at("/spec/bootstrap/initdb/postInitApplicationSQL");
+        assertEquals("create role " + role.get("name").textValue() + " login", statements.get(0).textValue());
+        for (int i = 1; i < statements.size(); i++) {
+            assertTrue(grants.contains(statements.get(i).textValue() + ';'), statements.get(i).toString());
         }
         assertTrue(cluster.at("/spec/imageName").textValue().matches(".+/postgresql:18\\.[0-9]+-.+"));
         JsonNode parameters = cluster.at("/spec/postgresql/parameters");
