@@ -1,16 +1,18 @@
 package io.datasetlisting;
 
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import jakarta.interceptor.Interceptor;
 
 import org.jboss.logging.Logger;
 
@@ -30,10 +32,10 @@ import io.datasetlisting.listing.StreamConfig;
 import io.datasetlisting.mirror.MirrorConfig;
 import io.datasetlisting.paging.PagingConfig;
 import io.datasetlisting.query.IntersectionConfig;
+import io.datasetlisting.replica.BeforeConnections;
 import io.datasetlisting.stac.StacConfig;
 import io.datasetlisting.storage.ObjectKey;
 import io.datasetlisting.storage.StorageConfig;
-import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.runtime.configuration.MemorySize;
 
@@ -69,7 +71,7 @@ class StartupChecks {
     /** Browsers read the origin of the tiles in the Content-Security-Policy, where a space or a semicolon would end it. */
     private static final Pattern TILES = Pattern.compile("https?://(\\{s}\\.)?[-A-Za-z0-9.]+(:\\d+)?/[!-~&&[^;,'\"]]*");
 
-    void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, PagingConfig paging,
+    void check(@Observes BeforeConnections event, PagingConfig paging,
             HttpConfig http, BodyConfig bodies, StorageConfig storage, TokenConfig tokens, AuditConfig audit,
             DeletedConfig deleted,
             OidcConfig oidc, MirrorConfig mirror, BulkConfig bulk,
@@ -130,8 +132,13 @@ class StartupChecks {
     static void check(DatabaseConfig database) {
         require(database.connectTimeout().toMillis() >= 100,
                 "dataset.database.connect-timeout must be at least 100 ms");
-        database.readUrl().ifPresent(url -> require(url.matches("postgres(ql)?://[^@/]+(:\\d+)?/[^/?]+"),
-                "dataset.database.read-url must be postgresql://host:port/database, without a user"));
+        database.readUrl().ifPresent(url -> require(
+                url.matches(
+                        "postgres(ql)?://[^@/?]+/[^@/?]+(\\?(sslmode|sslrootcert)=[^&]+(&(sslmode|sslrootcert)=[^&]+)?)?"),
+                "dataset.database.read-url must be postgresql://host:port/database, without a user, and with no other"
+                        + " parameters than sslmode and sslrootcert"));
+        database.passwordFile().ifPresent(file -> require(isReadable(file),
+                "dataset.database.password-file cannot be read, or is empty: " + file));
         require(database.maxReplicaLag().toMillis() >= 1000, "dataset.database.max-replica-lag must be at least 1 s");
         require(database.pageConnections() >= 1, "dataset.database.page-connections must be at least 1");
         require(database.searchConnections() >= 1, "dataset.database.search-connections must be at least 1");
@@ -282,6 +289,14 @@ class StartupChecks {
         require(storage.uploadTimeout().toMillis() >= 100, "dataset.storage.upload-timeout must be at least 100 ms");
         require(storage.credentialsLookupInterval().toMillis() >= 100,
                 "dataset.storage.credentials-lookup-interval must be at least 100 ms");
+    }
+
+    private static boolean isReadable(String file) {
+        try {
+            return !Files.readString(Path.of(file)).isBlank();
+        } catch (IOException | InvalidPathException e) {
+            return false;
+        }
     }
 
     private static void checkAddress(String key, URI address) {
