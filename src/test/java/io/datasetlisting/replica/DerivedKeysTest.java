@@ -32,8 +32,8 @@ class DerivedKeysTest {
             vertx-reactive:postgresql://db/datasets                   | jdbc:postgresql://db/datasets
             vertx-reactive:postgresql://a/d,vertx-reactive:postgresql://b/d | jdbc:postgresql://a/d
             postgresql://a/d , postgresql://b/d                       | jdbc:postgresql://a/d
-            postgresql://a/d?sslmode=require&sslrootcert=/ca.pem      | jdbc:postgresql://a/d?sslmode=verify-ca&sslrootcert=/ca.pem
-            postgresql://a/d?sslmode=verify-ca&sslrootcert=/ca.pem    | jdbc:postgresql://a/d?sslmode=verify-ca&sslrootcert=/ca.pem
+            postgresql://a/d?sslmode=require&sslrootcert=/ca.pem | jdbc:postgresql://a/d?sslmode=verify-ca&sslrootcert=/ca.pem
+            postgresql://a/d?sslmode=verify-ca&sslrootcert=/ca.pem | jdbc:postgresql://a/d?sslmode=verify-ca&sslrootcert=/ca.pem
             """)
     void theJdbcUrlIsDerivedFromTheReactiveUrl(String reactive, String jdbc) {
         assertEquals(jdbc, jdbcUrl(Map.of(REACTIVE_URL, reactive)));

@@ -82,8 +82,10 @@ class TlsIT {
 
     @Test
     void theLogSaysThatTheAuthorityOrTheNameIsWrong() throws Exception {
-        assertTrue(failedStart("localhost", "wrong").contains("unable to find valid certification path"));
-        assertTrue(failedStart("127.0.0.1", "right").contains("No subject alternative names"));
+        String wrongAuthority = failedStart("localhost", "wrong");
+        assertTrue(wrongAuthority.contains("unable to find valid certification path"), wrongAuthority);
+        String wrongName = failedStart("127.0.0.1", "right");
+        assertTrue(wrongName.contains("No subject alternative names"), wrongName);
     }
 
     private static String failedStart(String host, String authority) throws Exception {
