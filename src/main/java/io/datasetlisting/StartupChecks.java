@@ -17,9 +17,11 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.account.AuditConfig;
+import io.datasetlisting.account.RateLimitConfig;
 import io.datasetlisting.account.TokenConfig;
 import io.datasetlisting.account.Username;
 import io.datasetlisting.bulk.BulkConfig;
+import io.datasetlisting.cache.CacheConfig;
 import io.datasetlisting.database.DatabaseConfig;
 import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.dataset.DeletedConfig;
@@ -32,7 +34,9 @@ import io.datasetlisting.listing.StreamConfig;
 import io.datasetlisting.mirror.MirrorConfig;
 import io.datasetlisting.paging.PagingConfig;
 import io.datasetlisting.query.IntersectionConfig;
+import io.datasetlisting.rank.ChangesConfig;
 import io.datasetlisting.replica.BeforeConnections;
+import io.datasetlisting.sample.SampleConfig;
 import io.datasetlisting.stac.StacConfig;
 import io.datasetlisting.storage.ObjectKey;
 import io.datasetlisting.storage.StorageConfig;
@@ -77,7 +81,8 @@ class StartupChecks {
             OidcConfig oidc, MirrorConfig mirror, BulkConfig bulk,
             StreamConfig streams, StreamConnections streamConnections,
             IntersectionConfig intersections, StacConfig stac, LicenseConfig license, PageConfig page,
-            DatabaseConfig database) {
+            DatabaseConfig database, ChangesConfig changes, CacheConfig caches, RateLimitConfig rates,
+            SampleConfig sample) {
         check(paging);
         check(storage);
         check(tokens);
@@ -92,6 +97,8 @@ class StartupChecks {
         check(license);
         check(page);
         check(database);
+        check(changes, caches);
+        check(rates, sample);
         check(http);
         check(bodies);
     }
@@ -146,6 +153,20 @@ class StartupChecks {
         require(database.maintenanceTimeout().compareTo(database.idleTimeout()) >= 0,
                 "dataset.database.maintenance-timeout must be at least dataset.database.idle-timeout");
         require(database.idleTimeout().toMillis() >= 1000, "dataset.database.idle-timeout must be at least 1 s");
+        require(!database.startTimeout().isNegative(), "dataset.database.start-timeout must not be negative");
+        require(database.foldInterval().toMillis() >= 1, "dataset.database.fold-interval must be at least 1 ms");
+    }
+
+    static void check(ChangesConfig changes, CacheConfig caches) {
+        changes.keep().ifPresent(keep -> require(!keep.isNegative(), "dataset.changes.keep must not be negative"));
+        require(changes.maxListeners() >= 1, "dataset.changes.max-listeners must be at least 1");
+        require(changes.maxListenersPerClient() >= 1, "dataset.changes.max-listeners-per-client must be at least 1");
+        require(!caches.maxAge().isNegative(), "dataset.cache.max-age must not be negative");
+    }
+
+    static void check(RateLimitConfig rates, SampleConfig sample) {
+        require(rates.perMinute() >= 0, "dataset.rate-limit.per-minute must not be negative");
+        require(sample.generated() >= 0, "dataset.sample.generated must not be negative");
     }
 
     static void check(StreamConnections streams) {
@@ -228,6 +249,7 @@ class StartupChecks {
 
     static void check(OidcConfig oidc, MirrorConfig mirror) {
         mirror.url().ifPresent(origin -> checkAddress("dataset.follow.url", origin));
+        require(mirror.digestInterval().toMillis() >= 1, "dataset.follow.digest-interval must be at least 1 ms");
         oidc.issuer().ifPresent(issuer -> {
             checkAddress("dataset.oidc.issuer", issuer);
             require(issuer.getUserInfo() == null, "dataset.oidc.issuer must have no user");
