@@ -20,6 +20,7 @@ import io.datasetlisting.account.AuditConfig;
 import io.datasetlisting.account.RateLimitConfig;
 import io.datasetlisting.account.TokenConfig;
 import io.datasetlisting.account.Username;
+import io.datasetlisting.base.HeapShare;
 import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.cache.CacheConfig;
 import io.datasetlisting.database.DatabaseConfig;
@@ -101,6 +102,21 @@ class StartupChecks {
         check(rates, sample);
         check(http);
         check(bodies);
+        LOG.info(heap(caches, http, changes, Runtime.getRuntime().maxMemory()));
+    }
+
+    /** The table of what takes the heap, which fits into it. */
+    static String heap(CacheConfig caches, HttpConfig http, ChangesConfig changes, long heap) {
+        return HeapShare.check(share -> switch (share) {
+            case COLUMNS -> caches.columns();
+            case CLIENTS -> http.http().clientMemory();
+            case PAGES -> caches.pages();
+            case DATASETS -> caches.datasets();
+            case ITEMS -> caches.items();
+            case CARDS -> caches.cards();
+            case EVENTS -> changes.maxUnread();
+            case ORIGIN -> Optional.empty();
+        }, heap);
     }
 
     static void check(PagingConfig paging) {

@@ -81,13 +81,11 @@ class SnapshotRepository {
     private static final long MEAN_PER_PART = 512;
 
     private final ColumnCache cache;
-    private final Totals totals;
     /** The newest parts of each server. */
     private final Map<DatabaseServer, Parts> known = new ConcurrentHashMap<>();
 
-    SnapshotRepository(ColumnCache cache, Totals totals) {
+    SnapshotRepository(ColumnCache cache) {
         this.cache = cache;
-        this.totals = totals;
     }
 
     /** The snapshot of a transaction; null if the columns need more memory than they may take. */
@@ -154,8 +152,7 @@ class SnapshotRepository {
                         return findAll();
                     })
                     .map(done -> new Snapshot(listing, parts, elements, settled, request.caller(), compiler, found,
-                            cache,
-                            totals));
+                            cache));
         }
 
         private Sql state() {

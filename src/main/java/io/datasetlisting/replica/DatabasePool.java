@@ -79,14 +79,15 @@ class DatabasePool implements PgPoolCreator {
 
     @Override
     public Pool create(Input input) {
+        for (int i = 0; i < addresses.size(); i++) {
+            DatabaseAddress.applyTls(DerivedKeys.REACTIVE_URL, addresses.get(i), input.pgConnectOptionsList().get(i));
+        }
+        config.readUrl().ifPresent(url -> DatabaseAddress.parse(READ_URL, url));
         before.fire(new BeforeConnections());
         password = new PasswordFile(input.vertx(), config.passwordFile());
         int connectTimeout = Math.toIntExact(config.connectTimeout().toMillis());
         // Each caller has its own time limit. The pool's timeout also fires for callers that have given up.
         PoolOptions pool = input.poolOptions().setConnectionTimeout(0).setName("primary");
-        for (int i = 0; i < addresses.size(); i++) {
-            DatabaseAddress.applyTls(DerivedKeys.REACTIVE_URL, addresses.get(i), input.pgConnectOptionsList().get(i));
-        }
         input.pgConnectOptionsList().forEach(options -> options
                 .setConnectTimeout(connectTimeout)
                 .setPreparedStatementCacheSqlLimit(MAX_PREPARED_LENGTH)
