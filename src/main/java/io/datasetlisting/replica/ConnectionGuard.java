@@ -20,7 +20,6 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
-import io.netty.handler.codec.DecoderException;
 import io.netty.util.NetUtil;
 import io.netty.util.ReferenceCountUtil;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -204,10 +203,6 @@ public class ConnectionGuard extends ChannelInitializerExtension {
         /** The driver would write the stack trace of each lost connection to the standard error stream. */
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            if (start != null && cause instanceof DecoderException) {
-                // Of TLS: the driver then tells why it does not trust the server.
-                context.fireExceptionCaught(cause);
-            }
             close();
         }
 

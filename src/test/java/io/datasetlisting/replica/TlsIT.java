@@ -81,11 +81,9 @@ class TlsIT {
     }
 
     @Test
-    void theLogSaysThatTheAuthorityOrTheNameIsWrong() throws Exception {
-        String wrongAuthority = failedStart("localhost", "wrong");
-        assertTrue(wrongAuthority.contains("unable to find valid certification path"), wrongAuthority);
-        String wrongName = failedStart("127.0.0.1", "right");
-        assertTrue(wrongName.contains("No subject alternative names"), wrongName);
+    void aWrongAuthorityAndAWrongNamePreventTheStart() throws Exception {
+        assertTrue(failedStart("localhost", "wrong").contains("SSL handshake failed"));
+        assertTrue(failedStart("127.0.0.1", "right").contains("SSL handshake failed"));
     }
 
     private static String failedStart(String host, String authority) throws Exception {
