@@ -41,23 +41,25 @@ import io.vertx.mutiny.sqlclient.Tuple;
 class SnapshotRepository {
 
     /**
-     * One row. {@code parts} and {@code folds} are null if the parts are those of the fold that is known. A condition on the
+     * One row. With more changes than {@code max}, the datasets that they name are not read. {@code parts} and {@code folds} are null if the parts are those of the fold that is known. A condition on the
      * array of ids keeps the planner on the primary key.
      */
     private static final String STATE = """
             with touched as materialized (
-                select coalesce(array_agg(distinct id), array[]::bigint[]) as ids from {pending}
+                select count(*) > {max}::bigint as are_many, coalesce(array_agg(distinct id), array[]::bigint[]) as ids
+                from (select id from {pending} limit {max}::bigint + 1) change
             ), element as (
-                select * from listing_element where id = any ((select ids from touched)::bigint[])
+                select * from listing_element
+                where id = any ((select case when not are_many then ids end from touched)::bigint[])
                     and not is_deleted and coordinates is not null
             )
-            select {listing} as listing, folded, part.*, array_send((select ids from touched)) as touched, columns.*,
+            select {listing} as listing, (select are_many from touched) as are_many, folded, part.*, array_send((select ids from touched)) as touched, columns.*,
                    array(select label from band_mark order by bit) as labels, account.*
-            from {rank}
+            from {fold}
             left join lateral (
                 select array_send(array_agg(first_id order by first_id)) as parts,
                        array_send(array_agg(folded order by first_id)) as folds
-                from listing_part where rank.folded <> {known}
+                from listing_part where part_fold.folded <> {known}
             ) part on true
             cross join (select {columns} from element) columns
             cross join (select array_agg(id) as account_ids, array_agg(username) as account_names
@@ -90,9 +92,25 @@ class SnapshotRepository {
         this.totals = totals;
     }
 
-    /** The snapshot of a transaction; null if the columns need more memory than they may take. */
-    Uni<Snapshot> read(DatabaseServer server, StatementRunner statements, ColumnRepository.Request request) {
-        return new Reading(server, statements, request).snapshot();
+    /**
+     * The snapshot of a transaction; null if the columns need more memory than they may take.
+     *
+     * @param maxChanges
+     *            of more changes that the parts lack, the result is a {@link LaggingPartsException}
+     */
+    Uni<Snapshot> read(DatabaseServer server, StatementRunner statements, ColumnRepository.Request request,
+            long maxChanges) {
+        return new Reading(server, statements, request).snapshot(maxChanges);
+    }
+
+    /** Too many changes are not folded yet. */
+    static final class LaggingPartsException extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        LaggingPartsException() {
+            super("The parts lack many changes", null, false, false);
+        }
     }
 
     /**
@@ -129,9 +147,13 @@ class SnapshotRepository {
             this.request = request;
         }
 
-        Uni<Snapshot> snapshot() {
-            return statements.execute(state()).chain(rows -> {
-                begin(rows.iterator().next());
+        Uni<Snapshot> snapshot(long maxChanges) {
+            return statements.execute(state(maxChanges)).chain(rows -> {
+                Row row = rows.iterator().next();
+                if (row.getBoolean("are_many")) {
+                    return Uni.createFrom().failure(new LaggingPartsException());
+                }
+                begin(row);
                 Set<Column> columns = columns();
                 // Pending changes need the ids, too. A request must not fail because of them.
                 long width = Stream.concat(columns.stream(), Stream.of(Column.IDS)).distinct().mapToInt(Column::width)
@@ -158,17 +180,18 @@ class SnapshotRepository {
                             totals));
         }
 
-        private Sql state() {
+        private Sql state(long maxChanges) {
             Set<String> names = new TreeSet<>();
             request.filters().forEach(filter -> names.addAll(Compiler.owners(filter)));
             parts = known.getOrDefault(server, Parts.NONE);
-            return Sql.of(STATE, Map.of("pending", Sql.of(RankedPageSql.PENDING), "listing",
-                    Sql.of(RankedPageSql.LISTING), "rank", Sql.of(RankedPageSql.RANK_OF_ID), "known",
-                    Sql.value(parts.folded()), "names", Sql.value(names.toArray(String[]::new)), "columns",
-                    Sql.of(ELEMENTS.entrySet().stream()
-                            .map(each -> "array_send(coalesce(array_agg(%s order by id), '{}')) as %s"
-                                    .formatted(each.getValue(), each.getKey().sql()))
-                            .collect(Collectors.joining(", ")))));
+            return Sql.of(STATE,
+                    Map.of("max", Sql.value(maxChanges), "pending", Sql.of(RankedPageSql.UNINDEXED), "listing",
+                            Sql.of(RankedPageSql.LISTING), "fold", Sql.of(RankedPageSql.PART_FOLD), "known",
+                            Sql.value(parts.folded()), "names", Sql.value(names.toArray(String[]::new)), "columns",
+                            Sql.of(ELEMENTS.entrySet().stream()
+                                    .map(each -> "array_send(coalesce(array_agg(%s order by id), '{}')) as %s"
+                                            .formatted(each.getValue(), each.getKey().sql()))
+                                    .collect(Collectors.joining(", ")))));
         }
 
         private void begin(Row row) {
