@@ -17,7 +17,9 @@ import org.jboss.logging.Logger;
 import io.datasetlisting.account.AuditConfig;
 import io.datasetlisting.account.TokenConfig;
 import io.datasetlisting.account.Username;
+import io.datasetlisting.base.HeapShare;
 import io.datasetlisting.bulk.BulkConfig;
+import io.datasetlisting.cache.CacheConfig;
 import io.datasetlisting.database.DatabaseConfig;
 import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.dataset.DeletedConfig;
@@ -30,6 +32,7 @@ import io.datasetlisting.listing.StreamConfig;
 import io.datasetlisting.mirror.MirrorConfig;
 import io.datasetlisting.paging.PagingConfig;
 import io.datasetlisting.query.IntersectionConfig;
+import io.datasetlisting.rank.ChangesConfig;
 import io.datasetlisting.stac.StacConfig;
 import io.datasetlisting.storage.ObjectKey;
 import io.datasetlisting.storage.StorageConfig;
@@ -75,7 +78,7 @@ class StartupChecks {
             OidcConfig oidc, MirrorConfig mirror, BulkConfig bulk,
             StreamConfig streams, StreamConnections streamConnections,
             IntersectionConfig intersections, StacConfig stac, LicenseConfig license, PageConfig page,
-            DatabaseConfig database) {
+            DatabaseConfig database, CacheConfig caches, ChangesConfig changes) {
         check(paging);
         check(storage);
         check(tokens);
@@ -92,6 +95,21 @@ class StartupChecks {
         check(database);
         check(http);
         check(bodies);
+        LOG.info(heap(caches, http, changes, Runtime.getRuntime().maxMemory()));
+    }
+
+    /** The table of what takes the heap, which fits into it. */
+    static String heap(CacheConfig caches, HttpConfig http, ChangesConfig changes, long heap) {
+        return HeapShare.check(share -> switch (share) {
+            case COLUMNS -> caches.columns();
+            case CLIENTS -> http.http().clientMemory();
+            case PAGES -> caches.pages();
+            case DATASETS -> caches.datasets();
+            case ITEMS -> caches.items();
+            case CARDS -> caches.cards();
+            case EVENTS -> changes.maxUnread();
+            case ORIGIN -> Optional.empty();
+        }, heap);
     }
 
     static void check(PagingConfig paging) {

@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -15,7 +19,9 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** Compares the metrics and the migrations that {@code docs/operations.md} names with the dashboard and the files. */
+import io.datasetlisting.base.HeapShare;
+
+/** Compares metrics, migrations and shares of the heap in {@code docs/operations.md} with the dashboard and the code. */
 class OperationsDocumentTest {
 
     private static final Path DOCUMENT = Path.of("docs/operations.md");
@@ -38,6 +44,23 @@ class OperationsDocumentTest {
             assertEquals(files.map(file -> file.getFileName().toString().replaceFirst("__.*", ""))
                     .filter(version -> !RELEASED.contains(version)).collect(Collectors.toSet()), named);
         }
+    }
+
+    @Test
+    void theTableOfTheHeapHasTheSharesOfTheCode() throws IOException {
+        String section = Files.readString(DOCUMENT).replaceFirst("(?s).*\n### The heap\n", "")
+                .replaceFirst("(?s)\n##.*", "");
+        long heap = 222 << 20;
+        List<String> rows = Arrays.stream(HeapShare.values())
+                .map(each -> "| %s | %s | %d %% | %s |".formatted(each.what(),
+                        each.key() == null ? "none" : "`" + each.key() + "`", each.percent(),
+                        HeapShare.mebibytes(each.bytes(Optional.empty(), heap))))
+                .toList();
+        assertEquals(rows,
+                section.lines().filter(line -> line.matches(".*\\d % \\| \\d+ MB \\|") && !line.contains("least"))
+                        .toList());
+        long datasets = HeapShare.COLUMNS.bytes(Optional.empty(), heap) / HeapShare.BYTES_OF_A_DATASET;
+        assertTrue(section.contains(String.format(Locale.ROOT, "%,d datasets", datasets / 10_000 * 10_000)), section);
     }
 
     @Test

@@ -20,12 +20,16 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import io.datasetlisting.support.Bulk;
+import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.ServiceProcess;
 import io.vertx.core.json.JsonObject;
@@ -183,6 +187,48 @@ class PackagedServiceIT {
                     .until(() -> !isTrue(statement, "select exists (select from listing_change)"));
             assertFalse(service.log().contains("Pending changes are not folded"), service::log);
         }
+    }
+
+    /** The statements of the document make both roles. The service reads, writes and folds with the role that owns nothing. */
+    @Test
+    void aRoleThatOwnsNothingServesWithoutWarnings() throws Exception {
+        String document = Files.readString(Path.of("docs/operations.md"));
+        String roles = statements(document, "    create role datasets_owner");
+        int newDatabase = roles.indexOf("\\connect datasets\n");
+        for (String statement : roles.substring(0, newDatabase).split(";")) {
+            execute("postgres", statement);
+        }
+        execute("datasets", roles.substring(roles.indexOf('\n', newDatabase)));
+        try (ServiceProcess migration = ServiceProcess.start(postgres.getPort() + "/datasets",
+                "-Dquarkus.datasource.username=datasets_owner", "-Ddataset.database.migrate-and-exit=true")) {
+            assertEquals(0, migration.awaitExit(), migration::log);
+        }
+        execute("datasets", statements(document, "    grant select, insert"));
+        for (boolean mayVacuum : List.of(false, true)) {
+            String expected = mayVacuum ? "Folded changes are vacuumed" : "Folded changes are left to autovacuum";
+            try (ServiceProcess service = ServiceProcess.start(postgres.getPort() + "/datasets",
+                    "-Dquarkus.datasource.username=datasets", "-Ddataset.database.migrate-at-start=false",
+                    "-Ddataset.admin-token=" + Caller.admin().key(),
+                    "-Dquarkus.log.category.\"io.datasetlisting.rank\".level=DEBUG")) {
+                service.use();
+                assertEquals(0, Bulk.importAll(LongStream.range(mayVacuum ? 1 : 9_001, mayVacuum ? 2_501 : 11_501)
+                        .mapToObj(Bulk::line)
+                        .toArray(JsonObject[]::new)).refused());
+                Patience.await("the vacuum after a large fold").until(
+                        () -> service.log().lines().filter(line -> line.contains(expected)).count() > 1);
+                assertEquals(List.of(), service.log().lines().filter(line -> line.matches("\\S+ \\S+ (WARN|ERROR) .*"))
+                        .toList());
+                service.stopInOrder();
+            }
+            execute("datasets", statements(document, "    grant maintain"));
+        }
+    }
+
+    /** The indented lines of a document from the first one that begins with this text. */
+    private static String statements(String document, String start) {
+        return document.substring(document.indexOf("\n" + start)).lines().skip(1)
+                .takeWhile(line -> line.startsWith("    ")).map(String::strip)
+                .collect(Collectors.joining("\n", "", "\n"));
     }
 
     private static boolean isTrue(Statement statement, String query) throws SQLException {

@@ -10,10 +10,14 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.account.AuditConfig;
 import io.datasetlisting.account.TokenConfig;
+import io.datasetlisting.base.HeapShare;
 import io.datasetlisting.bulk.BulkConfig;
+import io.datasetlisting.cache.CacheConfig;
 import io.datasetlisting.database.DatabaseConfig;
 import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.dataset.DeletedConfig;
@@ -26,6 +30,7 @@ import io.datasetlisting.listing.StreamConfig;
 import io.datasetlisting.mirror.MirrorConfig;
 import io.datasetlisting.paging.PagingConfig;
 import io.datasetlisting.query.IntersectionConfig;
+import io.datasetlisting.rank.ChangesConfig;
 import io.datasetlisting.stac.StacConfig;
 import io.datasetlisting.storage.StorageConfig;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -47,9 +52,15 @@ class StartupChecksTest {
                 .withMapping(TokenConfig.class).withMapping(AuditConfig.class).withMapping(DeletedConfig.class)
                 .withMapping(OidcConfig.class)
                 .withMapping(MirrorConfig.class)
-                .withMapping(DatabaseConfig.class)
+                .withMapping(DatabaseConfig.class).withMapping(CacheConfig.class).withMapping(ChangesConfig.class)
                 .withConverter(MemorySize.class, 100, new MemorySizeConverter())
                 .withDefaultValues(values).build();
+    }
+
+    private static String heap(Map<String, String> values, long mebibytes) {
+        SmallRyeConfig config = config(values);
+        return StartupChecks.heap(config.getConfigMapping(CacheConfig.class), config.getConfigMapping(HttpConfig.class),
+                config.getConfigMapping(ChangesConfig.class), mebibytes << 20);
     }
 
     private static void check(Map<String, String> values) {
@@ -75,6 +86,33 @@ class StartupChecksTest {
     @Test
     void theDefaultsAreAccepted() {
         check(Map.of());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {48, 63, 222, 500, 8_000})
+    void theDefaultsFitIntoEachHeap(long mebibytes) {
+        assertTrue(heap(Map.of(), mebibytes).contains("The heap has " + mebibytes + " MB"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = HeapShare.class, mode = EnumSource.Mode.EXCLUDE, names = "ORIGIN")
+    void aSizeThatDoesNotFitIntoTheHeapIsRefused(HeapShare share) {
+        assertTrue(heap(Map.of(share.key(), "1M"), 222).contains("  1 MB  " + share.what() + ": " + share.key()));
+        ConfigurationException e = assertThrows(ConfigurationException.class,
+                () -> heap(Map.of(share.key(), "1G"), 222));
+        assertTrue(e.getMessage().matches("The caches, budgets and requests need 1\\d+ MB of a heap of 222 MB: "
+                + share.key() + " \\(1024 MB\\) can have at most \\d+ MB, or the heap must be larger"), e.getMessage());
+    }
+
+    @Test
+    void anErrorOfTheHeapSaysHowMuchFits() {
+        String most = "dataset.cache.columns (100 MB) can have at most 70 MB";
+        ConfigurationException e = assertThrows(ConfigurationException.class,
+                () -> heap(Map.of("dataset.cache.columns", "100M"), 222));
+        assertTrue(e.getMessage().contains(most), e.getMessage());
+        heap(Map.of("dataset.cache.columns", "70M"), 222);
+        assertThrows(ConfigurationException.class, () -> heap(Map.of("dataset.cache.columns", "71M"), 222));
+        assertThrows(ConfigurationException.class, () -> heap(Map.of(), 47));
     }
 
     @Test

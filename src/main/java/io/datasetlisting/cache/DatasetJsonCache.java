@@ -8,6 +8,7 @@ import java.util.function.Function;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.base.HeapShare;
 import io.datasetlisting.dataset.DatasetJson;
 import io.datasetlisting.dataset.Revision;
 import io.datasetlisting.dataset.StoredDataset;
@@ -28,7 +29,7 @@ public class DatasetJsonCache {
 
     DatasetJsonCache(DatasetJson json, CacheConfig config, MeterRegistry meters) {
         this.json = json;
-        entries = new RevisionCache<>("dataset.texts", config.datasets().asLongValue(), meters);
+        entries = new RevisionCache<>("dataset.texts", HeapShare.DATASETS.bytes(config.datasets()), meters);
     }
 
     /** The JSON of one revision, and its link, which is signed again when the link window changes. */

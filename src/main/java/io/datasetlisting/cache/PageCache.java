@@ -11,6 +11,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.CallerContext;
+import io.datasetlisting.base.HeapShare;
 import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
@@ -61,7 +62,7 @@ public class PageCache {
         this.version = version;
         this.thumbnails = thumbnails;
         this.publicUrl = publicUrl;
-        answers = Caffeine.newBuilder().maximumWeight(config.pages().asLongValue())
+        answers = Caffeine.newBuilder().maximumWeight(HeapShare.PAGES.bytes(config.pages()))
                 .<Key, Answer>weigher(PageCache::weight)
                 .expireAfterAccess(10, TimeUnit.MINUTES)
                 .executor(Runnable::run).recordStats().build();

@@ -5,6 +5,7 @@ import jakarta.inject.Singleton;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
+import io.datasetlisting.base.HeapShare;
 import io.datasetlisting.cache.CacheConfig;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -25,7 +26,7 @@ class ColumnCache {
     private final Counter readParts;
 
     ColumnCache(CacheConfig config, MeterRegistry meters) {
-        limit = config.columns().asLongValue();
+        limit = HeapShare.COLUMNS.bytes(config.columns());
         entries = Caffeine.newBuilder().maximumWeight(limit).<Object, Entry>weigher((key, entry) -> entry.weight())
                 .executor(Runnable::run).recordStats().build();
         CaffeineCacheMetrics.monitor(meters, entries, "dataset.columns");
@@ -40,7 +41,7 @@ class ColumnCache {
     private record Entry(Parts parts, Object[] values) {
 
         int weight() {
-            long bytes = OVERHEAD;
+            long bytes = OVERHEAD + parts.bytes();
             for (Object each : values) {
                 bytes += OVERHEAD + bytes(each);
             }
@@ -78,7 +79,13 @@ class ColumnCache {
         return entry.parts == parts ? entry.values : parts.take(entry.parts, part -> entry.values[part]);
     }
 
-    /** @param values known for each part; not changed afterwards */
+    /** A sum of all parts, which is the only value of its entry; null if it is not known. It must not be changed. */
+    Sum<?> sum(Object key, Parts parts) {
+        Entry entry = entries.getIfPresent(key);
+        return entry != null && entry.parts.areSame(parts) ? (Sum<?>) entry.values[0] : null;
+    }
+
+    /** @param values known for each part, or a sum of all; not changed afterwards */
     void put(Object key, Parts parts, Object[] values) {
         entries.put(key, new Entry(parts, values));
     }
@@ -92,6 +99,8 @@ class ColumnCache {
             return (long) numbers.length * Double.BYTES;
         } else if (values instanceof long[] bits) {
             return (long) bits.length * Long.BYTES;
+        } else if (values instanceof Sum<?> sum) {
+            return sum.bytes();
         } else if (values instanceof Slices slices) {
             return slices.bytes();
         } else if (values instanceof Placement.Placed placed) {

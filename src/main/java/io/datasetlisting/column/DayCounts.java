@@ -1,6 +1,8 @@
 package io.datasetlisting.column;
 
 import java.time.LocalDate;
+import java.util.Arrays;
+import java.util.Objects;
 
 /** How many datasets were captured on each day, in UTC. */
 public final class DayCounts implements Sum<DayCounts> {
@@ -22,6 +24,12 @@ public final class DayCounts implements Sum<DayCounts> {
             copy.blocks[i] = blocks[i] == null ? null : blocks[i].clone();
         }
         return copy;
+    }
+
+    @Override
+    public long bytes() {
+        long full = Arrays.stream(blocks).filter(Objects::nonNull).count();
+        return full * DAYS_OF_BLOCK * Integer.BYTES + (long) blocks.length * Integer.BYTES;
     }
 
     @Override

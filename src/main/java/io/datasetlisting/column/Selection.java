@@ -3,8 +3,6 @@ package io.datasetlisting.column;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -93,11 +91,9 @@ public final class Selection {
      *
      * @param name
      *            of the sum of the whole public listing; one of few
-     * @param columns
-     *            that the sum reads
      */
-    public <S extends Sum<S>> S sum(Object name, Set<Column> columns, Supplier<S> empty) {
-        S sum = listing == null ? null : listing.sum(name, columns, empty);
+    public <S extends Sum<S>> S sum(Object name, Supplier<S> empty) {
+        S sum = listing == null ? null : listing.sum(name, empty);
         if (sum == null) {
             sum = empty.get();
             sum.add(this, 1);
@@ -114,7 +110,7 @@ public final class Selection {
 
     /** How many datasets have each value of a column of integers. */
     public Tally tally(Column column) {
-        return sum(column, EnumSet.of(column), () -> {
+        return sum(column, () -> {
             long[] least = {Long.MAX_VALUE};
             forEachBits((part, any) -> least[0] = Math.min(least[0], part.integers(column).min()));
             return new Tally(column, least[0]);
@@ -123,7 +119,7 @@ public final class Selection {
 
     /** How many datasets were captured on each day. Reads {@link Column#TIMES}. */
     public DayCounts days() {
-        return sum(DayCounts.class, EnumSet.of(Column.TIMES), DayCounts::new);
+        return sum(DayCounts.class, DayCounts::new);
     }
 
     /** When datasets were captured; both moments are null without datasets. */

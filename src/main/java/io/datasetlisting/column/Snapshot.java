@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -25,14 +25,13 @@ public final class Snapshot {
     private final Compiler compiler;
     private final Map<Expression, Selector> found;
     private final ColumnCache cache;
-    private final Totals totals;
 
     /**
      * @param found
      *            the selectors of the conditions that no column decides
      */
     Snapshot(long listing, Parts parts, Elements[] elements, long[][] settled, Caller caller, Compiler compiler,
-            Map<Expression, Selector> found, ColumnCache cache, Totals totals) {
+            Map<Expression, Selector> found, ColumnCache cache) {
         this.listing = listing;
         this.parts = parts;
         this.elements = elements;
@@ -40,7 +39,6 @@ public final class Snapshot {
         this.compiler = compiler;
         this.found = found;
         this.cache = cache;
-        this.totals = totals;
         visible = visibleTo(caller, this::found);
     }
 
@@ -97,9 +95,40 @@ public final class Snapshot {
         return true;
     }
 
-    /** The {@linkplain Selection#sum sum} of the whole public listing; null if it is not known. */
-    <S extends Sum<S>> S sum(Object name, Set<Column> columns, Supplier<S> empty) {
-        return totals.sum(this, name, columns, empty);
+    /** The key of the cache. */
+    private record Summed(Object name) {
+    }
+
+    /**
+     * The {@linkplain Selection#sum sum} of the whole public listing; null if it is not known. That of the parts is cached until
+     * the next fold. A request adds and removes the datasets with pending changes.
+     */
+    <S extends Sum<S>> S sum(Object name, Supplier<S> empty) {
+        int size = parts.size();
+        Summed key = new Summed(name);
+        @SuppressWarnings("unchecked")
+        S known = (S) cache.sum(key, parts);
+        if (known == null) {
+            known = empty.get();
+            known.add(publicOnes(part -> part < size), 1);
+            cache.put(key, parts, new Object[]{known});
+        }
+        S sum = known.copy();
+        Selection touched = publicOnes(part -> part < size && settled[part] != null);
+        for (int part = 0; part < size; part++) {
+            if (settled[part] != null) {
+                Selector.andNot(touched.bits(part), settled[part]);
+            }
+        }
+        return sum.add(touched, -1) && sum.add(publicOnes(part -> part == size), 1) ? sum : null;
+    }
+
+    private Selection publicOnes(IntPredicate which) {
+        long[][] bits = new long[elements.length][];
+        for (int i = 0; i < bits.length; i++) {
+            bits[i] = which.test(i) ? Selector.PUBLIC.select(elements[i]).clone() : new long[0];
+        }
+        return new Selection(elements, bits);
     }
 
     /** The labels of bands that have a bit in {@link Column#BANDS}. */

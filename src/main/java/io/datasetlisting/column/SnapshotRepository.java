@@ -83,13 +83,11 @@ class SnapshotRepository {
     private static final long MEAN_PER_PART = 512;
 
     private final ColumnCache cache;
-    private final Totals totals;
     /** The newest parts of each server. */
     private final Map<DatabaseServer, Parts> known = new ConcurrentHashMap<>();
 
-    SnapshotRepository(ColumnCache cache, Totals totals) {
+    SnapshotRepository(ColumnCache cache) {
         this.cache = cache;
-        this.totals = totals;
     }
 
     /**
@@ -176,8 +174,7 @@ class SnapshotRepository {
                         return findAll();
                     })
                     .map(done -> new Snapshot(listing, parts, elements, settled, request.caller(), compiler, found,
-                            cache,
-                            totals));
+                            cache));
         }
 
         private Sql state(long maxChanges) {

@@ -20,4 +20,7 @@ public interface Sum<S extends Sum<S>> {
     boolean add(Selection datasets, int sign);
 
     S copy();
+
+    /** Memory that it takes. */
+    long bytes();
 }

@@ -10,6 +10,8 @@ import java.util.Map;
 public final class Tally implements Sum<Tally> {
 
     private static final int NEAR = 1 << 16;
+    /** The entry of the map, the two boxed numbers, and its share of the table. */
+    private static final long BYTES_OF_ONE_FAR = 80;
 
     private final Column column;
     private final long least;
@@ -44,6 +46,11 @@ public final class Tally implements Sum<Tally> {
     @Override
     public Tally copy() {
         return new Tally(column, least, near.clone(), new HashMap<>(far));
+    }
+
+    @Override
+    public long bytes() {
+        return (long) NEAR * Integer.BYTES + far.size() * BYTES_OF_ONE_FAR;
     }
 
     @Override

@@ -70,7 +70,7 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
 
         /** Counts some datasets in the cells, from south to north and from west to east. */
         Grid count(long listing, Selection datasets) {
-            Counter counter = datasets.sum(this, COLUMNS, () -> new Counter(this));
+            Counter counter = datasets.sum(this, () -> new Counter(this));
             List<Cell> filled = counter.cells();
             return new Grid(listing, filled.stream().mapToLong(Cell::count).sum(), counter.bounds.box(), filled);
         }
@@ -173,6 +173,11 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
             System.arraycopy(longitudes, 0, copy.longitudes, 0, counts.length);
             System.arraycopy(latitudes, 0, copy.latitudes, 0, counts.length);
             return copy;
+        }
+
+        @Override
+        public long bytes() {
+            return 3L * counts.length * Long.BYTES;
         }
 
         /** The bounds are not known without a footprint that reaches them. */

@@ -42,7 +42,7 @@ public interface HttpConfig {
 
         /**
          * Largest number of bytes that clients may occupy: of responses that a client has not taken yet, and of bodies in memory.
-         * The default is a quarter of the heap, and at most half of the direct memory.
+         * The default is a share of the heap, and at most half of the direct memory.
          */
         Optional<MemorySize> clientMemory();
 

@@ -11,6 +11,7 @@ import org.jboss.logging.Logger;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.HeapShare;
 import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.database.TurnQueue;
 import io.datasetlisting.http.HttpConfig;
@@ -63,7 +64,7 @@ public class StreamLimits {
         closedForRate = counter("rate", meters);
         closedForTime = counter("time", meters);
         closedForMemory = counter("memory", meters);
-        unread = new UnreadChunks(changes.maxUnread().asLongValue());
+        unread = new UnreadChunks(HeapShare.EVENTS.bytes(changes.maxUnread()));
         meters.gauge("dataset.streams.unread.bytes", unread, UnreadChunks::bytes);
     }
 

@@ -9,6 +9,7 @@ import jakarta.inject.Singleton;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import io.datasetlisting.base.HeapShare;
 import io.datasetlisting.change.Digest;
 import io.datasetlisting.edit.DatasetInput;
 import io.datasetlisting.http.Endpoints;
@@ -53,7 +54,7 @@ class OriginClient {
      * Of a page, in bytes. One dataset has at most some 200 KB. A parsed page takes several times its bytes. It is no constant,
      * because a native executable would have the heap of its build.
      */
-    private final long maxPage = Math.max(4 << 20, Runtime.getRuntime().maxMemory() / 32);
+    private final long maxPage = Math.max(4 << 20, HeapShare.ORIGIN.bytes());
     /** Of the next page: fewer than the most if datasets are large, or if the last request failed. */
     private volatile int changesPerPage = MAX_CHANGES;
 

@@ -2,12 +2,14 @@ package io.datasetlisting.netty;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.HeapShare;
 import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestLimits;
@@ -30,8 +32,6 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 public class ClientMemory {
 
-    /** The rest of the heap is for caches and for requests that run. */
-    private static final int SHARE_OF_HEAP = 4;
     private static final int SHARE_OF_DIRECT_MEMORY = 2;
 
     /** The part of the budget that large responses leave to small ones. */
@@ -50,16 +50,18 @@ public class ClientMemory {
     private volatile boolean hasQueue;
 
     ClientMemory(HttpConfig config, MeterRegistry meters) {
-        max = config.http().clientMemory().map(MemorySize::asLongValue).orElseGet(ClientMemory::defaultBudget);
+        max = budget(config.http().clientMemory());
         maxWaiting = config.http().maxConcurrentRequests();
         meters.gauge("dataset.responses.waiting.bytes", responses);
         meters.gauge("dataset.responses.reserved.bytes", reserved);
         meters.gauge("dataset.bodies.bytes", bodies);
     }
 
-    private static long defaultBudget() {
-        return Math.min(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP,
-                PlatformDependent.maxDirectMemory() / SHARE_OF_DIRECT_MEMORY);
+    private static long budget(Optional<MemorySize> configured) {
+        long bytes = HeapShare.CLIENTS.bytes(configured);
+        return configured.isPresent()
+                ? bytes
+                : Math.min(bytes, PlatformDependent.maxDirectMemory() / SHARE_OF_DIRECT_MEMORY);
     }
 
     /**

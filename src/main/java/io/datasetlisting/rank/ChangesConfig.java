@@ -34,6 +34,5 @@ public interface ChangesConfig {
      * Memory for the events that clients of streams have not read. Clients share the events of a fold. Above it the service
      * closes the clients with the oldest events; they come back with the id of their last event.
      */
-    @WithDefault("16M")
-    MemorySize maxUnread();
+    Optional<MemorySize> maxUnread();
 }

@@ -175,7 +175,7 @@ class RankFolder {
             deleted = 0;
             vacuums = true;
             repository.vacuum().onTermination().invoke(() -> vacuums = false).subscribe().with(
-                    done -> LOG.debug("Folded changes are vacuumed"),
+                    done -> LOG.debug(done ? "Folded changes are vacuumed" : "Folded changes are left to autovacuum"),
                     e -> LOG.warnf("Folded changes are not vacuumed: %s", e.getMessage()));
         }
     }

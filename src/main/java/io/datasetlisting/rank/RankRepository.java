@@ -43,6 +43,15 @@ class RankRepository {
             set local statement_timeout = 0;
             lock table dataset in access share mode""";
 
+    /**
+     * PostgreSQL answers the vacuum of another role with a warning, not with a failure. Before version 17 only owners may vacuum.
+     */
+    private static final String MAY_VACUUM = """
+            select case when current_setting('server_version_num')::int >= 170000 then has_table_privilege(oid, 'MAINTAIN')
+                    else pg_has_role(relowner, 'USAGE') end
+                or (select pg_has_role(datdba, 'USAGE') from pg_database where datname = current_database())
+            from pg_class where oid = 'listing_change'::regclass""";
+
     private final MaintenancePool pool;
 
     RankRepository(MaintenancePool pool) {
@@ -102,8 +111,11 @@ class RankRepository {
                 .execute(Tuple.of((double) age.toSeconds())).replaceWithVoid();
     }
 
-    Uni<Void> vacuum() {
-        return Connections.with(pool.get(), connection -> execute(connection, "vacuum listing_change"));
+    /** Vacuums the pending changes. The result is false if the role may not: then PostgreSQL's autovacuum does. */
+    Uni<Boolean> vacuum() {
+        return query(pool.get(), MAY_VACUUM).map(row -> row.getBoolean(0)).call(allowed -> allowed
+                ? Connections.with(pool.get(), connection -> execute(connection, "vacuum listing_change"))
+                : Uni.createFrom().voidItem());
     }
 
     /** Sentences that say what is wrong with the order of texts and with the ranks; empty if nothing is. */

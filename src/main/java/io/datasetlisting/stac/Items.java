@@ -10,6 +10,7 @@ import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.HeapShare;
 import io.datasetlisting.cache.CacheConfig;
 import io.datasetlisting.cache.RevisionCache;
 import io.datasetlisting.cql2.Expression;
@@ -42,7 +43,7 @@ public class Items {
         this.searches = searches;
         this.listing = listing;
         this.json = json;
-        cache = new RevisionCache<>("dataset.items", config.items().asLongValue(), meters);
+        cache = new RevisionCache<>("dataset.items", HeapShare.ITEMS.bytes(config.items()), meters);
     }
 
     /**

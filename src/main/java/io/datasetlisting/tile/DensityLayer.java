@@ -77,6 +77,11 @@ final class DensityLayer implements Selection.FootprintVisitor, Sum<DensityLayer
     }
 
     @Override
+    public long bytes() {
+        return (long) (counts.length + edges.length) * Long.BYTES + (long) rows.length * Integer.BYTES;
+    }
+
+    @Override
     public boolean add(Selection datasets, int sign) {
         this.sign = sign;
         datasets.forEachFootprint(this);

@@ -76,7 +76,7 @@ class TileRepository {
 
     private static Found find(Snapshot snapshot, Expression selected, TileAddress address) {
         Selection selection = snapshot.select(selected);
-        DensityLayer density = selection.sum(address, COLUMNS, () -> new DensityLayer(address));
+        DensityLayer density = selection.sum(address, () -> new DensityLayer(address));
         return new Found(snapshot.listing(), density.layer(), new DatasetLayer(address, selection));
     }
 

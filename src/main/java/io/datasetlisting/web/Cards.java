@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.base.HeapShare;
 import io.datasetlisting.cache.CacheConfig;
 import io.datasetlisting.cache.RevisionCache;
 import io.datasetlisting.dataset.DatasetFields;
@@ -42,7 +43,7 @@ class Cards {
     Cards(ListingRepository listing, ThumbnailLinks thumbnails, CacheConfig config, MeterRegistry meters) {
         this.listing = listing;
         this.thumbnails = thumbnails;
-        cache = new RevisionCache<>("dataset.cards", config.cards().asLongValue(), meters);
+        cache = new RevisionCache<>("dataset.cards", HeapShare.CARDS.bytes(config.cards()), meters);
     }
 
     private static Map<Language, Map<String, String>> names() {
