@@ -1,14 +1,19 @@
 package io.datasetlisting.column;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
@@ -16,6 +21,7 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.column.SnapshotRepository.LaggingPartsException;
+import io.datasetlisting.column.SnapshotRepository.State;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.DatabaseServer;
 import io.datasetlisting.database.QueryCoalescer;
@@ -23,6 +29,7 @@ import io.datasetlisting.database.StatementRunner;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.rank.FoldSignal;
 import io.datasetlisting.replica.Reads;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
@@ -34,20 +41,20 @@ import io.smallrye.mutiny.infrastructure.Infrastructure;
 @ApplicationScoped
 public class ColumnRepository {
 
-    /** The datasets of so many changes that the parts lack are read by each request: 50 ms. */
-    private static final long FEW_CHANGES = 4_000;
+    /** The datasets of so many changes that the parts lack are read by each request: 5 ms. */
+    private static final long FEW_CHANGES = 500;
 
-    /** Requests that may read more of them at the same time. */
-    private static final int WITHOUT_PARTS = 2;
+    /** Snapshots with more changes that are read at the same time. */
+    private static final int SHARED_SNAPSHOTS = 2;
 
-    /** Other requests look so often whether the changes are folded. */
+    /** A request whose snapshot has failed looks after this time whether the changes are folded. */
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final Reads reads;
     private final SnapshotRepository snapshots;
     private final QueryCoalescer coalescer;
     private final FoldSignal folds;
-    private final Semaphore withoutParts = new Semaphore(WITHOUT_PARTS);
+    private final Map<DatabaseServer, Group> groups = new ConcurrentHashMap<>();
 
     ColumnRepository(Reads reads, SnapshotRepository snapshots, QueryCoalescer coalescer, FoldSignal folds) {
         this.folds = folds;
@@ -98,27 +105,96 @@ public class ColumnRepository {
         return RequestEnd.cancelAtEnd(request.caller.mayWrite() ? reads.readPrimary(query) : reads.read(query));
     }
 
-    /** If the parts lack many changes, few requests read these from the table, and the others wait for a fold. */
+    /** If the parts lack many changes, requests share a snapshot, so that these are read from the table once. */
     private <S, T> Uni<T> readInTurn(DatabaseServer server, Request request, Function<Snapshot, S> work,
             BiFunction<StatementRunner, S, Uni<T>> more) {
-        return read(server, request, FEW_CHANGES, work, more).onFailure(LaggingPartsException.class)
-                .recoverWithUni(() -> withoutParts.tryAcquire()
-                        ? read(server, request, Integer.MAX_VALUE, work, more).onTermination()
-                                .invoke(withoutParts::release)
-                        : folds.await(folds.folds(), PAUSE).chain(() -> readInTurn(server, request, work, more)));
+        return server.searches()
+                .inSnapshot(statements -> snapshots.state(server, statements, Stream.of(request), FEW_CHANGES)
+                        .chain(state -> read(state, statements, request, work, more)))
+                .onFailure(LaggingPartsException.class).recoverWithUni(() -> readTogether(server, request, work, more))
+                .onFailure(LaggingPartsException.class).recoverWithUni(() -> folds.await(folds.folds(), PAUSE)
+                        .chain(() -> readInTurn(server, request, work, more)));
     }
 
-    private <S, T> Uni<T> read(DatabaseServer server, Request request, long maxChanges, Function<Snapshot, S> work,
+    private <S, T> Uni<T> read(State state, StatementRunner statements, Request request, Function<Snapshot, S> work,
             BiFunction<StatementRunner, S, Uni<T>> more) {
-        return server.searches().inSnapshot(statements -> snapshots.read(server, statements, request, maxChanges)
-                .chain(snapshot -> snapshot == null
-                        ? Uni.createFrom().nullItem()
-                        : compute(() -> work.apply(snapshot)).chain(result -> more.apply(statements, result))));
+        return snapshots.read(state, statements, request).chain(snapshot -> snapshot == null
+                ? Uni.createFrom().nullItem()
+                : compute(() -> work.apply(snapshot)).chain(result -> more.apply(statements, result)));
+    }
+
+    private <S, T> Uni<T> readTogether(DatabaseServer server, Request request, Function<Snapshot, S> work,
+            BiFunction<StatementRunner, S, Uni<T>> more) {
+        Executor caller = CallerContext.later();
+        return Uni.createFrom().<T> emitter(emitter -> {
+            BiFunction<State, StatementRunner, Uni<Void>> read = (state, statements) -> read(state, statements, request, work,
+                    more).invoke(emitter::complete).onFailure().invoke(emitter::fail).replaceWithVoid();
+            Waiting waiting = new Waiting(request, new AtomicBoolean(), read, emitter::fail);
+            emitter.onTermination(() -> waiting.isOver.set(true));
+            groups.computeIfAbsent(server, Group::new).add(waiting);
+        }).emitOn(caller);
+    }
+
+    /**
+     * A request that waits for a snapshot.
+     *
+     * @param isOver
+     *            whether the request has its result, or has ended
+     */
+    private record Waiting(Request request, AtomicBoolean isOver, BiFunction<State, StatementRunner, Uni<Void>> read,
+            Consumer<Throwable> fail) {
+    }
+
+    /** The requests that wait for a snapshot of one server. Few snapshots are read at the same time. */
+    private final class Group {
+
+        private final DatabaseServer server;
+        private final List<Waiting> waiting = new ArrayList<>();
+        private int running;
+
+        Group(DatabaseServer server) {
+            this.server = server;
+        }
+
+        void add(Waiting request) {
+            synchronized (this) {
+                waiting.add(request);
+            }
+            begin();
+        }
+
+        private void begin() {
+            List<Waiting> all;
+            synchronized (this) {
+                if (running == SHARED_SNAPSHOTS || waiting.isEmpty()) {
+                    return;
+                }
+                running++;
+                all = List.copyOf(waiting);
+                waiting.clear();
+            }
+            server.searches().inSnapshot(statements -> snapshots
+                    .state(server, statements, all.stream().map(Waiting::request), Integer.MAX_VALUE)
+                    .chain(state -> Multi.createFrom().iterable(all).filter(each -> !each.isOver.get())
+                            .onItem().transformToUniAndConcatenate(each -> each.read.apply(state, statements))
+                            .collect().last()))
+                    .onTermination().invoke(this::end).subscribe().with(done -> {
+                        // Each request has its result.
+                    }, failure -> all.forEach(each -> each.fail.accept(new LaggingPartsException())));
+        }
+
+        private void end() {
+            synchronized (this) {
+                running--;
+            }
+            begin();
+        }
     }
 
     /** The snapshot of a transaction; null if the columns need more memory than they may take. */
     Uni<Snapshot> snapshot(DatabaseServer server, StatementRunner statements, Request request) {
-        return snapshots.read(server, statements, request, Integer.MAX_VALUE);
+        return snapshots.state(server, statements, Stream.of(request), Integer.MAX_VALUE)
+                .chain(state -> snapshots.read(state, statements, request));
     }
 
     /** The failure of a request that cannot be answered without columns. */

@@ -41,8 +41,9 @@ import io.vertx.mutiny.sqlclient.Tuple;
 class SnapshotRepository {
 
     /**
-     * One row. With more changes than {@code max}, the datasets that they name are not read. {@code parts} and {@code folds} are null if the parts are those of the fold that is known. A condition on the
-     * array of ids keeps the planner on the primary key.
+     * One row. With more changes than {@code max}, the datasets that they name are not read. {@code parts} and {@code folds} are
+     * null if the parts are those of the fold that is known. A condition on the array of ids keeps the planner on the primary
+     * key.
      */
     private static final String STATE = """
             with touched as materialized (
@@ -53,7 +54,8 @@ class SnapshotRepository {
                 where id = any ((select case when not are_many then ids end from touched)::bigint[])
                     and not is_deleted and coordinates is not null
             )
-            select {listing} as listing, (select are_many from touched) as are_many, folded, part.*, array_send((select ids from touched)) as touched, columns.*,
+            select {listing} as listing, (select are_many from touched) as are_many, folded, part.*,
+                   array_send((select ids from touched)) as touched, columns.*,
                    array(select label from band_mark order by bit) as labels, account.*
             from {fold}
             left join lateral (
@@ -91,14 +93,79 @@ class SnapshotRepository {
     }
 
     /**
-     * The snapshot of a transaction; null if the columns need more memory than they may take.
+     * What the snapshot of a transaction contains besides the parts; it serves several requests.
      *
      * @param maxChanges
      *            of more changes that the parts lack, the result is a {@link LaggingPartsException}
      */
-    Uni<Snapshot> read(DatabaseServer server, StatementRunner statements, ColumnRepository.Request request,
+    Uni<State> state(DatabaseServer server, StatementRunner statements, Stream<ColumnRepository.Request> requests,
             long maxChanges) {
-        return new Reading(server, statements, request).snapshot(maxChanges);
+        Set<String> names = new TreeSet<>();
+        requests.flatMap(request -> request.filters().stream()).forEach(filter -> names.addAll(Compiler.owners(filter)));
+        Parts before = known.getOrDefault(server, Parts.NONE);
+        return statements.execute(state(maxChanges, before, names)).map(rows -> {
+            Row row = rows.iterator().next();
+            if (row.getBoolean("are_many")) {
+                throw new LaggingPartsException();
+            }
+            Parts parts = before;
+            if (row.getBuffer("parts") != null) {
+                parts = new Parts(row.getLong("folded"), Column.longs(buffer(row, "parts")),
+                        Column.longs(buffer(row, "folds")));
+                known.put(server, parts);
+            }
+            return new State(row, parts);
+        });
+    }
+
+    private static Sql state(long maxChanges, Parts known, Set<String> names) {
+        return Sql.of(STATE,
+                Map.of("max", Sql.value(maxChanges), "pending", Sql.of(RankedPageSql.UNINDEXED), "listing",
+                        Sql.of(RankedPageSql.LISTING), "fold", Sql.of(RankedPageSql.PART_FOLD), "known",
+                        Sql.value(known.folded()), "names", Sql.value(names.toArray(String[]::new)), "columns",
+                        Sql.of(ELEMENTS.entrySet().stream()
+                                .map(each -> "array_send(coalesce(array_agg(%s order by id), '{}')) as %s"
+                                        .formatted(each.getValue(), each.getKey().sql()))
+                                .collect(Collectors.joining(", ")))));
+    }
+
+    /** The snapshot for a request; null if the columns need more memory than they may take. */
+    Uni<Snapshot> read(State state, StatementRunner statements, ColumnRepository.Request request) {
+        return new Reading(state, statements, request).snapshot();
+    }
+
+    /** What all requests have in common that read one snapshot. */
+    static final class State {
+
+        private final long listing;
+        private final Parts parts;
+        private final Compiler compiler;
+        private final long[] touched;
+        /** The columns of the datasets that pending changes name. */
+        private final Map<Column, Object> changed = new EnumMap<>(Column.class);
+        /** For each part, the datasets that no pending change names; null for all. It is null before the first request. */
+        private long[][] settled;
+
+        State(Row row, Parts parts) {
+            this.parts = parts;
+            listing = row.getLong("listing");
+            touched = Column.longs(buffer(row, "touched"));
+            Map<String, Integer> bands = new LinkedHashMap<>();
+            for (String label : row.getArrayOfStrings("labels")) {
+                bands.put(label, bands.size());
+            }
+            Map<String, Long> owners = new HashMap<>();
+            String[] names = row.getArrayOfStrings("account_names");
+            for (int i = 0; names != null && i < names.length; i++) {
+                owners.put(names[i], row.getArrayOfLongs("account_ids")[i]);
+            }
+            for (Column column : Column.values()) {
+                changed.put(column, column.read(buffer(row, column.sql())));
+            }
+            // The next fold gives bits to the labels that are new in pending changes.
+            compiler = new Compiler(owners, bands, bands.size() >= Mark.OTHER_BAND
+                    || ((Bitmaps) changed.get(Column.BANDS)).has(Mark.OTHER_BAND));
+        }
     }
 
     /** Too many changes are not folded yet. */
@@ -123,15 +190,11 @@ class SnapshotRepository {
     /** Reads one snapshot. */
     private final class Reading {
 
-        private final DatabaseServer server;
+        private final State state;
         private final StatementRunner statements;
         private final ColumnRepository.Request request;
-        private Parts parts;
-        private Compiler compiler;
-        private long listing;
-        private long[] touched;
-        /** The columns of the datasets that pending changes name. */
-        private final Map<Column, Object> changed = new EnumMap<>(Column.class);
+        private final Parts parts;
+        private final Compiler compiler;
         /** The columns of all parts, and behind them of the changed datasets. */
         private final Map<Column, Object[]> loaded = new EnumMap<>(Column.class);
         private Elements[] elements;
@@ -139,25 +202,19 @@ class SnapshotRepository {
         private long[][] settled;
         private final Map<Expression, Selector> found = new HashMap<>();
 
-        Reading(DatabaseServer server, StatementRunner statements, ColumnRepository.Request request) {
-            this.server = server;
+        Reading(State state, StatementRunner statements, ColumnRepository.Request request) {
+            this.state = state;
             this.statements = statements;
             this.request = request;
+            parts = state.parts;
+            compiler = state.compiler;
         }
 
-        Uni<Snapshot> snapshot(long maxChanges) {
-            return statements.execute(state(maxChanges)).chain(rows -> {
-                Row row = rows.iterator().next();
-                if (row.getBoolean("are_many")) {
-                    return Uni.createFrom().failure(new LaggingPartsException());
-                }
-                begin(row);
-                Set<Column> columns = columns();
-                // Pending changes need the ids, too. A request must not fail because of them.
-                long width = Stream.concat(columns.stream(), Stream.of(Column.IDS)).distinct().mapToInt(Column::width)
-                        .sum();
-                return cache.fits(parts.size() * MEAN_PER_PART * width) ? load(columns) : Uni.createFrom().nullItem();
-            });
+        Uni<Snapshot> snapshot() {
+            Set<Column> columns = columns();
+            // Pending changes need the ids, too. A request must not fail because of them.
+            long width = Stream.concat(columns.stream(), Stream.of(Column.IDS)).distinct().mapToInt(Column::width).sum();
+            return cache.fits(parts.size() * MEAN_PER_PART * width) ? load(columns) : Uni.createFrom().nullItem();
         }
 
         private Uni<Snapshot> load(Set<Column> columns) {
@@ -170,50 +227,12 @@ class SnapshotRepository {
                         for (int i = 0; i < size; i++) {
                             elements[i] = new Elements(loaded, i, ((Bitmaps) marks[i]).size());
                         }
-                        settled = settled();
+                        settled = state.settled == null ? settled() : state.settled;
+                        state.settled = settled;
                         return findAll();
                     })
-                    .map(done -> new Snapshot(listing, parts, elements, settled, request.caller(), compiler, found,
+                    .map(done -> new Snapshot(state.listing, parts, elements, settled, request.caller(), compiler, found,
                             cache));
-        }
-
-        private Sql state(long maxChanges) {
-            Set<String> names = new TreeSet<>();
-            request.filters().forEach(filter -> names.addAll(Compiler.owners(filter)));
-            parts = known.getOrDefault(server, Parts.NONE);
-            return Sql.of(STATE,
-                    Map.of("max", Sql.value(maxChanges), "pending", Sql.of(RankedPageSql.UNINDEXED), "listing",
-                            Sql.of(RankedPageSql.LISTING), "fold", Sql.of(RankedPageSql.PART_FOLD), "known",
-                            Sql.value(parts.folded()), "names", Sql.value(names.toArray(String[]::new)), "columns",
-                            Sql.of(ELEMENTS.entrySet().stream()
-                                    .map(each -> "array_send(coalesce(array_agg(%s order by id), '{}')) as %s"
-                                            .formatted(each.getValue(), each.getKey().sql()))
-                                    .collect(Collectors.joining(", ")))));
-        }
-
-        private void begin(Row row) {
-            listing = row.getLong("listing");
-            if (row.getBuffer("parts") != null) {
-                parts = new Parts(row.getLong("folded"), Column.longs(buffer(row, "parts")),
-                        Column.longs(buffer(row, "folds")));
-                known.put(server, parts);
-            }
-            touched = Column.longs(buffer(row, "touched"));
-            Map<String, Integer> bands = new LinkedHashMap<>();
-            for (String label : row.getArrayOfStrings("labels")) {
-                bands.put(label, bands.size());
-            }
-            Map<String, Long> owners = new HashMap<>();
-            String[] names = row.getArrayOfStrings("account_names");
-            for (int i = 0; names != null && i < names.length; i++) {
-                owners.put(names[i], row.getArrayOfLongs("account_ids")[i]);
-            }
-            for (Column column : Column.values()) {
-                changed.put(column, column.read(buffer(row, column.sql())));
-            }
-            // The next fold gives bits to the labels that are new in pending changes.
-            compiler = new Compiler(owners, bands, bands.size() >= Mark.OTHER_BAND
-                    || ((Bitmaps) changed.get(Column.BANDS)).has(Mark.OTHER_BAND));
         }
 
         private Set<Column> columns() {
@@ -221,7 +240,7 @@ class SnapshotRepository {
                     .copyOf(Snapshot.visibleTo(request.caller(), UnaryOperator.identity()).columns());
             columns.add(Column.MARKS);
             columns.addAll(request.columns());
-            if (touched.length > 0) {
+            if (state.touched.length > 0) {
                 columns.add(Column.IDS);
             }
             for (Expression filter : request.filters()) {
@@ -252,7 +271,7 @@ class SnapshotRepository {
 
         private void add(Column column, Object[] values) {
             Object[] all = Arrays.copyOf(values, values.length + 1);
-            all[values.length] = changed.get(column);
+            all[values.length] = state.changed.get(column);
             loaded.put(column, all);
         }
 
@@ -284,7 +303,7 @@ class SnapshotRepository {
         /** For each part, the datasets that no pending change names. */
         private long[][] settled() {
             long[][] settled = new long[elements.length][];
-            for (long id : touched) {
+            for (long id : state.touched) {
                 int part = parts.of(id);
                 int place = elements[part].integers(Column.IDS).find(id);
                 if (place >= 0) {

@@ -713,7 +713,7 @@ class RankTest {
         assertRanksAreCorrectBeforeAndAfterAFold();
     }
 
-    /** Two of the requests read the datasets of all changes. The others wait for them or for a fold. */
+    /** Two of the requests read the datasets of all changes. The others wait, and share the next snapshot. */
     @Test
     void requestsDuringABacklogAreExact() {
         fill(5_000);
