@@ -95,6 +95,9 @@ begin
 end
 $$;
 
+-- All datasets of a large catalogue are joined and sorted in memory.
+alter function fold_parts(bigint) set work_mem = '64MB';
+
 -- As in V21, with the number and the changes of part_fold.
 create or replace function renew_parts(first bigint) returns void language sql set search_path from current as $$
     update listing_part part set folded = newest.folded
