@@ -1,24 +1,35 @@
 package io.datasetlisting.column;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
+import io.datasetlisting.column.SnapshotRepository.LaggingPartsException;
+import io.datasetlisting.column.SnapshotRepository.State;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.DatabaseServer;
 import io.datasetlisting.database.QueryCoalescer;
 import io.datasetlisting.database.StatementRunner;
 import io.datasetlisting.http.RequestEnd;
+import io.datasetlisting.rank.FoldSignal;
 import io.datasetlisting.replica.Reads;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
@@ -30,11 +41,23 @@ import io.smallrye.mutiny.infrastructure.Infrastructure;
 @ApplicationScoped
 public class ColumnRepository {
 
+    /** The datasets of so many changes that the parts lack are read by each request: 5 ms. */
+    private static final long FEW_CHANGES = 500;
+
+    /** Snapshots with more changes that are read at the same time. */
+    private static final int SHARED_SNAPSHOTS = 2;
+
+    /** A request whose snapshot has failed looks after this time whether the changes are folded. */
+    private static final Duration PAUSE = Duration.ofMillis(100);
+
     private final Reads reads;
     private final SnapshotRepository snapshots;
     private final QueryCoalescer coalescer;
+    private final FoldSignal folds;
+    private final Map<DatabaseServer, Group> groups = new ConcurrentHashMap<>();
 
-    ColumnRepository(Reads reads, SnapshotRepository snapshots, QueryCoalescer coalescer) {
+    ColumnRepository(Reads reads, SnapshotRepository snapshots, QueryCoalescer coalescer, FoldSignal folds) {
+        this.folds = folds;
         this.reads = reads;
         this.snapshots = snapshots;
         this.coalescer = coalescer;
@@ -78,17 +101,100 @@ public class ColumnRepository {
     public <S, T> Uni<T> read(Request request, Function<Snapshot, S> work,
             BiFunction<StatementRunner, S, Uni<T>> more) {
         Function<DatabaseServer, Uni<T>> query = server -> coalescer.share(new Shared(server, request),
-                () -> server.searches().inSnapshot(statements -> snapshot(server, statements, request)
-                        .chain(snapshot -> snapshot == null
-                                ? Uni.createFrom().nullItem()
-                                : compute(() -> work.apply(snapshot))
-                                        .chain(result -> more.apply(statements, result)))));
+                () -> readInTurn(server, request, work, more));
         return RequestEnd.cancelAtEnd(request.caller.mayWrite() ? reads.readPrimary(query) : reads.read(query));
+    }
+
+    /** If the parts lack many changes, requests share a snapshot, so that these are read from the table once. */
+    private <S, T> Uni<T> readInTurn(DatabaseServer server, Request request, Function<Snapshot, S> work,
+            BiFunction<StatementRunner, S, Uni<T>> more) {
+        return server.searches()
+                .inSnapshot(statements -> snapshots.state(server, statements, Stream.of(request), FEW_CHANGES)
+                        .chain(state -> read(state, statements, request, work, more)))
+                .onFailure(LaggingPartsException.class).recoverWithUni(() -> readTogether(server, request, work, more))
+                .onFailure(LaggingPartsException.class).recoverWithUni(() -> folds.await(folds.folds(), PAUSE)
+                        .chain(() -> readInTurn(server, request, work, more)));
+    }
+
+    private <S, T> Uni<T> read(State state, StatementRunner statements, Request request, Function<Snapshot, S> work,
+            BiFunction<StatementRunner, S, Uni<T>> more) {
+        return snapshots.read(state, statements, request).chain(snapshot -> snapshot == null
+                ? Uni.createFrom().nullItem()
+                : compute(() -> work.apply(snapshot)).chain(result -> more.apply(statements, result)));
+    }
+
+    private <S, T> Uni<T> readTogether(DatabaseServer server, Request request, Function<Snapshot, S> work,
+            BiFunction<StatementRunner, S, Uni<T>> more) {
+        Executor caller = CallerContext.later();
+        return Uni.createFrom().<T> emitter(emitter -> {
+            BiFunction<State, StatementRunner, Uni<Void>> read = (state, statements) -> read(state, statements, request, work,
+                    more).invoke(emitter::complete).onFailure().invoke(emitter::fail).replaceWithVoid();
+            Waiting waiting = new Waiting(request, new AtomicBoolean(), read, emitter::fail);
+            emitter.onTermination(() -> waiting.isOver.set(true));
+            groups.computeIfAbsent(server, Group::new).add(waiting);
+        }).emitOn(caller);
+    }
+
+    /**
+     * A request that waits for a snapshot.
+     *
+     * @param isOver
+     *            whether the request has its result, or has ended
+     */
+    private record Waiting(Request request, AtomicBoolean isOver, BiFunction<State, StatementRunner, Uni<Void>> read,
+            Consumer<Throwable> fail) {
+    }
+
+    /** The requests that wait for a snapshot of one server. Few snapshots are read at the same time. */
+    private final class Group {
+
+        private final DatabaseServer server;
+        private final List<Waiting> waiting = new ArrayList<>();
+        private int running;
+
+        Group(DatabaseServer server) {
+            this.server = server;
+        }
+
+        void add(Waiting request) {
+            synchronized (this) {
+                waiting.add(request);
+            }
+            begin();
+        }
+
+        private void begin() {
+            List<Waiting> all;
+            synchronized (this) {
+                if (running == SHARED_SNAPSHOTS || waiting.isEmpty()) {
+                    return;
+                }
+                running++;
+                all = List.copyOf(waiting);
+                waiting.clear();
+            }
+            server.searches().inSnapshot(statements -> snapshots
+                    .state(server, statements, all.stream().map(Waiting::request), Integer.MAX_VALUE)
+                    .chain(state -> Multi.createFrom().iterable(all).filter(each -> !each.isOver.get())
+                            .onItem().transformToUniAndConcatenate(each -> each.read.apply(state, statements))
+                            .collect().last()))
+                    .onTermination().invoke(this::end).subscribe().with(done -> {
+                        // Each request has its result.
+                    }, failure -> all.forEach(each -> each.fail.accept(new LaggingPartsException())));
+        }
+
+        private void end() {
+            synchronized (this) {
+                running--;
+            }
+            begin();
+        }
     }
 
     /** The snapshot of a transaction; null if the columns need more memory than they may take. */
     Uni<Snapshot> snapshot(DatabaseServer server, StatementRunner statements, Request request) {
-        return snapshots.read(server, statements, request);
+        return snapshots.state(server, statements, Stream.of(request), Integer.MAX_VALUE)
+                .chain(state -> snapshots.read(state, statements, request));
     }
 
     /** The failure of a request that cannot be answered without columns. */

@@ -41,23 +41,27 @@ import io.vertx.mutiny.sqlclient.Tuple;
 class SnapshotRepository {
 
     /**
-     * One row. {@code parts} and {@code folds} are null if the parts are those of the fold that is known. A condition on the
-     * array of ids keeps the planner on the primary key.
+     * One row. With more changes than {@code max}, the datasets that they name are not read. {@code parts} and {@code folds} are
+     * null if the parts are those of the fold that is known. A condition on the array of ids keeps the planner on the primary
+     * key.
      */
     private static final String STATE = """
             with touched as materialized (
-                select coalesce(array_agg(distinct id), array[]::bigint[]) as ids from {pending}
+                select count(*) > {max}::bigint as are_many, coalesce(array_agg(distinct id), array[]::bigint[]) as ids
+                from (select id from {pending} limit {max}::bigint + 1) change
             ), element as (
-                select * from listing_element where id = any ((select ids from touched)::bigint[])
+                select * from listing_element
+                where id = any ((select case when not are_many then ids end from touched)::bigint[])
                     and not is_deleted and coordinates is not null
             )
-            select {listing} as listing, folded, part.*, array_send((select ids from touched)) as touched, columns.*,
+            select {listing} as listing, (select are_many from touched) as are_many, folded, part.*,
+                   array_send((select ids from touched)) as touched, columns.*,
                    array(select label from band_mark order by bit) as labels, account.*
-            from {rank}
+            from {fold}
             left join lateral (
                 select array_send(array_agg(first_id order by first_id)) as parts,
                        array_send(array_agg(folded order by first_id)) as folds
-                from listing_part where rank.folded <> {known}
+                from listing_part where part_fold.folded <> {known}
             ) part on true
             cross join (select {columns} from element) columns
             cross join (select array_agg(id) as account_ids, array_agg(username) as account_names
@@ -88,93 +92,63 @@ class SnapshotRepository {
         this.cache = cache;
     }
 
-    /** The snapshot of a transaction; null if the columns need more memory than they may take. */
-    Uni<Snapshot> read(DatabaseServer server, StatementRunner statements, ColumnRepository.Request request) {
-        return new Reading(server, statements, request).snapshot();
-    }
-
     /**
-     * Which datasets of a part PostgreSQL has found.
+     * What the snapshot of a transaction contains besides the parts; it serves several requests.
      *
-     * @param settled
-     *            the datasets that no pending change named then; null for all
+     * @param maxChanges
+     *            of more changes that the parts lack, the result is a {@link LaggingPartsException}
      */
-    record Known(long[] bits, long[] settled) {
-    }
-
-    /** Reads one snapshot. */
-    private final class Reading {
-
-        private final DatabaseServer server;
-        private final StatementRunner statements;
-        private final ColumnRepository.Request request;
-        private Parts parts;
-        private Compiler compiler;
-        private long listing;
-        private long[] touched;
-        /** The columns of the datasets that pending changes name. */
-        private final Map<Column, Object> changed = new EnumMap<>(Column.class);
-        /** The columns of all parts, and behind them of the changed datasets. */
-        private final Map<Column, Object[]> loaded = new EnumMap<>(Column.class);
-        private Elements[] elements;
-        /** For each part, the datasets that no pending change names; null for all. */
-        private long[][] settled;
-        private final Map<Expression, Selector> found = new HashMap<>();
-
-        Reading(DatabaseServer server, StatementRunner statements, ColumnRepository.Request request) {
-            this.server = server;
-            this.statements = statements;
-            this.request = request;
-        }
-
-        Uni<Snapshot> snapshot() {
-            return statements.execute(state()).chain(rows -> {
-                begin(rows.iterator().next());
-                Set<Column> columns = columns();
-                // Pending changes need the ids, too. A request must not fail because of them.
-                long width = Stream.concat(columns.stream(), Stream.of(Column.IDS)).distinct().mapToInt(Column::width)
-                        .sum();
-                return cache.fits(parts.size() * MEAN_PER_PART * width) ? load(columns) : Uni.createFrom().nullItem();
-            });
-        }
-
-        private Uni<Snapshot> load(Set<Column> columns) {
-            return Multi.createFrom().iterable(columns).onItem().transformToUniAndConcatenate(this::load).collect()
-                    .last()
-                    .chain(() -> {
-                        int size = parts.size() + 1;
-                        elements = new Elements[size];
-                        Object[] marks = loaded.get(Column.MARKS);
-                        for (int i = 0; i < size; i++) {
-                            elements[i] = new Elements(loaded, i, ((Bitmaps) marks[i]).size());
-                        }
-                        settled = settled();
-                        return findAll();
-                    })
-                    .map(done -> new Snapshot(listing, parts, elements, settled, request.caller(), compiler, found,
-                            cache));
-        }
-
-        private Sql state() {
-            Set<String> names = new TreeSet<>();
-            request.filters().forEach(filter -> names.addAll(Compiler.owners(filter)));
-            parts = known.getOrDefault(server, Parts.NONE);
-            return Sql.of(STATE, Map.of("pending", Sql.of(RankedPageSql.PENDING), "listing",
-                    Sql.of(RankedPageSql.LISTING), "rank", Sql.of(RankedPageSql.RANK_OF_ID), "known",
-                    Sql.value(parts.folded()), "names", Sql.value(names.toArray(String[]::new)), "columns",
-                    Sql.of(ELEMENTS.entrySet().stream()
-                            .map(each -> "array_send(coalesce(array_agg(%s order by id), '{}')) as %s"
-                                    .formatted(each.getValue(), each.getKey().sql()))
-                            .collect(Collectors.joining(", ")))));
-        }
-
-        private void begin(Row row) {
-            listing = row.getLong("listing");
+    Uni<State> state(DatabaseServer server, StatementRunner statements, Stream<ColumnRepository.Request> requests,
+            long maxChanges) {
+        Set<String> names = new TreeSet<>();
+        requests.flatMap(request -> request.filters().stream()).forEach(filter -> names.addAll(Compiler.owners(filter)));
+        Parts before = known.getOrDefault(server, Parts.NONE);
+        return statements.execute(state(maxChanges, before, names)).map(rows -> {
+            Row row = rows.iterator().next();
+            if (row.getBoolean("are_many")) {
+                throw new LaggingPartsException();
+            }
+            Parts parts = before;
             if (row.getBuffer("parts") != null) {
                 parts = new Parts(row.getLong("folded"), Column.longs(buffer(row, "parts")),
                         Column.longs(buffer(row, "folds")));
                 known.put(server, parts);
             }
+            return new State(row, parts);
+        });
+    }
+
+    private static Sql state(long maxChanges, Parts known, Set<String> names) {
+        return Sql.of(STATE,
+                Map.of("max", Sql.value(maxChanges), "pending", Sql.of(RankedPageSql.UNINDEXED), "listing",
+                        Sql.of(RankedPageSql.LISTING), "fold", Sql.of(RankedPageSql.PART_FOLD), "known",
+                        Sql.value(known.folded()), "names", Sql.value(names.toArray(String[]::new)), "columns",
+                        Sql.of(ELEMENTS.entrySet().stream()
+                                .map(each -> "array_send(coalesce(array_agg(%s order by id), '{}')) as %s"
+                                        .formatted(each.getValue(), each.getKey().sql()))
+                                .collect(Collectors.joining(", ")))));
+    }
+
+    /** The snapshot for a request; null if the columns need more memory than they may take. */
+    Uni<Snapshot> read(State state, StatementRunner statements, ColumnRepository.Request request) {
+        return new Reading(state, statements, request).snapshot();
+    }
+
+    /** What all requests have in common that read one snapshot. */
+    static final class State {
+
+        private final long listing;
+        private final Parts parts;
+        private final Compiler compiler;
+        private final long[] touched;
+        /** The columns of the datasets that pending changes name. */
+        private final Map<Column, Object> changed = new EnumMap<>(Column.class);
+        /** For each part, the datasets that no pending change names; null for all. It is null before the first request. */
+        private long[][] settled;
+
+        State(Row row, Parts parts) {
+            this.parts = parts;
+            listing = row.getLong("listing");
             touched = Column.longs(buffer(row, "touched"));
             Map<String, Integer> bands = new LinkedHashMap<>();
             for (String label : row.getArrayOfStrings("labels")) {
@@ -192,13 +166,81 @@ class SnapshotRepository {
             compiler = new Compiler(owners, bands, bands.size() >= Mark.OTHER_BAND
                     || ((Bitmaps) changed.get(Column.BANDS)).has(Mark.OTHER_BAND));
         }
+    }
+
+    /** Too many changes are not folded yet. */
+    static final class LaggingPartsException extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        LaggingPartsException() {
+            super("The parts lack many changes", null, false, false);
+        }
+    }
+
+    /**
+     * Which datasets of a part PostgreSQL has found.
+     *
+     * @param settled
+     *            the datasets that no pending change named then; null for all
+     */
+    record Known(long[] bits, long[] settled) {
+    }
+
+    /** Reads one snapshot. */
+    private final class Reading {
+
+        private final State state;
+        private final StatementRunner statements;
+        private final ColumnRepository.Request request;
+        private final Parts parts;
+        private final Compiler compiler;
+        /** The columns of all parts, and behind them of the changed datasets. */
+        private final Map<Column, Object[]> loaded = new EnumMap<>(Column.class);
+        private Elements[] elements;
+        /** For each part, the datasets that no pending change names; null for all. */
+        private long[][] settled;
+        private final Map<Expression, Selector> found = new HashMap<>();
+
+        Reading(State state, StatementRunner statements, ColumnRepository.Request request) {
+            this.state = state;
+            this.statements = statements;
+            this.request = request;
+            parts = state.parts;
+            compiler = state.compiler;
+        }
+
+        Uni<Snapshot> snapshot() {
+            Set<Column> columns = columns();
+            // Pending changes need the ids, too. A request must not fail because of them.
+            long width = Stream.concat(columns.stream(), Stream.of(Column.IDS)).distinct().mapToInt(Column::width).sum();
+            return cache.fits(parts.size() * MEAN_PER_PART * width) ? load(columns) : Uni.createFrom().nullItem();
+        }
+
+        private Uni<Snapshot> load(Set<Column> columns) {
+            return Multi.createFrom().iterable(columns).onItem().transformToUniAndConcatenate(this::load).collect()
+                    .last()
+                    .chain(() -> {
+                        int size = parts.size() + 1;
+                        elements = new Elements[size];
+                        Object[] marks = loaded.get(Column.MARKS);
+                        for (int i = 0; i < size; i++) {
+                            elements[i] = new Elements(loaded, i, ((Bitmaps) marks[i]).size());
+                        }
+                        settled = state.settled == null ? settled() : state.settled;
+                        state.settled = settled;
+                        return findAll();
+                    })
+                    .map(done -> new Snapshot(state.listing, parts, elements, settled, request.caller(), compiler, found,
+                            cache));
+        }
 
         private Set<Column> columns() {
             Set<Column> columns = EnumSet
                     .copyOf(Snapshot.visibleTo(request.caller(), UnaryOperator.identity()).columns());
             columns.add(Column.MARKS);
             columns.addAll(request.columns());
-            if (touched.length > 0) {
+            if (state.touched.length > 0) {
                 columns.add(Column.IDS);
             }
             for (Expression filter : request.filters()) {
@@ -229,7 +271,7 @@ class SnapshotRepository {
 
         private void add(Column column, Object[] values) {
             Object[] all = Arrays.copyOf(values, values.length + 1);
-            all[values.length] = changed.get(column);
+            all[values.length] = state.changed.get(column);
             loaded.put(column, all);
         }
 
@@ -261,7 +303,7 @@ class SnapshotRepository {
         /** For each part, the datasets that no pending change names. */
         private long[][] settled() {
             long[][] settled = new long[elements.length][];
-            for (long id : touched) {
+            for (long id : state.touched) {
                 int part = parts.of(id);
                 int place = elements[part].integers(Column.IDS).find(id);
                 if (place >= 0) {

@@ -40,6 +40,7 @@ import io.datasetlisting.query.FewMatches;
 import io.datasetlisting.query.Filter;
 import io.datasetlisting.query.FilterSql;
 import io.datasetlisting.query.SelectionSql;
+import io.datasetlisting.rank.FoldSignal;
 import io.datasetlisting.rank.RankedPageSql;
 import io.datasetlisting.rank.RankedPageSql.Ranked;
 import io.datasetlisting.replica.Reads;
@@ -86,18 +87,20 @@ public class ListingRepository {
     private final ColumnRepository columns;
     private final PlaceRepository places;
     private final QueryCoalescer statements;
+    private final FoldSignal folds;
     private final ThumbnailLinks thumbnails;
     private final DatasetFields fields;
     private final Counter streamed;
     private final String streamTimeoutMillis;
 
     ListingRepository(Reads reads, ColumnRepository columns, PlaceRepository places, QueryCoalescer statements,
-            ThumbnailLinks thumbnails,
-            DatasetFields fields, StreamConfig streams, MeterRegistry meters) {
+            FoldSignal folds, ThumbnailLinks thumbnails, DatasetFields fields, StreamConfig streams,
+            MeterRegistry meters) {
         this.reads = reads;
         this.columns = columns;
         this.places = places;
         this.statements = statements;
+        this.folds = folds;
         this.thumbnails = thumbnails;
         this.fields = fields;
         streamTimeoutMillis = Long.toString(streams.maxExportTime().plus(AFTER_STREAM_LIMIT).toMillis());
@@ -117,7 +120,7 @@ public class ListingRepository {
     /** The same page without the datasets: count, listing version and revisions. It costs less. */
     public Uni<ListingResult> listRevisions(ListingQuery query, Caller caller) {
         Optional<Ranked> ranked = ranked(query, caller);
-        if (ranked.isEmpty()) {
+        if (ranked.isEmpty() || folds.areManyPending()) {
             return read(query, caller, fields.none());
         }
         ListRequest request = query.request();
@@ -163,9 +166,10 @@ public class ListingRepository {
 
     private Uni<ListingResult> read(ListingQuery query, Caller caller, FieldSelection shown) {
         Optional<Ranked> ranked = ranked(query, caller);
-        if (ranked.isPresent()) {
-            return page(DatabaseServer::pages, RankedPageSql.datasets(ranked.get(), shown.selectList(),
-                    query.request().pageSize(), query.request().offset()), query, caller, shown);
+        Supplier<Uni<ListingResult>> rankedPage = () -> page(DatabaseServer::pages, RankedPageSql.datasets(ranked.get(),
+                shown.selectList(), query.request().pageSize(), query.request().offset()), query, caller, shown);
+        if (ranked.isPresent() && !folds.areManyPending()) {
+            return rankedPage.get();
         }
         CountedPageSql sql = new CountedPageSql(query, caller, shown.selectList(), fields);
         return columns
@@ -173,7 +177,9 @@ public class ListingRepository {
                         snapshot -> Found.of(query, snapshot),
                         (statements, found) -> sql(statements, query, found, sql).chain(statements::execute)
                                 .map(rows -> result(rows, signer(query.fields()), shown)))
-                .chain(page -> page == null ? countedPage(query, caller, shown, sql) : Uni.createFrom().item(page));
+                .chain(page -> page != null
+                        ? Uni.createFrom().item(page)
+                        : ranked.isPresent() ? rankedPage.get() : countedPage(query, caller, shown, sql));
     }
 
     /** What decides the content of a page besides its filter and its caller. */

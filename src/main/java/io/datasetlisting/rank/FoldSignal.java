@@ -19,6 +19,7 @@ public class FoldSignal {
     private final Vertx vertx;
     private final AtomicLong folds = new AtomicLong();
     private final Set<Runnable> waiting = ConcurrentHashMap.newKeySet();
+    private volatile boolean manyPending;
 
     FoldSignal(Vertx vertx) {
         this.vertx = vertx;
@@ -27,6 +28,15 @@ public class FoldSignal {
     /** How many folds this instance has seen. */
     public long folds() {
         return folds.get();
+    }
+
+    /** Whether so many changes are pending that a page from the ranks takes longer than one from the columns. */
+    public boolean areManyPending() {
+        return manyPending;
+    }
+
+    void setManyPending(boolean areMany) {
+        manyPending = areMany;
     }
 
     /** Wakes everything that waits, as after a fold. */

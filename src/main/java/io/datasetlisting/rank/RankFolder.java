@@ -33,6 +33,12 @@ class RankFolder {
     /** A pause is at least so many times as long as the shorter one of the two folds before it. */
     private static final int PAUSES = 2;
 
+    /** A backlog: of more pending changes, the parts are folded alone, and the ranks beside them. */
+    private static final long FEW = 2000;
+
+    /** The interval between folds of a backlog is this part of the usual one. */
+    private static final int BACKLOG_FOLDS = 3;
+
     /** Of failures in a row, the first one and each one of this number are logged. */
     private static final int FAILURES_PER_WARNING = 10;
 
@@ -59,6 +65,9 @@ class RankFolder {
      */
     private long deleted = WORTH_A_VACUUM;
     private volatile boolean vacuums;
+    private volatile boolean foldsRanks;
+    /** The {@link System#nanoTime} at which the ranks of a backlog may be folded again. */
+    private volatile long ranksDue = System.nanoTime();
 
     RankFolder(RankRepository repository, FoldSignal signal, Vertx vertx, DatabaseConfig config, ChangesConfig changes,
             MeterRegistry meters) {
@@ -107,7 +116,7 @@ class RankFolder {
     private long pause(long nanos) {
         long shorter = Math.min(nanos, lastNanos);
         lastNanos = nanos;
-        return Math.max(interval - TimeUnit.NANOSECONDS.toMillis(nanos),
+        return Math.max((pending > FEW ? interval / BACKLOG_FOLDS : interval) - TimeUnit.NANOSECONDS.toMillis(nanos),
                 PAUSES * TimeUnit.NANOSECONDS.toMillis(shorter) + 1);
     }
 
@@ -122,13 +131,17 @@ class RankFolder {
             if (isNew) {
                 signal.fire();
             }
-            return pending == 0 ? Uni.createFrom().voidItem() : foldAll();
+            signal.setManyPending(pending > RankedPageSql.MANY_PENDING);
+            if (pending > FEW || pending > 0 && foldsRanks) {
+                return repository.foldParts().invoke(this::foldRanks);
+            }
+            return pending == 0 ? Uni.createFrom().voidItem() : fold(repository.fold());
         });
     }
 
-    private Uni<Void> foldAll() {
+    private Uni<Void> fold(Uni<Long> fold) {
         long started = System.nanoTime();
-        return repository.fold().invoke(merged -> {
+        return fold.invoke(merged -> {
             if (merged > 0) {
                 duration.record(System.nanoTime() - started, TimeUnit.NANOSECONDS);
                 deleted += merged;
@@ -139,9 +152,26 @@ class RankFolder {
         }).replaceWithVoid();
     }
 
-    /** The next fold does not wait for the vacuum. */
+    /**
+     * Folds the ranks of a backlog beside the folds of parts, at most half of the time: an import needs the database, too. It
+     * begins after a fold of the parts, because it keeps the changes that the parts lack.
+     */
+    private void foldRanks() {
+        long started = System.nanoTime();
+        if (foldsRanks || vacuums || started < ranksDue) {
+            return;
+        }
+        foldsRanks = true;
+        fold(repository.foldRanks()).onTermination().invoke(() -> {
+            long now = System.nanoTime();
+            ranksDue = now + (now - started);
+            foldsRanks = false;
+        }).subscribe().with(done -> LOG.debug("The ranks of a backlog are folded"), this::report);
+    }
+
+    /** The next fold does not wait for the vacuum: it has the other one of two connections. */
     private void vacuum() {
-        if (deleted >= WORTH_A_VACUUM && !vacuums) {
+        if (deleted >= WORTH_A_VACUUM && !vacuums && !foldsRanks) {
             deleted = 0;
             vacuums = true;
             repository.vacuum().onTermination().invoke(() -> vacuums = false).subscribe().with(

@@ -15,6 +15,7 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlClient;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Folds, checks and rebuilds the ranks. */
@@ -77,13 +78,31 @@ class RankRepository {
      * ends its connection, so that the next fold gets another one.
      */
     Uni<Long> fold() {
+        return foldDecided("select fold_listing_changes($1)").map(row -> row.getLong(0));
+    }
+
+    /** Folds the pending changes into the parts alone. */
+    Uni<Void> foldParts() {
+        return foldDecided("select fold_part_changes($1)").replaceWithVoid();
+    }
+
+    /** Folds the pending changes into the ranks and the feed, beside folds of the parts. The result is as for {@link #fold}. */
+    Uni<Long> foldRanks() {
+        return Connections.with(pool.get(), connection -> fold(connection, "select fold_rank_changes()", Tuple.tuple()))
+                .map(row -> row.getLong(0));
+    }
+
+    private Uni<Row> foldDecided(String sql) {
         return Connections.with(pool.get(), connection -> query(connection, "select decided_listing_changes()")
-                .chain(decided -> execute(connection, BEGIN_FOLD)
-                        .chain(() -> connection.preparedQuery("select fold_listing_changes($1)")
-                                .execute(Tuple.of(decided.getLong(0))))
-                        .map(rows -> rows.iterator().next().getLong(0))
-                        .call(() -> execute(connection, "commit"))
-                        .onFailure().call(() -> execute(connection, "rollback").onFailure().recoverWithNull())));
+                .chain(decided -> fold(connection, sql, Tuple.of(decided.getLong(0)))));
+    }
+
+    private static Uni<Row> fold(SqlConnection connection, String sql, Tuple values) {
+        return execute(connection, BEGIN_FOLD)
+                .chain(() -> connection.preparedQuery(sql).execute(values))
+                .map(rows -> rows.iterator().next())
+                .call(() -> execute(connection, "commit"))
+                .onFailure().call(() -> execute(connection, "rollback").onFailure().recoverWithNull());
     }
 
     /** Deletes tombstones of the feed of changes that are older than this. */

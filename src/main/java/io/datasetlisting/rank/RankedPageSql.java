@@ -26,9 +26,11 @@ public final class RankedPageSql {
      */
     private static final String PAGE = """
             with change as materialized (
-                select change, {column} as key, id, 1 as note from {changes}{others}
+                select change, {column} as key, id,
+                       case when in_parts or no < (select pending_from from {part}) then 0 else 1 end as note
+                from {changes}{others}
             ), {edges}asked as materialized (
-                select number, count, (folded << 28) + notes as listing, added, sections, starts,
+                select number, count, ((select folded from {part}) << 28) + notes as listing, added, sections, starts,
                        first + {start} as start, least(size, greatest(count - skipped, 0)) as size
                 from (select coalesce(sum(change), 0)::bigint as changed, coalesce(sum(note), 0)::bigint as notes,
                              count(*) filter (where change > 0) as added
@@ -94,25 +96,35 @@ public final class RankedPageSql {
     /** The row of the rank of ids. */
     public static final String RANK_OF_ID = RANK.formatted("id");
 
+    /** The row of the last fold of the parts, which may be later than that of the ranks. */
+    public static final String PART_FOLD = "(select * from part_fold order by folded desc limit 1) part_fold";
+
+    /** The changes that the parts lack. */
+    public static final String UNINDEXED = """
+            (select * from listing_change where no >= (select pending_from from %s) and not in_parts order by no) noted"""
+            .formatted(PART_FOLD);
+
     /** The pending changes. */
     public static final String PENDING = NOTES.formatted(RANK_OF_ID);
 
     /**
-     * The listing version: it increases with each pending change and with each fold. The number has room for 268
-     * million pending changes, and for tenths of a second until the year 2128.
+     * The listing version: it increases with each change and with each fold. The number has room for 268 million changes that
+     * the parts lack, and for tenths of a second until the year 2128.
      */
     public static final String LISTING = """
-            (select (folded << 28) + (select count(*) from %s) from %s)"""
-            .formatted(NOTES.formatted(RANK.formatted("id")), RANK.formatted("id"));
+            (select (folded << 28) + (select count(*) from %s) from %s)""".formatted(UNINDEXED, PART_FOLD);
 
     /** The number of public datasets. */
     public static final String COUNT = """
             (select total + (select coalesce(sum(change), 0)::bigint from %s) from %s)"""
             .formatted(NOTES.formatted(RANK.formatted("id")), RANK.formatted("id"));
 
-    /** The number of the last fold, and the number of pending changes. */
-    static final String STATE = "select folded, (select count(*) from %s) as pending from %s"
-            .formatted(NOTES.formatted(RANK.formatted("id")), RANK.formatted("id"));
+    /** With more pending changes, a page from the columns takes less time than one from the ranks. */
+    static final int MANY_PENDING = 10_000;
+
+    /** The number of the last fold, and the number of pending changes, counted up to one more than {@link #MANY_PENDING}. */
+    static final String STATE = "select folded, (select count(*) from (select from %s limit %d) counted) as pending from %s"
+            .formatted(NOTES.formatted(RANK.formatted("id")), MANY_PENDING + 1, RANK.formatted("id"));
 
     private static final String ALL = "select 0 as first, total + changed as count";
 
@@ -206,6 +218,7 @@ public final class RankedPageSql {
                 ? List.of(listed)
                 : List.of(listed, Visibility.PRIVATE.ownedBy(Sql.value(listing.owner)));
         return Sql.of(PAGE, Map.ofEntries(entry("column", column), entry("rank", rank), entry("pages", pages),
+                entry("part", Sql.of(PART_FOLD)),
                 entry("changes", Sql.of(NOTES.formatted(RANK.formatted(name)))),
                 entry("others", Sql.join("", visible.stream().skip(1)
                         .map(each -> Sql.of(OTHERS, Map.of("column", column, "datasets", each))))),

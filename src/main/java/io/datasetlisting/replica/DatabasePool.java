@@ -109,7 +109,8 @@ class DatabasePool implements PgPoolCreator {
                 password.inTurn(
                         input.pgConnectOptionsList().stream().map(server -> closedWhenSilent(copy(server))).toList()));
         probe.use(input.vertx(), password.inTurn(input.pgConnectOptionsList()));
-        maintenance.use(pool(new PoolOptions(pool).setName("maintenance").setMaxSize(1),
+        // The ranks of a backlog are folded beside the parts.
+        maintenance.use(pool(new PoolOptions(pool).setName("maintenance").setMaxSize(2),
                 input.pgConnectOptionsList().stream().map(this::maintenanceOptions).toList(), input.vertx()));
         config.readUrl().ifPresent(url -> {
             PgConnectOptions replica = DatabaseAddress.replica(READ_URL, url, input.pgConnectOptionsList().get(0));

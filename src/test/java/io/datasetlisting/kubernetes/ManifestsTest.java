@@ -476,7 +476,7 @@ class ManifestsTest {
                 + defaultOf(DatabaseConfig.class, "searchConnections")
                 + defaultOf(StreamConnections.class, "maxTransfers") + defaultOf(StreamConnections.class, "maxArrays")
                 // The connections that fold ranks and check the health.
-                + 2;
+                + 3;
         assertTrue(Files.readString(Path.of("docs/scaling.md")).contains("An instance opens up to " + each + ":"),
                 each + " connections");
         assertTrue(pods * each + 20 < parameters.get("max_connections").asInt(), pods + " pods");

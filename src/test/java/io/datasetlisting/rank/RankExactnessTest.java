@@ -112,6 +112,8 @@ class RankExactnessTest {
         } else if (turns % 17 == 2) {
             writer.rebuild();
             rebuilt.incrementAndGet();
+        } else if (turns % 5 == 1) {
+            writer.foldABacklog();
         } else {
             writer.execute();
         }

@@ -403,11 +403,11 @@ class RankTest {
     void theVersionOfALostFoldIsNotUsedAgain() {
         fill(300);
         fold();
-        long folded = catalogue.sql("select folded from rank where field = 'id'").get(0).getLong(0);
+        long folded = version() >> 28;
         write("update dataset set dataset_name = 'lost' where id = 100");
         fold();
         long lost = version();
-        write("update rank set folded = " + folded);
+        write("update rank set folded = %1$d; update part_fold set folded = %1$d".formatted(folded));
         // A test that folds more than ten times a second is ahead of the clock.
         catalogue.awaitThat("(extract(epoch from clock_timestamp() - timestamptz '2020-01-01 00:00:00Z') * 10 > 1 + "
                 + (lost >> 28) + ")");
@@ -679,6 +679,87 @@ class RankTest {
         assertColumnsAreCorrectBeforeAndAfterAFold();
     }
 
+    /** Above 5,000 changes the parts are taken apart in one statement. A fold of the ranks runs beside folds of the parts. */
+    @Test
+    void aBacklogIsFoldedAsFewChangesAre() {
+        fill(6_000);
+        assertEquals(0, lacking(this::foldParts));
+        assertColumnsAreCorrect();
+        assertEquals(6_000, catalogue.sql("select from listing_change").size());
+        assertRanksAreCorrect();
+        write("update dataset set dataset_name = 'before', is_private = id % 20 = 0 where id % 10 = 0");
+        SqlConnection ranks = await(pool.getConnection());
+        try {
+            await(ranks.query(BEGIN).execute());
+            assertEquals(7_200, lines(ranks, "select fold_rank_changes()").stream().mapToLong(Long::parseLong).sum());
+            assertRanksAreCorrect();
+            write("update dataset set dataset_name = 'beside', category = '{Desert}' where id % 15 = 0");
+            write("delete from dataset where id % 100 = 0");
+            assertEquals(0, lacking(this::foldParts));
+            assertRanksAreCorrect();
+            long version = version();
+            await(ranks.query("commit").execute());
+            assertTrue(version() > version);
+        } finally {
+            await(ranks.close());
+        }
+        assertRanksAreCorrect();
+        assertColumnsAreCorrect();
+        assertTrue(catalogue.sql("select from listing_change").size() < 4_000);
+        write("update dataset set is_private = false where id between 1000 and 1300");
+        assertRanksAreCorrect();
+        foldParts();
+        assertColumnsAreCorrectBeforeAndAfterAFold();
+        assertRanksAreCorrectBeforeAndAfterAFold();
+    }
+
+    /** Two of the requests read the datasets of all changes. The others wait, and share the next snapshot. */
+    @Test
+    void requestsDuringABacklogAreExact() {
+        fill(5_000);
+        for (int shareable = 2_500; shareable >= 2_496; shareable -= 2) {
+            List<CompletableFuture<Integer>> counts = IntStream.rangeClosed(1, 8)
+                    .mapToObj(page -> CompletableFuture.supplyAsync(() -> Listing.client()
+                            .get(Listing.PATH + "?is_shareable=true&page_size=" + (page + 10)).then().statusCode(200)
+                            .extract().<Integer>path("count")))
+                    .toList();
+            for (CompletableFuture<Integer> count : counts) {
+                assertEquals(shareable, count.join());
+            }
+            write("delete from dataset where id in (select id from dataset where is_shareable order by id limit 2)");
+        }
+        foldParts();
+        assertEquals(2_494, Listing.client().get(Listing.PATH + "?is_shareable=true").<Integer>path("count"));
+    }
+
+    /** While a transaction is open that has written changes, those of other transactions may be in the parts. */
+    @Test
+    void partsAreFoldedBesideOpenTransactions() {
+        fill(500);
+        catalogue.during("delete from dataset where id <= 100", () -> {
+            foldParts();
+            write("update dataset set dataset_name = 'z' where id > 400");
+            assertNoneIsWrong();
+            assertEquals(0, lacking(this::foldParts));
+            assertColumnsAreCorrect();
+        });
+        assertColumnsAreCorrectBeforeAndAfterAFold();
+    }
+
+    private void foldParts() {
+        await(pool.withConnection(connection -> connection.query("select decided_listing_changes()").execute()
+                .map(rows -> rows.iterator().next().getLong(0))
+                .call(() -> connection.query(BEGIN).execute())
+                .chain(decided -> connection.query("select fold_part_changes(%d)".formatted(decided)).execute())
+                .call(() -> connection.query("commit").execute())));
+    }
+
+    /** How many changes the parts lack afterwards. */
+    private int lacking(Runnable fold) {
+        fold.run();
+        return catalogue.sql("select from " + RankedPageSql.UNINDEXED).size();
+    }
+
     /** A private dataset that is not named would be counted with the values of before. */
     @Test
     void aWriteOfAPrivateDatasetNamesIt() {
@@ -725,6 +806,10 @@ class RankTest {
         assertNoneIsWrong();
         assertNull(problem("rank"));
         fold();
+        assertColumnsAreCorrect();
+    }
+
+    private void assertColumnsAreCorrect() {
         assertNoneIsWrong();
         assertEquals(lines("""
                 select concat_ws(' ', id, category && '{Desert}', 'dsm' = any (available_rasters), is_shareable,

@@ -26,8 +26,8 @@ import io.vertx.pgclient.PgException;
 /** Sends random writes that move datasets in some ordering, through the API and in SQL. */
 public final class RankWriter {
 
-    /** SQL states of concurrent writes: a duplicate key, a deadlock, and a lock that others hold for too long. */
-    private static final Set<String> EXPECTED_FAILURES = Set.of("23505", "40P01", "55P03");
+    /** SQL states of concurrent writes: a duplicate key, a deadlock, a lock that others hold for too long, and two folds. */
+    private static final Set<String> EXPECTED_FAILURES = Set.of("23505", "40P01", "55P03", "40001");
 
     private static final List<String> BEGINNINGS = List.of("", " ", "#", "0", "9", "a", "A", "b", "Fjær", "kar", "m",
             "Orch", "s", "z", "ZZZ", "Ω", "я", "東", "🛰");
@@ -140,7 +140,15 @@ public final class RankWriter {
     void killTheFold() {
         executeOrIgnoreConflict("""
                 select pg_terminate_backend(pid) from pg_stat_activity
-                where query = 'select fold_listing_changes($1)' and state = 'active'""");
+                where query ~ '^select fold_(listing|part|rank)_changes' and state = 'active'""");
+    }
+
+    /** Folds as another instance does when many changes are pending. */
+    void foldABacklog() {
+        long decided = await(pool.query("select decided_listing_changes()").execute()).iterator().next().getLong(0);
+        String begin = "begin isolation level repeatable read; lock table dataset in access share mode; ";
+        executeOrIgnoreConflict(begin + "select fold_part_changes(%d); commit".formatted(decided));
+        executeOrIgnoreConflict(begin + "select fold_rank_changes(), pg_sleep(0.3); commit");
     }
 
     /** Rebuilds the ranks, as an operator may do while the service runs. */
@@ -154,9 +162,9 @@ public final class RankWriter {
     }
 
     private void executeOrIgnoreConflict(String statements) {
-        await(pool.query(statements).execute().replaceWithVoid()
+        await(pool.withConnection(connection -> connection.query(statements).execute().replaceWithVoid()
                 .onFailure(e -> e instanceof PgException pg && EXPECTED_FAILURES.contains(pg.getSqlState()))
-                .recoverWithNull());
+                .recoverWithUni(() -> connection.query("rollback").execute().replaceWithVoid())));
     }
 
     private static <T> T await(Uni<T> work) {
