@@ -126,9 +126,10 @@ public class ColumnRepository {
     private <S, T> Uni<T> readTogether(DatabaseServer server, Request request, Function<Snapshot, S> work,
             BiFunction<StatementRunner, S, Uni<T>> more) {
         Executor caller = CallerContext.later();
-        return Uni.createFrom().<T> emitter(emitter -> {
-            BiFunction<State, StatementRunner, Uni<Void>> read = (state, statements) -> read(state, statements, request, work,
-                    more).invoke(emitter::complete).onFailure().invoke(emitter::fail).replaceWithVoid();
+        return Uni.createFrom().<T>emitter(emitter -> {
+            BiFunction<State, StatementRunner, Uni<Void>> read = (state,
+                    statements) -> read(state, statements, request, work,
+                            more).invoke(emitter::complete).onFailure().invoke(emitter::fail).replaceWithVoid();
             Waiting waiting = new Waiting(request, new AtomicBoolean(), read, emitter::fail);
             emitter.onTermination(() -> waiting.isOver.set(true));
             groups.computeIfAbsent(server, Group::new).add(waiting);

@@ -101,7 +101,8 @@ class SnapshotRepository {
     Uni<State> state(DatabaseServer server, StatementRunner statements, Stream<ColumnRepository.Request> requests,
             long maxChanges) {
         Set<String> names = new TreeSet<>();
-        requests.flatMap(request -> request.filters().stream()).forEach(filter -> names.addAll(Compiler.owners(filter)));
+        requests.flatMap(request -> request.filters().stream())
+                .forEach(filter -> names.addAll(Compiler.owners(filter)));
         Parts before = known.getOrDefault(server, Parts.NONE);
         return statements.execute(state(maxChanges, before, names)).map(rows -> {
             Row row = rows.iterator().next();
@@ -213,7 +214,8 @@ class SnapshotRepository {
         Uni<Snapshot> snapshot() {
             Set<Column> columns = columns();
             // Pending changes need the ids, too. A request must not fail because of them.
-            long width = Stream.concat(columns.stream(), Stream.of(Column.IDS)).distinct().mapToInt(Column::width).sum();
+            long width = Stream.concat(columns.stream(), Stream.of(Column.IDS)).distinct().mapToInt(Column::width)
+                    .sum();
             return cache.fits(parts.size() * MEAN_PER_PART * width) ? load(columns) : Uni.createFrom().nullItem();
         }
 
@@ -231,7 +233,8 @@ class SnapshotRepository {
                         state.settled = settled;
                         return findAll();
                     })
-                    .map(done -> new Snapshot(state.listing, parts, elements, settled, request.caller(), compiler, found,
+                    .map(done -> new Snapshot(state.listing, parts, elements, settled, request.caller(), compiler,
+                            found,
                             cache));
         }
 
