@@ -432,7 +432,8 @@ class ManifestsTest {
         String path = ":5432/" + cluster.at("/spec/bootstrap/initdb/database").textValue();
         Map<String, String> variables = literals(service);
         assertEquals("postgresql://" + name(cluster) + "-rw" + path
-                + "?sslmode=verify-full&sslrootcert=/etc/database/ca.crt", variables.get("QUARKUS_DATASOURCE_REACTIVE_URL"));
+                + "?sslmode=verify-full&sslrootcert=/etc/database/ca.crt",
+                variables.get("QUARKUS_DATASOURCE_REACTIVE_URL"));
         assertEquals("postgresql://" + name(cluster) + "-ro" + path, variables.get("DATASET_DATABASE_READ_URL"));
         assertEquals("/etc/database/password", variables.get("DATASET_DATABASE_PASSWORD_FILE"));
         JsonNode role = cluster.at("/spec/managed/roles/0");
@@ -443,9 +444,10 @@ class ManifestsTest {
                     assertTrue(pod.at("/containers/0/volumeMounts/0/subPath").isMissingNode());
                     assertEquals(pod.at("/containers/0/volumeMounts/0/name"), pod.at("/volumes/0/name"));
                     Set<String> files = new TreeSet<>();
-                    pod.at("/volumes/0/projected/sources").forEach(source -> files.add(source.at("/secret/name").textValue()
-                            + ' ' + source.at("/secret/items/0/key").textValue() + ' '
-                            + source.at("/secret/items/0/path").textValue()));
+                    pod.at("/volumes/0/projected/sources")
+                            .forEach(source -> files.add(source.at("/secret/name").textValue()
+                                    + ' ' + source.at("/secret/items/0/key").textValue() + ' '
+                                    + source.at("/secret/items/0/path").textValue()));
                     assertEquals(Set.of(name(cluster) + "-ca ca.crt ca.crt", secret + " password password"), files);
                     Map<String, String> ofSecrets = new TreeMap<>();
                     pod.at("/containers/0/env").forEach(variable -> ofSecrets.put(variable.get("name").textValue(),
