@@ -271,7 +271,8 @@ class ClientsTest {
         String program = """
                 from pystac_client import Client
                 catalogue = Client.open("%s/stac")
-                for search in ({}, {"q": "area"}, {"bbox": [170, 80, 171, 81]}, {"datetime": "1990-01-01/1991-01-01"}, {"limit": 1}):
+                for search in ({}, {"q": "area"}, {"bbox": [170, 80, 171, 81]}, {"datetime": "1990-01-01/1991-01-01"},
+                               {"limit": 1}):
                     print(",".join(sorted(each.id for each in catalogue.collection_search(**search).collections())))
                 """.formatted(address());
         assertEquals("areas,datasets,points\nareas\n\n\nareas,datasets,points\n", python().run("-c", program));
