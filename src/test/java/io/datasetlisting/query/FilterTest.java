@@ -340,7 +340,7 @@ class FilterTest {
     void filtersFindOnlyDatasetsThatTheCallerMaySee() {
         Caller ada = Caller.writer("Ada");
         Caller bea = Caller.writer("Bea");
-        catalogue.sql("truncate dataset");
+        catalogue.clear();
         long hers = ada.create("{\"coordinates\":[1,2],\"is_private\":true,\"category\":[\"Desert\"]}");
         bea.create("{\"coordinates\":[1,2],\"is_private\":true,\"category\":[\"Desert\"]}");
         long open = bea.create("{\"coordinates\":[1,2],\"category\":[\"Desert\",\"Forest\"]}");

@@ -212,7 +212,7 @@ class SuggestTest {
         catalogue.sql("update dataset set is_private = false where id = 13");
         catalogue.fold();
         assertEquals(List.of("Jökulsárlón (1)"), names(anonymous(), "jokulsarln"));
-        catalogue.sql("truncate dataset");
+        catalogue.clear();
         assertEquals(List.of(), wordsInMemory(""));
         assertEquals(List.of(), names(anonymous(), "jokulsarln"));
     }

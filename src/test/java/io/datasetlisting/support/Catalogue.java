@@ -103,14 +103,19 @@ public class Catalogue {
         if (content.equals(lastContent) && state().equals(lastState)) {
             return;
         }
-        // Each truncate of dataset would read the tombstones of all tests before.
-        sql("truncate dataset, dataset_change; delete from account_identity; delete from account where id <> 0");
+        clear();
+        sql("delete from account_identity; delete from account where id <> 0");
         if (!datasets.isEmpty()) {
             await(() -> repository.writeWithOwners(pool, datasets));
         }
         vacuum();
         lastContent = content;
         lastState = state();
+    }
+
+    /** Removes all datasets and their tombstones, which each truncate of dataset would read. */
+    public void clear() {
+        whateverItWaitsFor("truncate dataset, dataset_change");
     }
 
     private String state() {
@@ -232,10 +237,14 @@ public class Catalogue {
 
     /** Folds all changes, after a fold of the service that runs. */
     public void fold() {
-        await(() -> pool
-                .withTransaction(connection -> connection.query("set transaction isolation level repeatable read;"
-                        + " set local statement_timeout = 0; lock table rank in share row exclusive mode;"
-                        + " select fold_listing_changes()").execute()));
+        whateverItWaitsFor("set transaction isolation level repeatable read;"
+                + " lock table rank in share row exclusive mode; select fold_listing_changes()");
+    }
+
+    /** Runs statements in a transaction without the time limits of requests: a fold of the service may hold the locks. */
+    private void whateverItWaitsFor(String statements) {
+        await(() -> pool.withTransaction(connection -> connection
+                .query("set local statement_timeout = 0; set local lock_timeout = 0; " + statements).execute()));
     }
 
     /** Waits until no other connection is in a transaction. */

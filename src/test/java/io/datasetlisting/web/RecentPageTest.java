@@ -55,7 +55,7 @@ class RecentPageTest {
     @BeforeEach
     void fill() {
         // Without the tombstones of other tests.
-        catalogue.sql("truncate dataset, dataset_change");
+        catalogue.clear();
         catalogue.replaceWith(dataset(1, d -> d.category = new String[]{"Desert"}), dataset(2, d -> {
             d.category = new String[]{"Forest"};
             d.ownerId = 50;
@@ -304,7 +304,7 @@ class RecentPageTest {
         List<String> times = page(anonymous(), "").select(LINES + "h:time/@datetime");
         assertEquals(times.stream().sorted(Comparator.reverseOrder()).toList(), times);
         // An empty catalogue has a feed, too.
-        catalogue.sql("truncate dataset, dataset_change");
+        catalogue.clear();
         catalogue.fold();
         Document document = xml(atom(anonymous(), ""));
         assertEquals(List.of(), changes(atom(anonymous(), "")));
