@@ -1,6 +1,7 @@
 package io.datasetlisting.web;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 import io.datasetlisting.facet.Facets;
@@ -56,7 +57,8 @@ final class ListTexts {
                 number(summary.owners(), language), summary.owners() == 1), language).strip();
     }
 
+    /** With the digits of dates and of the map. The JDK decides otherwise: 17 writes Arabic ones, and 25 does not. */
     static String number(long value, Language language) {
-        return String.format(language.locale(), "%,d", value);
+        return String.format(Locale.forLanguageTag(language.tag() + "-u-nu-latn"), "%,d", value);
     }
 }

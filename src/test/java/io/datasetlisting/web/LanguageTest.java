@@ -262,6 +262,8 @@ class LanguageTest {
         assertEquals("rtl", arabic.one("/h:html/@dir"));
         assertEquals(List.of("غابة", "أراض رطبة"),
                 arabic.select("//*[@class='facts']/h:a[@class='category']"));
+        assertEquals("أراض رطبة: مجموعات البيانات 1", HtmlPage
+                .parse(get(LIST + "?category=Wetlands", "Accept-Language", "ar").asString()).one("//h:h1"));
     }
 
     /** The text of the content without what is English. */
