@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -18,6 +19,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import org.locationtech.jts.geom.Envelope;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.column.Column;
 import io.datasetlisting.column.ColumnRepository;
 import io.datasetlisting.column.Order;
 import io.datasetlisting.column.Selection;
@@ -85,29 +87,38 @@ public class SearchRepository {
     }
 
     private Uni<SearchResult> searchResolved(Search search, Caller caller) {
-        if (search.filter().equals(Expression.ALL)) {
-            boolean hasRank = !caller.isAdmin();
-            return read(search, caller, hasRank, page -> page.page(hasRank));
-        }
-        return searchColumns(search, caller)
-                .chain(page -> page == null ? searchRows(search, caller) : Uni.createFrom().item(page));
+        boolean isAll = search.filter().equals(Expression.ALL);
+        Supplier<Uni<SearchResult>> rows = () -> isAll
+                ? read(search, caller, !caller.isAdmin(), page -> page.page(!caller.isAdmin()))
+                : searchRows(search, caller);
+        return isAll && caller.isAnonymous()
+                ? rows.get()
+                : searchColumns(search, caller)
+                        .chain(page -> page == null ? rows.get() : Uni.createFrom().item(page));
     }
 
-    /** A page from columns; null if no column has the order, or the columns need too much memory. */
+    /**
+     * A page from columns; null if they need too much memory. In an order that no column has, columns only count a search
+     * without a filter; null with a filter.
+     */
     private Uni<SearchResult> searchColumns(Search search, Caller caller) {
         Order order = order(search);
-        if (order == null) {
+        if (order == null && !search.filter().equals(Expression.ALL)) {
             return Uni.createFrom().nullItem();
         }
-        return columns.read(ColumnRepository.Request.of(caller, search.filter(), order.columns(), search), snapshot -> {
+        Set<Column> read = order == null ? Set.of() : order.columns();
+        return columns.read(ColumnRepository.Request.of(caller, search.filter(), read, search), snapshot -> {
             Selection all = snapshot.select(search.filter());
+            SearchPageSql sql = new SearchPageSql(search, caller);
+            if (order == null) {
+                return sql.page(snapshot.listing(), all.count());
+            }
             List<String> edge = search.from().edge();
             Selection behind = edge.isEmpty()
                     ? all
                     : all.after(order, key(search.ordering().get(0), edge.get(0)),
                             Long.parseLong(edge.get(edge.size() - 1)));
-            return new SearchPageSql(search, caller).page(snapshot.listing(), all.count(),
-                    behind.page(order, 0, search.limit() + 1));
+            return sql.page(snapshot.listing(), all.count(), behind.page(order, 0, search.limit() + 1));
         }, (statements, sql) -> statements.execute(sql).map(rows -> result(rows, search)));
     }
 
