@@ -1,20 +1,23 @@
 package io.datasetlisting;
 
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import jakarta.interceptor.Interceptor;
 
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.account.AuditConfig;
+import io.datasetlisting.account.RateLimitConfig;
 import io.datasetlisting.account.TokenConfig;
 import io.datasetlisting.account.Username;
 import io.datasetlisting.base.HeapShare;
@@ -33,10 +36,11 @@ import io.datasetlisting.mirror.MirrorConfig;
 import io.datasetlisting.paging.PagingConfig;
 import io.datasetlisting.query.IntersectionConfig;
 import io.datasetlisting.rank.ChangesConfig;
+import io.datasetlisting.replica.BeforeConnections;
+import io.datasetlisting.sample.SampleConfig;
 import io.datasetlisting.stac.StacConfig;
 import io.datasetlisting.storage.ObjectKey;
 import io.datasetlisting.storage.StorageConfig;
-import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.runtime.configuration.MemorySize;
 
@@ -72,13 +76,14 @@ class StartupChecks {
     /** Browsers read the origin of the tiles in the Content-Security-Policy, where a space or a semicolon would end it. */
     private static final Pattern TILES = Pattern.compile("https?://(\\{s}\\.)?[-A-Za-z0-9.]+(:\\d+)?/[!-~&&[^;,'\"]]*");
 
-    void check(@Observes @Priority(Interceptor.Priority.PLATFORM_BEFORE) StartupEvent event, PagingConfig paging,
+    void check(@Observes BeforeConnections event, PagingConfig paging,
             HttpConfig http, BodyConfig bodies, StorageConfig storage, TokenConfig tokens, AuditConfig audit,
             DeletedConfig deleted,
             OidcConfig oidc, MirrorConfig mirror, BulkConfig bulk,
             StreamConfig streams, StreamConnections streamConnections,
             IntersectionConfig intersections, StacConfig stac, LicenseConfig license, PageConfig page,
-            DatabaseConfig database, CacheConfig caches, ChangesConfig changes) {
+            DatabaseConfig database, ChangesConfig changes, CacheConfig caches, RateLimitConfig rates,
+            SampleConfig sample) {
         check(paging);
         check(storage);
         check(tokens);
@@ -93,6 +98,8 @@ class StartupChecks {
         check(license);
         check(page);
         check(database);
+        check(changes, caches);
+        check(rates, sample);
         check(http);
         check(bodies);
         LOG.info(heap(caches, http, changes, Runtime.getRuntime().maxMemory()));
@@ -148,8 +155,13 @@ class StartupChecks {
     static void check(DatabaseConfig database) {
         require(database.connectTimeout().toMillis() >= 100,
                 "dataset.database.connect-timeout must be at least 100 ms");
-        database.readUrl().ifPresent(url -> require(url.matches("postgres(ql)?://[^@/]+(:\\d+)?/[^/?]+"),
-                "dataset.database.read-url must be postgresql://host:port/database, without a user"));
+        database.readUrl().ifPresent(url -> require(
+                url.matches(
+                        "postgres(ql)?://[^@/?]+/[^@/?]+(\\?(sslmode|sslrootcert)=[^&]+(&(sslmode|sslrootcert)=[^&]+)?)?"),
+                "dataset.database.read-url must be postgresql://host:port/database, without a user, and with no other"
+                        + " parameters than sslmode and sslrootcert"));
+        database.passwordFile().ifPresent(file -> require(isReadable(file),
+                "dataset.database.password-file cannot be read, or is empty: " + file));
         require(database.maxReplicaLag().toMillis() >= 1000, "dataset.database.max-replica-lag must be at least 1 s");
         require(database.pageConnections() >= 1, "dataset.database.page-connections must be at least 1");
         require(database.searchConnections() >= 1, "dataset.database.search-connections must be at least 1");
@@ -157,6 +169,20 @@ class StartupChecks {
         require(database.maintenanceTimeout().compareTo(database.idleTimeout()) >= 0,
                 "dataset.database.maintenance-timeout must be at least dataset.database.idle-timeout");
         require(database.idleTimeout().toMillis() >= 1000, "dataset.database.idle-timeout must be at least 1 s");
+        require(!database.startTimeout().isNegative(), "dataset.database.start-timeout must not be negative");
+        require(database.foldInterval().toMillis() >= 1, "dataset.database.fold-interval must be at least 1 ms");
+    }
+
+    static void check(ChangesConfig changes, CacheConfig caches) {
+        changes.keep().ifPresent(keep -> require(!keep.isNegative(), "dataset.changes.keep must not be negative"));
+        require(changes.maxListeners() >= 1, "dataset.changes.max-listeners must be at least 1");
+        require(changes.maxListenersPerClient() >= 1, "dataset.changes.max-listeners-per-client must be at least 1");
+        require(!caches.maxAge().isNegative(), "dataset.cache.max-age must not be negative");
+    }
+
+    static void check(RateLimitConfig rates, SampleConfig sample) {
+        require(rates.perMinute() >= 0, "dataset.rate-limit.per-minute must not be negative");
+        require(sample.generated() >= 0, "dataset.sample.generated must not be negative");
     }
 
     static void check(StreamConnections streams) {
@@ -239,6 +265,7 @@ class StartupChecks {
 
     static void check(OidcConfig oidc, MirrorConfig mirror) {
         mirror.url().ifPresent(origin -> checkAddress("dataset.follow.url", origin));
+        require(mirror.digestInterval().toMillis() >= 1, "dataset.follow.digest-interval must be at least 1 ms");
         oidc.issuer().ifPresent(issuer -> {
             checkAddress("dataset.oidc.issuer", issuer);
             require(issuer.getUserInfo() == null, "dataset.oidc.issuer must have no user");
@@ -300,6 +327,14 @@ class StartupChecks {
         require(storage.uploadTimeout().toMillis() >= 100, "dataset.storage.upload-timeout must be at least 100 ms");
         require(storage.credentialsLookupInterval().toMillis() >= 100,
                 "dataset.storage.credentials-lookup-interval must be at least 100 ms");
+    }
+
+    private static boolean isReadable(String file) {
+        try {
+            return !Files.readString(Path.of(file)).isBlank();
+        } catch (IOException | InvalidPathException e) {
+            return false;
+        }
     }
 
     private static void checkAddress(String key, URI address) {

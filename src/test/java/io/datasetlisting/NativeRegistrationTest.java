@@ -52,7 +52,8 @@ class NativeRegistrationTest {
     /** The platform includes these files itself, or only the build reads them. */
     private static final Pattern NOT_INCLUDED = Pattern
             .compile(".*[.](class|sql|md)|templates/.*|application.properties"
-                    + "|META-INF/(openapi.yaml|native-image/.*|services/io.smallrye.config.ConfigSourceInterceptor)");
+                    + "|META-INF/(openapi.yaml|native-image/.*|services/(io.smallrye.config.ConfigSourceInterceptor"
+                    + "|org.eclipse.microprofile.config.spi.Converter))");
 
     private static final String WEB_JARS = "META-INF/resources/webjars/";
     private static final String SWAGGER_UI = WEB_JARS + "swagger-ui/" + StaticFiles.SWAGGER_UI_VERSION + "/swagger-ui";

@@ -27,6 +27,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
@@ -284,6 +286,21 @@ class PackagedServiceIT {
                 .contains("quarkus.http.proxy.trusted-proxies"));
         assertTrue(failedStart(postgres.getPort() + "/postgres", "-Ddataset.listing.max-pagesize=5")
                 .contains("dataset.listing.max-pagesize"));
+    }
+
+    /** Each of these settings is found at another moment of the start. StartupChecksTest knows a wrong value of each key. */
+    @ParameterizedTest
+    @CsvSource({"quarkus.datasource.reactive.url,jdbc:postgresql://user:secret@127.0.0.1/datasets",
+            "quarkus.datasource.reactive.url,mysql://user:secret@127.0.0.1/datasets",
+            "quarkus.datasource.reactive.url,postgresql://user:secret@127.0.0.1/datasets?sslmode=verify-full",
+            "dataset.database.read-url,mysql://127.0.0.1/datasets", "dataset.database.page-connections,0",
+            "dataset.database.password-file,/no/such/file", "dataset.database.fold-interval,PT0S",
+            "dataset.listing.max-page-size,many", "dataset.listing.max-pagesize,5", "dataset.page.enabled,maybe",
+            "dataset.storage.url,not-a-url", "quarkus.http.port,many"})
+    void aWrongSettingEndsInOneLineWithItsKey(String key, String value) throws Exception {
+        String output = failedStart(postgres.getPort() + "/postgres", "-D" + key + "=" + value);
+        assertEquals(1, output.lines().count(), output);
+        assertTrue(output.contains(key) && !output.contains("secret"), output);
     }
 
     @Test

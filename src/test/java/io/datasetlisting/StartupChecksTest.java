@@ -1,11 +1,14 @@
 package io.datasetlisting;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,9 +16,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+
 import io.datasetlisting.account.AuditConfig;
+import io.datasetlisting.account.RateLimitConfig;
 import io.datasetlisting.account.TokenConfig;
 import io.datasetlisting.base.HeapShare;
+import io.datasetlisting.base.StrictBoolean;
 import io.datasetlisting.bulk.BulkConfig;
 import io.datasetlisting.cache.CacheConfig;
 import io.datasetlisting.database.DatabaseConfig;
@@ -31,30 +40,45 @@ import io.datasetlisting.mirror.MirrorConfig;
 import io.datasetlisting.paging.PagingConfig;
 import io.datasetlisting.query.IntersectionConfig;
 import io.datasetlisting.rank.ChangesConfig;
+import io.datasetlisting.sample.SampleConfig;
 import io.datasetlisting.stac.StacConfig;
 import io.datasetlisting.storage.StorageConfig;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.quarkus.runtime.configuration.MemorySizeConverter;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.ConfigMappings;
+import io.smallrye.config.ConfigMappings.ConfigClass;
+import io.smallrye.config.ConfigValidationException;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
 /** Tests that {@link StartupChecks} accepts a good configuration, and names the wrong key of a bad one. */
 class StartupChecksTest {
 
+    private static final List<Class<?>> MAPPINGS = mappings();
+
+    /** Each text is right for these keys: names, secrets that others give, and paths that nothing but their use can check. */
+    private static final Set<String> ANY_TEXT = Set.of("dataset.oidc.name-claim", "dataset.oidc.right-claim",
+            "dataset.oidc.audience", "dataset.oidc.clients", "dataset.oidc.rights.reader", "dataset.oidc.rights.writer",
+            "dataset.oidc.rights.admin",
+            "dataset.storage.region", "dataset.follow.token", "dataset.http.allowed-hosts");
+    /** Texts that are wrong for keys without a type of their own. */
+    private static final Map<String, String> WRONG_TEXTS = Map.of("dataset.page.title", " ", "dataset.storage.bucket",
+            "a/b",
+            "dataset.storage.placeholder-key", "/a.png");
+
+    private static List<Class<?>> mappings() {
+        return new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .importPackages("io.datasetlisting").stream().filter(type -> type.isAnnotatedWith(ConfigMapping.class))
+                .<Class<?>>map(JavaClass::reflect).toList();
+    }
+
     private static SmallRyeConfig config(Map<String, String> values) {
-        return new SmallRyeConfigBuilder().withMapping(PagingConfig.class).withMapping(StorageConfig.class)
-                .withMapping(HttpConfig.class).withMapping(BodyConfig.class).withMapping(BulkConfig.class)
-                .withMapping(StreamConnections.class)
-                .withMapping(StreamConfig.class)
-                .withMapping(IntersectionConfig.class).withMapping(StacConfig.class).withMapping(LicenseConfig.class)
-                .withMapping(PageConfig.class)
-                .withMapping(TokenConfig.class).withMapping(AuditConfig.class).withMapping(DeletedConfig.class)
-                .withMapping(OidcConfig.class)
-                .withMapping(MirrorConfig.class)
-                .withMapping(DatabaseConfig.class).withMapping(CacheConfig.class).withMapping(ChangesConfig.class)
-                .withConverter(MemorySize.class, 100, new MemorySizeConverter())
-                .withDefaultValues(values).build();
+        SmallRyeConfigBuilder builder = new SmallRyeConfigBuilder();
+        MAPPINGS.forEach(builder::withMapping);
+        return builder.withConverter(MemorySize.class, 100, new MemorySizeConverter())
+                .withConverter(Boolean.class, 200, new StrictBoolean()).withDefaultValues(values).build();
     }
 
     private static String heap(Map<String, String> values, long mebibytes) {
@@ -81,11 +105,45 @@ class StartupChecksTest {
         StartupChecks.check(config.getConfigMapping(DeletedConfig.class));
         StartupChecks.check(config.getConfigMapping(DatabaseConfig.class));
         StartupChecks.check(config.getConfigMapping(OidcConfig.class), config.getConfigMapping(MirrorConfig.class));
+        StartupChecks.check(config.getConfigMapping(ChangesConfig.class), config.getConfigMapping(CacheConfig.class));
+        StartupChecks.check(config.getConfigMapping(RateLimitConfig.class),
+                config.getConfigMapping(SampleConfig.class));
     }
 
     @Test
     void theDefaultsAreAccepted() {
         check(Map.of());
+    }
+
+    /** A wrong text for each key, and a number below zero for each number and each duration. */
+    @Test
+    void aWrongValueOfEachKeyEndsInOneLineWithTheKey() {
+        List<String> accepted = new ArrayList<>();
+        MAPPINGS.forEach(
+                type -> ConfigMappings.getProperties(ConfigClass.configClass(type)).forEach((key, property) -> {
+                    if (!ANY_TEXT.contains(key.replace("[*]", ""))) {
+                        String text = WRONG_TEXTS.getOrDefault(key, "\u200b not right");
+                        List<String> wrong = property.hasDefaultValue()
+                                && property.getDefaultValue().matches("\\d+|PT?[\\d.]+[A-Z]")
+                                && !key.equals("dataset.sample.seed")
+                                        ? List.of(text, property.getDefaultValue().matches("\\d+") ? "-1" : "-PT1S")
+                                        : List.of(text);
+                        wrong.stream().filter(value -> !endsInOneLine(key, value))
+                                .forEach(value -> accepted.add(key + "=" + value));
+                    }
+                }));
+        assertEquals(List.of(), accepted);
+    }
+
+    private static boolean endsInOneLine(String key, String value) {
+        try {
+            check(Map.of(key.replace("[*]", "[0]"), value));
+            return false;
+        } catch (ConfigurationException | ConfigValidationException e) {
+            List<String> lines = Main.reasons(e).orElseThrow();
+            return lines.size() == 1 && lines.get(0).lines().count() == 1
+                    && lines.get(0).contains(key.replace("[*]", "")) && !lines.get(0).contains("Exception");
+        }
     }
 
     @ParameterizedTest

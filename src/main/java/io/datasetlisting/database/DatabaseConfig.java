@@ -55,6 +55,9 @@ public interface DatabaseConfig {
     @WithDefault("PT5S")
     Duration searchTimeout();
 
+    /** File with the password of the database, which replaces {@code quarkus.datasource.password}. */
+    Optional<String> passwordFile();
+
     /** URL of the replica, {@code postgresql://host:port/database}. The user and password of the primary apply. */
     Optional<String> readUrl();
 

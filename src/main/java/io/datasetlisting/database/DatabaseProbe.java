@@ -1,9 +1,9 @@
 package io.datasetlisting.database;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -32,9 +32,8 @@ public class DatabaseProbe {
     private static final Duration MAX_AGE = Duration.ofSeconds(2);
 
     private Context context;
-    private List<PgConnectOptions> servers = List.of();
+    private Supplier<Future<PgConnectOptions>> servers;
     /** Used, like the fields below, only in the context. */
-    private int connects;
     private PgConnection connection;
     private Question question;
 
@@ -43,11 +42,11 @@ public class DatabaseProbe {
 
     /**
      * @param servers
-     *            the addresses of the primary
+     *            the addresses of the primary in turn
      */
-    public void use(Vertx vertx, List<PgConnectOptions> addresses) {
+    public void use(Vertx vertx, Supplier<Future<PgConnectOptions>> addresses) {
         context = ((VertxInternal) vertx).createEventLoopContext();
-        servers = List.copyOf(addresses);
+        servers = addresses;
     }
 
     void onEnd(@Observes ShutdownEvent event) {
@@ -118,8 +117,7 @@ public class DatabaseProbe {
         if (connection != null) {
             return Future.succeededFuture(connection);
         }
-        PgConnectOptions server = servers.get(connects++ % servers.size());
-        return PgConnection.connect(context.owner(), server).map(open -> {
+        return servers.get().compose(server -> PgConnection.connect(context.owner(), server)).map(open -> {
             if (connection != null) {
                 // Of a check that has not waited for this connection.
                 connection.close();

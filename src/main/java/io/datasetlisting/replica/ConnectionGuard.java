@@ -20,6 +20,7 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.NetUtil;
 import io.netty.util.ReferenceCountUtil;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -160,6 +161,11 @@ public class ConnectionGuard extends ChannelInitializerExtension {
         @Override
         public void channelInactive(ChannelHandlerContext context) throws Exception {
             OPEN.remove(this);
+            SslHandler tls = context.pipeline().get(SslHandler.class);
+            if (start != null && tls != null && tls.handshakeFuture().cause() != null) {
+                // The driver would only say that the handshake has failed, and not why the server is not trusted.
+                context.fireExceptionCaught(tls.handshakeFuture().cause());
+            }
             super.channelInactive(context);
         }
 

@@ -2,9 +2,14 @@ package io.datasetlisting.replica;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
+import jakarta.enterprise.event.Event;
 import jakarta.inject.Singleton;
+
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 import io.datasetlisting.database.Connections;
 import io.datasetlisting.database.DatabaseConfig;
@@ -13,6 +18,7 @@ import io.datasetlisting.database.MaintenancePool;
 import io.datasetlisting.database.StreamConnections;
 import io.datasetlisting.http.HttpConfig;
 import io.quarkus.reactive.pg.client.PgPoolCreator;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
@@ -40,6 +46,8 @@ class DatabasePool implements PgPoolCreator {
     /** Connections of the general pool that writes leave to reads. */
     private static final int CONNECTIONS_FOR_READS = 2;
 
+    private static final String READ_URL = "dataset.database.read-url";
+
     private static final Duration MAX_SILENCE = Duration.ofSeconds(2);
 
     private final DatabaseConfig config;
@@ -49,12 +57,20 @@ class DatabasePool implements PgPoolCreator {
     private final MaintenancePool maintenance;
     private final DatabaseProbe probe;
     private final StreamConnections streams;
+    private final Event<BeforeConnections> before;
+    /** The platform makes options of each of them, in this order. */
+    private final List<String> addresses;
+    private PasswordFile password;
 
     DatabasePool(DatabaseConfig config, HttpConfig http, Reads router, PrimaryMonitor monitor,
-            MaintenancePool maintenance, DatabaseProbe probe, StreamConnections streams) {
+            MaintenancePool maintenance, DatabaseProbe probe, StreamConnections streams,
+            Event<BeforeConnections> before,
+            @ConfigProperty(name = DerivedKeys.REACTIVE_URL) Optional<List<String>> addresses) {
         this.config = config;
         this.probe = probe;
         this.streams = streams;
+        this.before = before;
+        this.addresses = addresses.orElse(List.of());
         this.http = http;
         this.router = router;
         this.monitor = monitor;
@@ -63,6 +79,12 @@ class DatabasePool implements PgPoolCreator {
 
     @Override
     public Pool create(Input input) {
+        for (int i = 0; i < addresses.size(); i++) {
+            DatabaseAddress.applyTls(DerivedKeys.REACTIVE_URL, addresses.get(i), input.pgConnectOptionsList().get(i));
+        }
+        config.readUrl().ifPresent(url -> DatabaseAddress.parse(READ_URL, url));
+        before.fire(new BeforeConnections());
+        password = new PasswordFile(input.vertx(), config.passwordFile());
         int connectTimeout = Math.toIntExact(config.connectTimeout().toMillis());
         // Each caller has its own time limit. The pool's timeout also fires for callers that have given up.
         PoolOptions pool = input.poolOptions().setConnectionTimeout(0).setName("primary");
@@ -84,18 +106,20 @@ class DatabasePool implements PgPoolCreator {
         SqlClient pages = pageClient(pool, input.pgConnectOptionsList(), input.vertx());
         router.usePrimary(pages, searchPool(pool, servers, input.vertx()), streamPool(pool, servers, input.vertx()));
         monitor.watch(pages, input.pgConnectOptionsList(),
-                input.pgConnectOptionsList().stream().map(server -> closedWhenSilent(copy(server))).toList());
-        probe.use(input.vertx(), input.pgConnectOptionsList());
+                password.inTurn(
+                        input.pgConnectOptionsList().stream().map(server -> closedWhenSilent(copy(server))).toList()));
+        probe.use(input.vertx(), password.inTurn(input.pgConnectOptionsList()));
         maintenance.use(pool(new PoolOptions(pool).setName("maintenance").setMaxSize(1),
                 input.pgConnectOptionsList().stream().map(this::maintenanceOptions).toList(), input.vertx()));
         config.readUrl().ifPresent(url -> {
-            PgConnectOptions replica = replicaOptions(url, input.pgConnectOptionsList().get(0));
+            PgConnectOptions replica = DatabaseAddress.replica(READ_URL, url, input.pgConnectOptionsList().get(0));
             ConnectionGuard.watch(List.of(replica), config.connectTimeout());
             PoolOptions options = new PoolOptions(pool).setName("replica")
                     .setMaxLifetime(Math.toIntExact(Replica.MAX_LIFE.toSeconds())).setMaxLifetimeUnit(TimeUnit.SECONDS);
-            router.useReplica(new Replica(input.vertx(), closedWhenSilent(pageOptions(replica)), config,
-                    searchPool(options, List.of(replica), input.vertx()),
-                    streamPool(options, List.of(replica), input.vertx()), monitor.positions()));
+            router.useReplica(
+                    new Replica(input.vertx(), password.inTurn(List.of(closedWhenSilent(pageOptions(replica)))), config,
+                            searchPool(options, List.of(replica), input.vertx()),
+                            streamPool(options, List.of(replica), input.vertx()), monitor.positions()));
         });
         return primary;
     }
@@ -127,13 +151,6 @@ class DatabasePool implements PgPoolCreator {
                 vertx));
     }
 
-    /** The replica's address with the user, password and settings of the primary. */
-    private static PgConnectOptions replicaOptions(String url, PgConnectOptions primary) {
-        PgConnectOptions address = PgConnectOptions.fromUri(url);
-        return copy(primary).setHost(address.getHost()).setPort(address.getPort())
-                .setDatabase(address.getDatabase());
-    }
-
     /** For a connection that is asked something all the time: if it is silent, it leads to a server that does not answer. */
     private static PgConnectOptions closedWhenSilent(PgConnectOptions options) {
         options.setReadIdleTimeout(Math.toIntExact(MAX_SILENCE.toMillis()));
@@ -151,13 +168,17 @@ class DatabasePool implements PgPoolCreator {
     /**
      * The copy constructor of Vert.x 4.5.25 loses this flag, and a pooler would then run statements where they are not prepared.
      */
-    private static PgConnectOptions copy(PgConnectOptions options) {
+    static PgConnectOptions copy(PgConnectOptions options) {
         return new PgConnectOptions(options).setUseLayer7Proxy(options.getUseLayer7Proxy());
     }
 
-    private static Pool pool(PoolOptions options, List<PgConnectOptions> servers, Vertx vertx) {
-        return PgBuilder.pool().with(options).connectingTo(List.<SqlConnectOptions>copyOf(servers)).using(vertx)
-                .build();
+    private Pool pool(PoolOptions options, List<PgConnectOptions> servers, Vertx vertx) {
+        return PgBuilder.pool().with(options).connectingTo(each(servers)).using(vertx).build();
+    }
+
+    private Supplier<Future<SqlConnectOptions>> each(List<PgConnectOptions> servers) {
+        Supplier<Future<PgConnectOptions>> inTurn = password.inTurn(servers);
+        return () -> inTurn.get().map(server -> server);
     }
 
     /** A client for short statements, whose connections carry several statements at a time. */
@@ -165,7 +186,7 @@ class DatabasePool implements PgPoolCreator {
         return PgBuilder.client()
                 .with(new PoolOptions(options).setName(options.getName() + "-pages")
                         .setMaxSize(config.pageConnections()))
-                .connectingTo(servers.stream().<SqlConnectOptions>map(DatabasePool::pageOptions).toList())
+                .connectingTo(each(servers.stream().map(DatabasePool::pageOptions).toList()))
                 .using(vertx).build();
     }
 

@@ -2,6 +2,7 @@ package io.datasetlisting.replica;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
@@ -62,7 +63,7 @@ class PrimaryMonitor {
     private Context context;
     private SqlClient pages;
     private List<PgConnectOptions> servers;
-    private List<PgConnectOptions> probes;
+    private Supplier<Future<PgConnectOptions>> probes;
     /**
      * The time at which the state was asked for, while no answer has arrived. This field and those below are used only in the
      * context.
@@ -71,7 +72,6 @@ class PrimaryMonitor {
     /** The question on a new connection, while no answer has arrived. */
     private Future<State> probe;
     private long probedAt;
-    private int probeCount;
     /** Whether a connection leads to a server that takes no writes, although another server of the address may take them. */
     private boolean suspicious;
     /** Whether a session tells the state of its own server. That of a pooler may tell the state of an earlier one. */
@@ -97,9 +97,9 @@ class PrimaryMonitor {
      * @param servers
      *            the addresses of the primary
      * @param probes
-     *            the same for connections that are closed when they receive nothing
+     *            these in turn, for connections that are closed when they receive nothing
      */
-    void watch(SqlClient pages, List<PgConnectOptions> servers, List<PgConnectOptions> probes) {
+    void watch(SqlClient pages, List<PgConnectOptions> servers, Supplier<Future<PgConnectOptions>> probes) {
         context = ((VertxInternal) vertx).createEventLoopContext();
         this.pages = pages;
         this.servers = servers;
@@ -192,7 +192,7 @@ class PrimaryMonitor {
         probedAt = now;
         Promise<State> result = Promise.promise();
         probe = result.future();
-        PgConnection.connect(vertx, probes.get(probeCount++ % probes.size()))
+        probes.get().compose(server -> PgConnection.connect(vertx, server))
                 .compose(connection -> connection.query(STATE).execute()
                         .map(rows -> {
                             Row row = rows.iterator().next();

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import org.jboss.logging.Logger;
@@ -49,7 +50,7 @@ final class Replica implements DatabaseServer {
     private static final Duration MAX_LIFE_OF_LAGGING = Duration.ofSeconds(2);
 
     private final Vertx vertx;
-    private final PgConnectOptions options;
+    private final Supplier<Future<PgConnectOptions>> servers;
     private final List<SharedConnection> shared;
     private final Pool streams;
     private final Pool searchConnections;
@@ -62,15 +63,16 @@ final class Replica implements DatabaseServer {
     private final Searches searches;
 
     /**
-     * @param options
-     *            of the shared connections
+     * @param servers
+     *            for each of the shared connections
      * @param positions
      *            of the primary's log
      */
-    Replica(Vertx vertx, PgConnectOptions options, DatabaseConfig config, Pool searchConnections, Pool streams,
+    Replica(Vertx vertx, Supplier<Future<PgConnectOptions>> servers, DatabaseConfig config, Pool searchConnections,
+            Pool streams,
             WalPositions positions) {
         this.vertx = vertx;
-        this.options = options;
+        this.servers = servers;
         this.searchConnections = searchConnections;
         this.streams = streams;
         this.positions = positions;
@@ -240,7 +242,7 @@ final class Replica implements DatabaseServer {
         }
 
         private Future<Measured> open() {
-            return PgConnection.connect(vertx, options).map(connection -> {
+            return servers.get().compose(server -> PgConnection.connect(vertx, server)).map(connection -> {
                 connection.exceptionHandler(e -> LOG.debug("A connection to the replica failed", e));
                 connection.closeHandler(end -> {
                     if (current != null && current.connection == connection) {

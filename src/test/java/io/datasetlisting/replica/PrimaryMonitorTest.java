@@ -25,6 +25,7 @@ import io.datasetlisting.support.Requirement;
 import io.datasetlisting.support.StreamingPair;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.smallrye.config.SmallRyeConfigBuilder;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -78,7 +79,7 @@ class PrimaryMonitorTest {
         monitor = new PrimaryMonitor(vertx, new SmallRyeConfigBuilder().withMapping(DatabaseConfig.class).build()
                 .getConfigMapping(DatabaseConfig.class), new SimpleMeterRegistry());
         pages = pool(server).getDelegate();
-        monitor.watch(pages, List.of(server), List.of(server));
+        monitor.watch(pages, List.of(server), () -> Future.succeededFuture(server));
         Connections.limitWrites(1, TIMEOUT, TIMEOUT.dividedBy(2), monitor::findWritable);
     }
 
