@@ -60,6 +60,11 @@ public final class SearchPageSql {
             (select {columns} from {datasets} where {matching} and {after} order by {order} \
             limit (select {limit}::bigint))""";
 
+    /** Without {@code offset 0} the planner would go through the index of the order. */
+    private static final String AMONG = """
+            select {columns} from (select * from dataset where id = any ({ids}::bigint[]) offset 0) among
+            where {after} order by {order} limit (select {limit}::bigint)""";
+
     private static final String MERGED = """
             select * from ({rows}) visible order by {order} limit (select {limit}::bigint)""";
 
@@ -128,6 +133,12 @@ public final class SearchPageSql {
         Sql rows = Sql.unionAll(visible.stream().map(each -> sql(ROWS,
                 Map.of("datasets", datasets(each), "matching", each.condition()))));
         return page(counted, visible.size() == 1 ? rows : sql(MERGED, Map.of("rows", rows)));
+    }
+
+    /** The page among these ids, of so many matches in the listing of this version. */
+    Sql pageAmong(long listing, long count, long[] ids) {
+        return page(known(listing, count), sql(AMONG, Map.of("ids",
+                Sql.value(Arrays.stream(ids).boxed().toArray(Long[]::new)))));
     }
 
     private static Sql known(long listing, long count) {

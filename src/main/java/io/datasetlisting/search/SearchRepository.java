@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
@@ -22,12 +23,16 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.column.Column;
 import io.datasetlisting.column.ColumnRepository;
 import io.datasetlisting.column.Order;
+import io.datasetlisting.column.PlaceRepository;
 import io.datasetlisting.column.Selection;
+import io.datasetlisting.column.Snapshot;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.database.DatabaseServer;
 import io.datasetlisting.database.QueryCoalescer;
 import io.datasetlisting.database.Sql;
+import io.datasetlisting.database.StatementRunner;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.query.FewMatches;
 import io.datasetlisting.query.FilterSql;
@@ -73,10 +78,17 @@ public class SearchRepository {
     private final ColumnRepository columns;
     private final QueryCoalescer statements;
     private final Intersections intersections;
+    private final PlaceRepository places;
+    /** The columns whose order {@link PlaceRepository} reads through an index. */
+    private final Set<String> placed;
 
-    SearchRepository(Reads reads, ColumnRepository columns, QueryCoalescer statements, Intersections intersections) {
+    SearchRepository(Reads reads, ColumnRepository columns, QueryCoalescer statements, Intersections intersections,
+            PlaceRepository places, DatasetFields fields) {
         this.reads = reads;
         this.columns = columns;
+        this.places = places;
+        placed = fields.sortable().stream().map(name -> fields.get(name).sortColumn())
+                .collect(Collectors.toUnmodifiableSet());
         this.statements = statements;
         this.intersections = intersections;
     }
@@ -98,28 +110,59 @@ public class SearchRepository {
     }
 
     /**
-     * A page from columns; null if they need too much memory. In an order that no column has, columns only count a search
-     * without a filter; null with a filter.
+     * A page from columns; null if they need too much memory, or no column has the order of a filter.
      */
     private Uni<SearchResult> searchColumns(Search search, Caller caller) {
         Order order = order(search);
         if (order == null && !search.filter().equals(Expression.ALL)) {
             return Uni.createFrom().nullItem();
         }
-        Set<Column> read = order == null ? Set.of() : order.columns();
+        Set<Column> read = order == null ? Set.of(Column.IDS) : order.columns();
         return columns.read(ColumnRepository.Request.of(caller, search.filter(), read, search), snapshot -> {
             Selection all = snapshot.select(search.filter());
-            SearchPageSql sql = new SearchPageSql(search, caller);
-            if (order == null) {
-                return sql.page(snapshot.listing(), all.count());
-            }
-            List<String> edge = search.from().edge();
-            Selection behind = edge.isEmpty()
-                    ? all
-                    : all.after(order, key(search.ordering().get(0), edge.get(0)),
-                            Long.parseLong(edge.get(edge.size() - 1)));
-            return sql.page(snapshot.listing(), all.count(), behind.page(order, 0, search.limit() + 1));
-        }, (statements, sql) -> statements.execute(sql).map(rows -> result(rows, search)));
+            return new Found(snapshot, all, all.count(), order == null ? null : page(all, order, search));
+        }, (statements, found) -> sql(statements, found, search, new SearchPageSql(search, caller))
+                .chain(statements::execute).map(rows -> result(rows, search)));
+    }
+
+    /**
+     * What columns have found.
+     *
+     * @param ids
+     *            of the page; null if no column has the order
+     */
+    private record Found(Snapshot snapshot, Selection all, long count, long[] ids) {
+    }
+
+    private static long[] page(Selection all, Order order, Search search) {
+        List<String> edge = search.from().edge();
+        Selection behind = edge.isEmpty()
+                ? all
+                : all.after(order, key(search.ordering().get(0), edge.get(0)), id(edge));
+        return behind.page(order, 0, search.limit() + 1);
+    }
+
+    private static long id(List<String> edge) {
+        return Long.parseLong(edge.get(edge.size() - 1));
+    }
+
+    private Uni<Sql> sql(StatementRunner statements, Found found, Search search, SearchPageSql sql) {
+        long listing = found.snapshot.listing();
+        if (found.ids != null) {
+            return Uni.createFrom().item(sql.page(listing, found.count, found.ids));
+        }
+        SortKey first = search.ordering().get(0);
+        if (!SearchPageSql.hasIndex(search) || !placed.contains(first.column())) {
+            return Uni.createFrom().item(sql.page(listing, found.count));
+        }
+        List<String> edge = search.from().edge();
+        return places.behind(statements, found.snapshot, found.all, first.column(),
+                first.descending() != search.from().backward(),
+                edge.isEmpty() ? null : new PlaceRepository.Key(edge.get(0), first.type(), id(edge)),
+                search.limit() + 1)
+                .map(ids -> ids == null
+                        ? sql.page(listing, found.count)
+                        : sql.pageAmong(listing, found.count, ids));
     }
 
     /** The order in the direction in which the page is read; null if no column has it. */
