@@ -74,8 +74,9 @@ class RankRepository {
     }
 
     Uni<State> state() {
-        return query(pool.get(), RankedPageSql.STATE).map(row -> new State(row.getLong(0), row.getLong(1), row.getLong(2),
-                row.getLong(3)));
+        return query(pool.get(), RankedPageSql.STATE)
+                .map(row -> new State(row.getLong(0), row.getLong(1), row.getLong(2),
+                        row.getLong(3)));
     }
 
     /**
