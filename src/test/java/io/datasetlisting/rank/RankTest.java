@@ -743,7 +743,7 @@ class RankTest {
         List<String> updates = List.of("dataset_name = '7 and more'", "dataset_name = 'none'",
                 "is_private = not is_private",
                 "is_deleted = not is_deleted", "coordinates = case when coordinates is null then array[1, 2] end",
-                "description = 'has 7 words'", "description = null", "version = version + 1", "id = -id",
+                "description = 'has 7 words'", "description = null", "version = version + 1", "id = 20000000 - id",
                 "id = id + 10000000",
                 "is_shareable = not is_shareable");
         for (int turn = 0; turn < RandomTests.times(60, 2_000); turn++) {
