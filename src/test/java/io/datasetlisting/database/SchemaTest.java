@@ -79,7 +79,8 @@ class SchemaTest {
             "update dataset set is_private = not is_private where id % 103 = 0",
             "update dataset set band_stats = band_stats, is_deleted = id % 2 = 0 where id % 107 = 0",
             "delete from dataset where id % 109 = 0",
-            "insert into dataset (owner_id, owner_name, workspace, category, coordinates) values (1, 'Ada', 1, '{Other}', '{1, 2}')");
+            "insert into dataset (owner_id, owner_name, workspace, category, coordinates)"
+                    + " values (1, 'Ada', 1, '{Other}', '{1, 2}')");
 
     @Inject
     Catalogue catalogue;
