@@ -46,6 +46,7 @@ class SchemaTest {
             union all select concat_ws(' ', pg_get_indexdef(indexrelid), indisvalid)
             from pg_index join pg_class c on c.oid = indexrelid where relnamespace = 'public'::regnamespace
             union all select concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)) from pg_constraint
+            where connamespace = 'public'::regnamespace
             union all select concat_ws(' ', seqrelid::regclass, seqtypid::regtype, seqmax, seqincrement) from pg_sequence
             union all select concat_ws(' ', pg_get_triggerdef(oid), tgenabled) from pg_trigger where not tgisinternal
             union all select pg_get_functiondef(oid) from pg_proc where pronamespace = 'public'::regnamespace
