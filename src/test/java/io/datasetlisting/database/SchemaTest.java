@@ -80,8 +80,7 @@ class SchemaTest {
             "update dataset set is_private = not is_private where id % 103 = 0",
             "update dataset set band_stats = band_stats, is_deleted = id % 2 = 0 where id % 107 = 0",
             "delete from dataset where id % 109 = 0",
-            "insert into dataset (owner_id, owner_name, workspace, category, coordinates)"
-                    + " values (1, 'Ada', 1, '{Other}', '{1, 2}')");
+            "insert into dataset (owner_id, owner_name, workspace, category, coordinates) values (1, 'Ada', 1, '{A}', '{1,2}')");
 
     @Inject
     Catalogue catalogue;
