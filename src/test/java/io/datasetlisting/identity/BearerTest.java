@@ -62,7 +62,7 @@ class BearerTest {
     @Inject
     TestClock clock;
 
-    /** The keys are not read again each second, as in LowLimits: a new key is read at once unless others were read just now. */
+    /** With the settings of LowLimits a new key is not read at once, because the keys were read just before. */
     public static class Profile implements QuarkusTestProfile {
     }
 
