@@ -40,7 +40,6 @@ import io.datasetlisting.http.StaticFiles;
 import io.datasetlisting.identity.BearerTokens;
 import io.datasetlisting.support.AugmentationLog;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.quarkus.qute.runtime.MessageBundleRecorder.BundleContext;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -74,9 +73,6 @@ class NativeRegistrationTest {
 
     @Inject
     BearerTokens bearers;
-
-    @Inject
-    BundleContext messages;
 
     /**
      * A type without its hierarchy is usually one that nobody wants to register: a parameter of a resource method without
@@ -175,20 +171,6 @@ class NativeRegistrationTest {
     private static boolean matches(String key, String name) {
         return Stream.of(properties().getProperty("quarkus.native.resources." + key).split(","))
                 .anyMatch(glob -> FileSystems.getDefault().getPathMatcher("glob:" + glob).matches(Path.of(name)));
-    }
-
-    /** Each message would otherwise cost the start of a native executable ten look-ups among its resources. */
-    @Test
-    void messagesAreNotLookedForAsFiles() throws IOException {
-        Pattern excluded = Pattern.compile(properties().getProperty("quarkus.qute.template-path-exclude"));
-        Set<String> names = messages.getMessageTemplates().keySet();
-        assertTrue(names.size() > 100, names::toString);
-        assertEquals(List.of(), names.stream().filter(name -> !excluded.matcher(name).matches()).toList());
-        Path templates = CLASSES.resolve("templates");
-        try (Stream<Path> files = Files.walk(templates)) {
-            assertEquals(List.of(), files.map(file -> templates.relativize(file).toString())
-                    .filter(name -> excluded.matcher(name).matches()).toList());
-        }
     }
 
     /** The JDK loads the data of this normal form by a name that it computes, which the native image cannot find by itself. */
