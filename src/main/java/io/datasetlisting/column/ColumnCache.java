@@ -1,6 +1,10 @@
 package io.datasetlisting.column;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+
 import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -8,6 +12,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.datasetlisting.base.HeapShare;
 import io.datasetlisting.cache.CacheConfig;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
 import io.quarkus.runtime.Startup;
@@ -17,11 +22,15 @@ import io.quarkus.runtime.Startup;
 @Singleton
 class ColumnCache {
 
+    private static final Logger LOG = Logger.getLogger(ColumnCache.class);
+    private static final long MEBIBYTE = 1 << 20;
     /** Bytes of an entry and of a part besides its values. */
     private static final int OVERHEAD = 40;
 
     private final Cache<Object, Entry> entries;
     private final long limit;
+    private final AtomicBoolean isWarned = new AtomicBoolean();
+    private volatile long needed;
     private final Counter refused;
     private final Counter readParts;
 
@@ -31,6 +40,10 @@ class ColumnCache {
                 .executor(Runnable::run).recordStats().build();
         CaffeineCacheMetrics.monitor(meters, entries, "dataset.columns");
         meters.gauge("dataset.columns.bytes", this, ColumnCache::size);
+        Gauge.builder("dataset.columns.needed.bytes", () -> needed)
+                .description("Memory that all columns of the listing need").register(meters);
+        Gauge.builder("dataset.columns.limit.bytes", () -> limit)
+                .description("Memory that the columns may take: dataset.cache.columns").register(meters);
         refused = Counter.builder("dataset.columns.refused")
                 .description("Requests that were answered without columns, which need too much memory")
                 .register(meters);
@@ -55,8 +68,27 @@ class ColumnCache {
 
     /** Whether the columns of a request, of this many bytes, fit. */
     boolean fits(long bytes) {
-        refused.increment(bytes <= limit ? 0 : 1);
+        if (bytes > limit) {
+            refused.increment();
+            if (!isWarned.getAndSet(true)) {
+                LOG.warnf(
+                        "The columns of the listing need %s, but dataset.cache.columns allows %s: filters, facets, counts, "
+                                + "aggregations and tiles are exact, but take seconds. Set dataset.cache.columns to at least %s",
+                        HeapShare.mebibytes(needed), HeapShare.mebibytes(limit),
+                        HeapShare.mebibytes(needed + MEBIBYTE));
+            }
+        }
         return bytes <= limit;
+    }
+
+    /** Bytes that a chunk may take. */
+    long limit() {
+        return limit;
+    }
+
+    /** Tells how much memory all columns need. */
+    void need(long bytes) {
+        needed = bytes;
     }
 
     /** Counts parts that are read, because they are new or were discarded. */
@@ -85,9 +117,16 @@ class ColumnCache {
         return entry != null && entry.parts.areSame(parts) ? (Sum<?>) entry.values[0] : null;
     }
 
-    /** @param values known for each part, or a sum of all; not changed afterwards */
+    /**
+     * Those of a chunk are not kept.
+     *
+     * @param values
+     *            known for each part, or a sum of all; not changed afterwards
+     */
     void put(Object key, Parts parts, Object[] values) {
-        entries.put(key, new Entry(parts, values));
+        if (parts.areAll()) {
+            entries.put(key, new Entry(parts, values));
+        }
     }
 
     private static long bytes(Object values) {

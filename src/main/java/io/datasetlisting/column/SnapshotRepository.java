@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -73,6 +74,14 @@ class SnapshotRepository {
 
     private static final String PARTS = "select first_id, array_send(%s) as elements from listing_part where first_id = any ($1)";
 
+    private static final String OF_CHUNK = """
+            select id from ({matching}) matching where id between {first}::bigint and {last}::bigint""";
+
+    /** No dataset is named by pending changes. */
+    private static final Map<Column, Object> UNCHANGED = Arrays.stream(Column.values())
+            .collect(Collectors.toMap(each -> each, Column::none, (some, others) -> some,
+                    () -> new EnumMap<>(Column.class)));
+
     /** So few parts are read at once that decoding them does not delay other requests. */
     private static final int PARTS_PER_READ = 64;
     /** Of more parts, all datasets of a condition are sought, instead of the datasets of these parts that meet it. */
@@ -83,6 +92,7 @@ class SnapshotRepository {
 
     /** A rebuild makes parts of this size. */
     private static final long MEAN_PER_PART = 512;
+    private static final int BYTES_OF_A_DATASET = Arrays.stream(Column.values()).mapToInt(Column::width).sum();
 
     private final ColumnCache cache;
     /** The newest parts of each server. */
@@ -114,6 +124,7 @@ class SnapshotRepository {
                 parts = new Parts(row.getLong("folded"), Column.longs(buffer(row, "parts")),
                         Column.longs(buffer(row, "folds")));
                 known.put(server, parts);
+                cache.need(parts.size() * MEAN_PER_PART * BYTES_OF_A_DATASET);
             }
             return new State(row, parts);
         });
@@ -135,6 +146,23 @@ class SnapshotRepository {
         return new Reading(state, statements, request).snapshot();
     }
 
+    /**
+     * Reads the snapshot of a request in chunks, one after another.
+     *
+     * @param work
+     *            is done before the next chunk is read
+     */
+    Uni<Void> readInChunks(State state, StatementRunner statements, ColumnRepository.Request request,
+            Function<Snapshot, Uni<Void>> work) {
+        long width = new Reading(state, statements, request).width();
+        int size = (int) Math.max(1, Math.min(PARTS_PER_READ, cache.limit() / (MEAN_PER_PART * width)));
+        int chunks = (state.parts.size() + size - 1) / size;
+        return Multi.createFrom().range(0, chunks + 1).onItem().transformToUniAndConcatenate(chunk -> {
+            State part = chunk < chunks ? state.chunk(chunk * size, size) : state.changes();
+            return new Reading(part, statements, request).load().chain(work::apply);
+        }).collect().last().replaceWithVoid();
+    }
+
     /** What all requests have in common that read one snapshot. */
     static final class State {
 
@@ -143,7 +171,7 @@ class SnapshotRepository {
         private final Compiler compiler;
         private final long[] touched;
         /** The columns of the datasets that pending changes name. */
-        private final Map<Column, Object> changed = new EnumMap<>(Column.class);
+        private final Map<Column, Object> changed;
         /** For each part, the datasets that no pending change names; null for all. It is null before the first request. */
         private long[][] settled;
 
@@ -151,6 +179,7 @@ class SnapshotRepository {
             this.parts = parts;
             listing = row.getLong("listing");
             touched = Column.longs(buffer(row, "touched"));
+            changed = new EnumMap<>(Column.class);
             Map<String, Integer> bands = new LinkedHashMap<>();
             for (String label : row.getArrayOfStrings("labels")) {
                 bands.put(label, bands.size());
@@ -166,6 +195,27 @@ class SnapshotRepository {
             // The next fold gives bits to the labels that are new in pending changes.
             compiler = new Compiler(owners, bands, bands.size() >= Mark.OTHER_BAND
                     || ((Bitmaps) changed.get(Column.BANDS)).has(Mark.OTHER_BAND));
+        }
+
+        private State(State all, Parts parts, long[] touched, Map<Column, Object> changed) {
+            this.parts = parts;
+            this.touched = touched;
+            this.changed = changed;
+            listing = all.listing;
+            compiler = all.compiler;
+        }
+
+        /** Some parts, without the datasets that pending changes name. */
+        State chunk(int from, int size) {
+            Parts chunk = parts.chunk(from, Math.min(from + size, parts.size()));
+            long first = chunk.firstIds()[0];
+            return new State(this, chunk, Arrays.stream(touched).filter(id -> id >= first && id <= chunk.lastId())
+                    .toArray(), UNCHANGED);
+        }
+
+        /** The datasets that pending changes name. */
+        State changes() {
+            return new State(this, parts.chunk(0, 0), new long[0], changed);
         }
     }
 
@@ -212,15 +262,16 @@ class SnapshotRepository {
         }
 
         Uni<Snapshot> snapshot() {
-            Set<Column> columns = columns();
-            // Pending changes need the ids, too. A request must not fail because of them.
-            long width = Stream.concat(columns.stream(), Stream.of(Column.IDS)).distinct().mapToInt(Column::width)
-                    .sum();
-            return cache.fits(parts.size() * MEAN_PER_PART * width) ? load(columns) : Uni.createFrom().nullItem();
+            return cache.fits(parts.size() * MEAN_PER_PART * width()) ? load() : Uni.createFrom().nullItem();
         }
 
-        private Uni<Snapshot> load(Set<Column> columns) {
-            return Multi.createFrom().iterable(columns).onItem().transformToUniAndConcatenate(this::load).collect()
+        /** Bytes of a dataset. Pending changes need the ids, too. Whether there are any must not decide whether the columns fit. */
+        long width() {
+            return Stream.concat(columns().stream(), Stream.of(Column.IDS)).distinct().mapToInt(Column::width).sum();
+        }
+
+        Uni<Snapshot> load() {
+            return Multi.createFrom().iterable(columns()).onItem().transformToUniAndConcatenate(this::load).collect()
                     .last()
                     .chain(() -> {
                         int size = parts.size() + 1;
@@ -337,7 +388,7 @@ class SnapshotRepository {
                 values[part] = knownNow(part, (Known) values[part]);
             }
             List<Integer> absent = absent(values);
-            boolean seekAll = absent.size() > FEW_PARTS;
+            boolean seekAll = absent.size() > FEW_PARTS || !parts.areAll() && !absent.isEmpty();
             long[][] bits = new long[size + 1][];
             boolean[] isSought = new boolean[size + 1];
             for (int part = 0; part <= size; part++) {
@@ -356,6 +407,11 @@ class SnapshotRepository {
                 sought = condition.and(new Expression.Ids(ids));
             }
             Sql matching = Sql.unionAll(FilterSql.listed(sought).stream().map(SelectionSql::ids));
+            if (seekAll && !parts.areAll()) {
+                matching = Sql.of(OF_CHUNK,
+                        Map.of("matching", matching, "first", Sql.value(parts.firstIds()[0]), "last",
+                                Sql.value(parts.lastId())));
+            }
             return statements.execute(matching.in("select array_send(array(", ")) as ids")).invoke(rows -> {
                 long[] ids = ids(rows);
                 mark(ids, bits, isSought);
@@ -390,7 +446,7 @@ class SnapshotRepository {
             Integers changedIds = elements[parts.size()].integers(Column.IDS);
             for (long id : ids) {
                 int part = parts.of(id);
-                if (isSought[part]) {
+                if (part >= 0 && isSought[part]) {
                     set(bits[part], elements[part].integers(Column.IDS).find(id));
                 }
                 set(bits[parts.size()], changedIds.find(id));
