@@ -1,7 +1,8 @@
 package io.datasetlisting.column;
 
 /**
- * Counts datasets of a snapshot. It receives the snapshot as a whole, or in disjoint chunks if the columns do not fit into memory.
+ * Counts datasets of a snapshot. It receives the snapshot as a whole, or in disjoint chunks if the columns do not fit into
+ * memory.
  *
  * @param <T>
  *            the result

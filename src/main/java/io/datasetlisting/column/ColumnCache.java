@@ -12,7 +12,6 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.datasetlisting.base.HeapShare;
 import io.datasetlisting.cache.CacheConfig;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
 import io.quarkus.runtime.Startup;
@@ -40,10 +39,8 @@ class ColumnCache {
                 .executor(Runnable::run).recordStats().build();
         CaffeineCacheMetrics.monitor(meters, entries, "dataset.columns");
         meters.gauge("dataset.columns.bytes", this, ColumnCache::size);
-        Gauge.builder("dataset.columns.needed.bytes", () -> needed)
-                .description("Memory that all columns of the listing need").register(meters);
-        Gauge.builder("dataset.columns.limit.bytes", () -> limit)
-                .description("Memory that the columns may take: dataset.cache.columns").register(meters);
+        meters.gauge("dataset.columns.needed.bytes", this, cache -> cache.needed);
+        meters.gauge("dataset.columns.limit.bytes", this, cache -> cache.limit);
         refused = Counter.builder("dataset.columns.refused")
                 .description("Requests that were answered without columns, which need too much memory")
                 .register(meters);

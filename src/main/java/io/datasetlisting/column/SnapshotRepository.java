@@ -265,7 +265,7 @@ class SnapshotRepository {
             return cache.fits(parts.size() * MEAN_PER_PART * width()) ? load() : Uni.createFrom().nullItem();
         }
 
-        /** Bytes of a dataset. Pending changes need the ids, too. Whether there are any must not decide whether the columns fit. */
+        /** Bytes of a dataset, with its id, which pending changes need: they must not decide whether the columns fit. */
         long width() {
             return Stream.concat(columns().stream(), Stream.of(Column.IDS)).distinct().mapToInt(Column::width).sum();
         }
