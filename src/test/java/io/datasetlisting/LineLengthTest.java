@@ -1,6 +1,7 @@
 package io.datasetlisting;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -14,6 +15,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Checks that every line that people write fits beside another file: code, scripts, configuration, templates and documents. */
 class LineLengthTest {
@@ -59,5 +62,12 @@ class LineLengthTest {
             }
         });
         assertEquals(List.of(), tooLong);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"README.md, 120", "bench/README.md, 150"})
+    void aDocumentIsShort(Path document, int most) throws IOException {
+        int lines = Files.readAllLines(document).size();
+        assertTrue(lines <= most, () -> document + " has " + lines + " lines");
     }
 }

@@ -49,10 +49,10 @@ class NativeRegistrationTest {
 
     private static final Path CLASSES = Path.of("target", "classes");
 
-    /** The platform includes these files itself, or only the build reads them. */
+    /** The platform includes these files itself. */
     private static final Pattern NOT_INCLUDED = Pattern
             .compile(".*[.](class|sql|md)|templates/.*|application.properties"
-                    + "|META-INF/(openapi.yaml|native-image/.*|services/(io.smallrye.config.ConfigSourceInterceptor"
+                    + "|META-INF/(native-image/.*|services/(io.smallrye.config.ConfigSourceInterceptor"
                     + "|org.eclipse.microprofile.config.spi.Converter))");
 
     private static final String WEB_JARS = "META-INF/resources/webjars/";

@@ -94,6 +94,11 @@ public record Caller(Long accountId, String username, Long workspace, Right righ
         return right == Right.ADMIN;
     }
 
+    /** A name of what the caller may see: equal for callers that see the same datasets. */
+    public String audience() {
+        return isAdmin() ? "all" : String.valueOf(accountId);
+    }
+
     /** Whether the caller may create datasets. An admin may also change the datasets of other accounts. */
     public boolean mayWrite() {
         return right == Right.WRITER || isAdmin();

@@ -27,7 +27,7 @@ import org.eclipse.microprofile.openapi.models.security.SecurityRequirement;
 import io.smallrye.openapi.model.BaseModel;
 
 /**
- * Completes {@code META-INF/openapi.yaml} during the build: adds {@code HEAD} and {@code OPTIONS} to each address, and to
+ * Completes the document of {@link MergedParts} during the build: adds {@code HEAD} and {@code OPTIONS} to each address, and to
  * each operation the responses that the member {@value #RULES} of the document gives all operations with its tag. A token of the
  * provider of identities is accepted wherever a token of the service is. The package does not contain this class.
  */
@@ -45,8 +45,7 @@ public class CompleteDocument implements OASFilter {
         rules = ((List<?>) document.getExtensions().get(RULES)).toArray(Map<?, ?>[]::new);
         document.removeExtension(RULES);
         document.setSecurity(withProvider(document.getSecurity()));
-        Stream.of(document.getPaths().getPathItems(), document.getComponents().getPathItems())
-                .flatMap(items -> items.values().stream()).forEach(this::complete);
+        document.getPaths().getPathItems().values().forEach(this::complete);
     }
 
     private static List<SecurityRequirement> withProvider(List<SecurityRequirement> alternatives) {
@@ -128,7 +127,7 @@ public class CompleteDocument implements OASFilter {
         return value.getRef().substring(value.getRef().lastIndexOf('/') + 1);
     }
 
-    /** Gives an operation of a shared path item an id of its own, with the collection unless this is {@code datasets}. */
+    /** Gives an operation that several addresses have an id of its own, with the collection unless this is {@code datasets}. */
     protected static Operation withOwnId(String path, Operation operation) {
         Matcher other = OTHER_COLLECTION.matcher(path);
         return !other.matches()

@@ -19,11 +19,9 @@ import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 
-import io.smallrye.openapi.model.BaseModel;
-
 /**
  * Makes the document that the service serves, for the generators of clients and for people. Each address stands in the document
- * once, with its path item in place; the files of the pages do not. Of the body of a create the document has only the media types
+ * once; the files of the pages do not. Of the body of a create the document has only the media types
  * that have fields, so that a client knows what it sends and what it receives.
  *
  * <p>
@@ -43,16 +41,15 @@ public class ServedDocument extends CompleteDocument {
     public void filterOpenAPI(OpenAPI document) {
         super.filterOpenAPI(document);
         schemas = document.getComponents().getSchemas();
-        Map<String, PathItem> shared = document.getComponents().getPathItems();
-        Map<String, PathItem> items = new LinkedHashMap<>();
-        document.getPaths().getPathItems().forEach((path, item) -> items.put(path, named(item, shared)));
+        Map<String, PathItem> items = document.getPaths().getPathItems();
         Paths paths = OASFactory.createPaths();
         items.forEach((path, item) -> {
             if (!isRedirect(item) && !path.endsWith(FILE) && !isAlsoWithoutSlash(path, items)) {
-                paths.addPathItem(path, withOwnIds(path, item, document));
+                giveOwnIds(path, item, document);
+                paths.addPathItem(path, item);
             }
         });
-        document.paths(paths).getComponents().pathItems(null);
+        document.setPaths(paths);
         document.setTags(document.getTags().stream().filter(tag -> !tag.getName().equals(REDIRECTS)).toList());
         document.getComponents().getRequestBodies().values().forEach(body -> removeLines(body.getContent()));
         schemas.values().forEach(this::flatten);
@@ -70,9 +67,8 @@ public class ServedDocument extends CompleteDocument {
         return other != null && !isRedirect(other);
     }
 
-    private static PathItem withOwnIds(String path, PathItem item, OpenAPI document) {
-        PathItem own = BaseModel.deepCopy(item, PathItem.class);
-        own.getOperations().values().forEach(operation -> {
+    private static void giveOwnIds(String path, PathItem item, OpenAPI document) {
+        item.getOperations().values().forEach(operation -> {
             withOwnId(path, operation);
             RequestBody body = operation.getRequestBody();
             if (body != null
@@ -80,7 +76,6 @@ public class ServedDocument extends CompleteDocument {
                 removeLines(operation, document.getComponents().getResponses());
             }
         });
-        return own;
     }
 
     /** Removes the responses that a body of lines gets. */

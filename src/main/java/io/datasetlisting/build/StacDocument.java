@@ -1,15 +1,12 @@
 package io.datasetlisting.build;
 
 import java.util.List;
-import java.util.Map;
 
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.Operation;
 import org.eclipse.microprofile.openapi.models.PathItem;
 import org.eclipse.microprofile.openapi.models.Paths;
-
-import io.smallrye.openapi.model.BaseModel;
 
 /**
  * Makes the document of {@code /stac} from the document of the service: its paths under {@code /stac}, relative to
@@ -30,14 +27,13 @@ public class StacDocument extends CompleteDocument {
                         .url("https://www.apache.org/licenses/LICENSE-2.0.html"));
         document.servers(List.of(OASFactory.createServer().url(STAC))).tags(null);
         Paths paths = OASFactory.createPaths();
-        Map<String, PathItem> shared = document.getComponents().getPathItems();
         document.getPaths().getPathItems().forEach((path, item) -> {
             // The files of the page are for browsers only. The landing page is named once.
             if (path.startsWith(STAC + '/') && !path.startsWith(STAC + "/api/")) {
-                paths.addPathItem(path.substring(STAC.length()), pathItem(path, named(item, shared)));
+                paths.addPathItem(path.substring(STAC.length()), pathItem(path, item));
             }
         });
-        document.paths(paths).getComponents().pathItems(null);
+        document.setPaths(paths);
         removeUnused(document);
     }
 
@@ -48,6 +44,6 @@ public class StacDocument extends CompleteDocument {
     }
 
     private static Operation operation(String path, Operation source) {
-        return source == null ? null : withOwnId(path, BaseModel.deepCopy(source, Operation.class)).tags(null);
+        return source == null ? null : withOwnId(path, source).tags(null);
     }
 }

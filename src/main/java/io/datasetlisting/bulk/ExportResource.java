@@ -82,7 +82,7 @@ public class ExportResource {
         ListingQuery query = ListingQuery.parseExport(QueryString.parse(context.request().query()), paging, fields,
                 Caller.of(context));
         return RestMulti.fromUniResponse(
-                version.read().chain(listing -> changes.link(listing, context)),
+                version.read().chain(listing -> changes.link(listing, Caller.of(context).audience(), context)),
                 link -> limits.limit(
                         transfers.limit(export(query, context).map(datasets -> json.texts(datasets, "\n"))),
                         context),

@@ -1,6 +1,7 @@
 package io.datasetlisting.bulk;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
@@ -15,6 +16,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.account.Author;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.column.ColumnRepository;
 import io.datasetlisting.database.DatabaseFailure;
 import io.datasetlisting.edit.DatasetInput;
 import io.datasetlisting.http.Endpoints;
@@ -37,20 +39,25 @@ public class ImportResource {
 
     private static final Logger LOG = Logger.getLogger(ImportResource.class);
 
+    /** A client that gets the last line finds the columns up to date, unless other imports run. */
+    private static final Duration MAX_FOLD_TIME = Duration.ofSeconds(10);
+
     private final BulkRepository repository;
     private final DatasetInput input;
     private final Transfers transfers;
     private final BulkConfig config;
+    private final ColumnRepository columns;
     private final int maxLineLength;
     private final Vertx vertx;
 
     public ImportResource(BulkRepository repository, DatasetInput input,
-            Transfers transfers, BulkConfig config,
+            Transfers transfers, BulkConfig config, ColumnRepository columns,
             HttpConfig http, Vertx vertx) {
         this.repository = repository;
         this.input = input;
         this.transfers = transfers;
         this.config = config;
+        this.columns = columns;
         maxLineLength = Math.toIntExact(http.http().maxBodySize().asLongValue());
         this.vertx = vertx;
     }
@@ -80,11 +87,12 @@ public class ImportResource {
             progress.at(transfer.lines());
             answer.emit(line(transfer.counts().put("per_second", progress.perSecond())));
         });
-        Cancellable running = transfer.run(body).subscribe().with(
-                written -> {
-                },
-                failure -> end(transfer, progress, answer, failure),
-                () -> end(transfer, progress, answer, null));
+        Cancellable running = transfer.run(body).onCompletion().call(() -> columns.awaitFolds(MAX_FOLD_TIME))
+                .subscribe().with(
+                        written -> {
+                        },
+                        failure -> end(transfer, progress, answer, failure),
+                        () -> end(transfer, progress, answer, null));
         answer.onTermination(() -> {
             vertx.cancelTimer(timer);
             running.cancel();

@@ -53,7 +53,7 @@ public class ChangeParameters {
         Long block = fields.has("block") ? fields.integer("block", 0) : null;
         fields.check();
         Caller caller = Caller.of(context);
-        return cursors.of(path, caller, query, block).chain(scope -> position(since(query, context), scope)
+        return cursors.of(path, caller.audience(), query, block).chain(scope -> position(since(query, context), scope)
                 .map(position -> new ChangeQuery(filter, caller, block, position, limit == null ? MAX_LIMIT : limit,
                         wait == null ? 0 : Math.min(wait, LONGEST_WAIT), scope,
                         path + '\n' + (caller.isAdmin() ? "all" : caller.accountId()) + '\n' + block + '\n'
@@ -73,7 +73,7 @@ public class ChangeParameters {
             throw DrfFields.invalid("cursor", "This field is required.");
         }
         Caller caller = Caller.of(context);
-        return cursors.of(feed, caller, query, null).chain(scope -> read(token, "cursor", scope)
+        return cursors.of(feed, caller.audience(), query, null).chain(scope -> read(token, "cursor", scope)
                 .map(position -> new ChangeQuery(filter, caller, null, position, 0, 0, scope, null)));
     }
 

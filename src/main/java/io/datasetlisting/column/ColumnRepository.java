@@ -243,6 +243,22 @@ public class ColumnRepository {
         }
     }
 
+    /**
+     * Waits until requests no longer read many changes from the table, but not longer than {@code max}. It never fails.
+     */
+    public Uni<Void> awaitFolds(Duration max) {
+        return awaitFolds().ifNoItem().after(max).fail().onFailure().recoverWithNull();
+    }
+
+    private Uni<Void> awaitFolds() {
+        Request request = Request.of(Caller.ANONYMOUS, Expression.ALL, Set.of(), null);
+        return reads.readPrimary(server -> server.searches()
+                .inSnapshot(statements -> snapshots.state(server, statements, Stream.of(request), FEW_CHANGES)))
+                .replaceWithVoid()
+                .onFailure(LaggingPartsException.class)
+                .recoverWithUni(() -> folds.await(folds.folds(), PAUSE).chain(() -> awaitFolds()));
+    }
+
     /** The snapshot of a transaction; null if the columns need more memory than they may take. */
     Uni<Snapshot> snapshot(DatabaseServer server, StatementRunner statements, Request request) {
         return snapshots.state(server, statements, Stream.of(request), Integer.MAX_VALUE)

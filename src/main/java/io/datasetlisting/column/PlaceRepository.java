@@ -44,6 +44,11 @@ public class PlaceRepository {
                         select {column}, id, 1 from jsonb_populate_recordset(null::dataset, {bounds}::text::jsonb)) listed) placed
             where bound = 0""";
 
+    /** The stretch of a dataset with this key and id. */
+    private static final String STRETCH = """
+            select count(*) from jsonb_populate_recordset(null::dataset, {bounds}::text::jsonb)
+            where ({column}, id) <= ({key}::text::{type}, {id}::bigint)""";
+
     /** Datasets of a stretch, unless there are too many stretches. */
     private static final int LENGTH = 256;
     private static final int MAX_STRETCHES = 4096;
@@ -115,6 +120,34 @@ public class PlaceRepository {
                 : reading.span(from, to);
     }
 
+    /**
+     * The sort key of a dataset.
+     *
+     * @param text
+     *            as PostgreSQL writes the value
+     * @param type
+     *            of the column
+     */
+    public record Key(String text, String type, long id) {
+    }
+
+    /**
+     * Finds the next datasets behind a key in the order of a column, as above, among others of their stretches.
+     *
+     * @param key
+     *            null for the start of the order
+     *
+     * @return the ids in no certain order; null if another way is faster now
+     */
+    public Uni<long[]> behind(StatementRunner statements, Snapshot snapshot, Selection selection, String column,
+            boolean descending, Key key, int size) {
+        if (key == null) {
+            return around(statements, snapshot, selection, column, descending, 0, size)
+                    .map(span -> span == null ? null : span.ids);
+        }
+        return new Reading(statements, snapshot, selection, column).behind(key, descending, size);
+    }
+
     /** Reads for one request. */
     private final class Reading {
 
@@ -131,15 +164,30 @@ public class PlaceRepository {
         }
 
         Uni<Span> span(long from, long to) {
+            return others().chain(stretches -> stretches == null
+                    ? Uni.createFrom().nullItem()
+                    : ColumnRepository.compute(() -> placement.span(stretches, from, to)));
+        }
+
+        Uni<long[]> behind(Key key, boolean descending, int size) {
+            return others().chain(stretches -> stretches == null
+                    ? Uni.createFrom().nullItem()
+                    : statements.execute(Sql.of(STRETCH, Map.of("column", Sql.of(column), "bounds",
+                            Sql.value(placement.bounds().json()), "key", Sql.value(key.text), "type",
+                            Sql.of(key.type), "id", Sql.value(key.id))))
+                            .chain(rows -> ColumnRepository.compute(() -> placement.behind(stretches,
+                                    rows.iterator().next().getLong(0), descending, size))));
+        }
+
+        /** Places all datasets, and returns the stretches of those that pending changes name; null if another way is faster. */
+        private Uni<long[]> others() {
             List<Integer> absent = placement.take(cache.get(new InOrder(column), snapshot.parts()));
             long[] others = placement.others();
             if (others.length > FEW_OTHERS) {
                 return Uni.createFrom().nullItem();
             }
             if (absent.size() <= Math.min(FEW_PARTS, snapshot.parts().size() / 2)) {
-                return place(absent, others)
-                        .chain(stretches -> ColumnRepository
-                                .compute(() -> placement.span(others, stretches, from, to)));
+                return place(absent, others);
             }
             long now = System.nanoTime();
             Long last = read.get(column);
@@ -147,8 +195,7 @@ public class PlaceRepository {
             if (!isDue || !(last == null ? read.putIfAbsent(column, now) == null : read.replace(column, last, now))) {
                 return Uni.createFrom().nullItem();
             }
-            return placeAll().chain(() -> place(List.of(), others))
-                    .chain(stretches -> ColumnRepository.compute(() -> placement.span(others, stretches, from, to)));
+            return placeAll().chain(() -> place(List.of(), others));
         }
 
         /** Places some parts and some other datasets, and returns the stretches of the others. */

@@ -173,25 +173,57 @@ final class Placement {
      * @param stretches
      *            of the others
      */
-    Span span(long[] others, long[] stretches, long from, long to) {
+    Span span(long[] stretches, long from, long to) {
         if (from == to) {
             return new Span(new long[0], from);
         }
-        long[][] all = new long[size + 1][];
-        Slices[] numbers = new Slices[size + 1];
-        for (int part = 0; part < size; part++) {
-            all[part] = selection.bits(part);
-            numbers[part] = placed[part].stretches;
-        }
-        all[size] = Selector.ALL.select(new Elements(Map.of(), size, others.length));
-        numbers[size] = Slices.of(stretches);
+        long[] others = others();
         LongStream.Builder ids = LongStream.builder();
         long[] first = {Long.MAX_VALUE};
-        new SliceSearch(numbers, 0, (datasets, areEqual, before) -> {
+        new SliceSearch(numbers(stretches), 0, (datasets, areEqual, before) -> {
             addIds(datasets, others, ids);
             first[0] = Math.min(first[0], before);
-        }).search(all, from, to);
+        }).search(selected(stretches.length), from, to);
         return new Span(ids.build().toArray(), first[0]);
+    }
+
+    /**
+     * The ids of the datasets of a stretch, and of so many behind them, or before them if {@code descending}.
+     *
+     * @param stretches
+     *            of the others
+     */
+    long[] behind(long[] stretches, long stretch, boolean descending, int size) {
+        long[][] all = selected(stretches.length);
+        Slices[] numbers = numbers(stretches);
+        long from = below(all, numbers, stretch) - (descending ? size : 0);
+        long to = below(all, numbers, stretch + 1) + (descending ? 0 : size);
+        return span(stretches, Math.max(from, 0), Math.min(to, selection.count())).ids();
+    }
+
+    /** How many datasets are in the stretches before one. */
+    private static long below(long[][] datasets, Slices[] numbers, long stretch) {
+        return IntStream.range(0, numbers.length).mapToLong(part -> numbers[part].countBelow(datasets[part], stretch))
+                .sum();
+    }
+
+    /** The selected datasets of each part, and those that pending changes name. */
+    private long[][] selected(int others) {
+        long[][] all = new long[size + 1][];
+        for (int part = 0; part < size; part++) {
+            all[part] = selection.bits(part);
+        }
+        all[size] = Selector.ALL.select(new Elements(Map.of(), size, others));
+        return all;
+    }
+
+    private Slices[] numbers(long[] stretches) {
+        Slices[] numbers = new Slices[size + 1];
+        for (int part = 0; part < size; part++) {
+            numbers[part] = placed[part].stretches;
+        }
+        numbers[size] = Slices.of(stretches);
+        return numbers;
     }
 
     private void addIds(long[][] datasets, long[] others, LongStream.Builder ids) {

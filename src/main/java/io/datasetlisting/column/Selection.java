@@ -15,7 +15,7 @@ public final class Selection {
     private final Elements[] elements;
     private final long[][] bits;
     private final Function<Column, Slices[]> slices;
-    /** Null unless this is the whole public listing. */
+    /** Null unless this is the whole listing of a caller. */
     private final Snapshot listing;
 
     /** Datasets of no whole snapshot. */
@@ -28,7 +28,7 @@ public final class Selection {
      * @param slices
      *            of the values of a column of integers
      * @param listing
-     *            the snapshot whose whole public listing it is; otherwise null
+     *            the snapshot whose whole listing it is; otherwise null
      */
     Selection(Elements[] elements, long[][] bits, Function<Column, Slices[]> slices, Snapshot listing) {
         this.elements = elements;
@@ -49,6 +49,11 @@ public final class Selection {
             count += count(part);
         }
         return count;
+    }
+
+    /** How many private datasets match. */
+    public long privates() {
+        return counts(Column.MARKS, Mark.PRIVATE, 1)[0];
     }
 
     static int count(long[] bits) {
@@ -87,13 +92,13 @@ public final class Selection {
     }
 
     /**
-     * The sum of these datasets. That of the whole public listing is kept.
+     * The sum of these datasets. That of all public datasets is kept.
      *
      * @param name
-     *            of the sum of the whole public listing; one of few
+     *            of the sum of all public datasets; one of few
      */
     public <S extends Sum<S>> S sum(Object name, Supplier<S> empty) {
-        S sum = listing == null ? null : listing.sum(name, empty);
+        S sum = listing == null ? null : listing.sum(name, empty, this);
         if (sum == null) {
             sum = empty.get();
             sum.add(this, 1);

@@ -54,6 +54,21 @@ record Slices(long any, int sliced, long[] bits) {
         return count;
     }
 
+    /** How many of some datasets have a number less than this one. */
+    int countBelow(long[] datasets, long number) {
+        if (sliced < Long.SIZE && any >>> sliced != number >>> sliced) {
+            return any >>> sliced < number >>> sliced ? Selection.count(datasets) : 0;
+        }
+        long[] left = datasets.clone();
+        int count = 0;
+        for (int bit = sliced - 1; bit >= 0; bit--) {
+            boolean isAbove = (number >>> bit & 1) == 1;
+            count += isAbove ? countWithout(left, bit) : 0;
+            keep(left, bit, isAbove ? 1 : 0);
+        }
+        return count;
+    }
+
     /**
      * Leaves out the datasets with another value of a bit.
      *

@@ -100,10 +100,11 @@ public final class Snapshot {
     }
 
     /**
-     * The {@linkplain Selection#sum sum} of the whole public listing; null if it is not known. That of the parts is cached until
-     * the next fold. A request adds and removes the datasets with pending changes.
+     * The {@linkplain Selection#sum sum} of the whole listing of the caller; null if it is not known. That of the public
+     * datasets of the parts is cached until the next fold. A request adds and removes the datasets with pending changes, and
+     * adds the private ones.
      */
-    <S extends Sum<S>> S sum(Object name, Supplier<S> empty) {
+    <S extends Sum<S>> S sum(Object name, Supplier<S> empty, Selection whole) {
         int size = parts.size();
         Summed key = new Summed(name);
         @SuppressWarnings("unchecked")
@@ -120,7 +121,8 @@ public final class Snapshot {
                 Selector.andNot(touched.bits(part), settled[part]);
             }
         }
-        return sum.add(touched, -1) && sum.add(publicOnes(part -> part == size), 1) ? sum : null;
+        return sum.add(touched, -1) && sum.add(publicOnes(part -> part == size), 1)
+                && (visible == Selector.PUBLIC || sum.add(whole.marked(Column.MARKS, Mark.PRIVATE), 1)) ? sum : null;
     }
 
     private Selection publicOnes(IntPredicate which) {
@@ -156,7 +158,7 @@ public final class Snapshot {
                 Selector.and(bits[i], settled[i]);
             }
         }
-        return new Selection(elements, bits, this::slices, all == Selector.PUBLIC && parts.areAll() ? this : null);
+        return new Selection(elements, bits, this::slices, all == visible && parts.areAll() ? this : null);
     }
 
     /** Whether the datasets are found by comparing numbers. */

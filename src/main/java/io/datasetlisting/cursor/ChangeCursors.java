@@ -4,7 +4,6 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
-import io.datasetlisting.account.Caller;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.input.QueryString;
@@ -67,12 +66,13 @@ public class ChangeCursors {
      *
      * @param feed
      *            the path of the feed: its filters have names of their own
+     * @param audience
+     *            the name of what the caller may see
      * @param block
      *            the only block that is read; null for all
      */
-    public Uni<Scope> of(String feed, Caller caller, QueryString query, Long block) {
-        String visible = caller.isAdmin() ? "all" : String.valueOf(caller.accountId());
-        return tokens.of(feed + '\n' + visible + '\n' + block + '\n' + filters(query) + '\n').map(Scope::new);
+    public Uni<Scope> of(String feed, String audience, QueryString query, Long block) {
+        return tokens.of(feed + '\n' + audience + '\n' + block + '\n' + filters(query) + '\n').map(Scope::new);
     }
 
     /** Whether a token that cannot be read is a position in the feed of another database, for example of a lost origin. */
@@ -87,11 +87,13 @@ public class ChangeCursors {
      *
      * @param listing
      *            the listing version of the snapshot, or of one before it
+     * @param audience
+     *            the name of what the caller may see
      */
-    public Uni<String> link(long listing, RoutingContext context) {
+    public Uni<String> link(long listing, String audience, RoutingContext context) {
         QueryString query = QueryString.parse(context.request().query());
         String path = Endpoints.DATASETS + Endpoints.CHANGES;
-        return of(path, Caller.of(context), query, null).chain(scope -> epochs.newest()
+        return of(path, audience, query, null).chain(scope -> epochs.newest()
                 .map(epoch -> '<' + filters(query)
                         .with("since", scope.write(ChangeCursor.after(epoch, listing >> PENDING_BITS)))
                         .appendTo(publicUrl.of(path, context.request())) + ">; rel=\"changes\""));

@@ -9,7 +9,7 @@ import javax.crypto.Mac;
 
 import jakarta.inject.Singleton;
 
-import io.datasetlisting.storage.Hmac;
+import io.datasetlisting.base.Hmac;
 import io.smallrye.mutiny.Uni;
 
 /**

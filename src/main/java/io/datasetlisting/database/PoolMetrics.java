@@ -18,7 +18,7 @@ import io.vertx.core.spi.metrics.VertxMetrics;
 /**
  * Measures each connection pool: connections in use, callers that wait for a connection, and their waiting time. The names are
  * those of the platform's metrics. The platform's metrics themselves cannot be used: they are only available together with its
- * metrics of requests (see {@link io.datasetlisting.api.RequestMetrics}), and not together with traces.
+ * metrics of requests, and not together with traces.
  */
 @Singleton
 class PoolMetrics implements VertxOptionsCustomizer {

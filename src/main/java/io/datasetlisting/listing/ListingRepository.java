@@ -80,6 +80,9 @@ public class ListingRepository {
     /** More wide rows would delay the pages behind them on their connection. */
     private static final int MANY = 100;
 
+    /** So few private datasets are merged with a rank in less time than the order of a column is worth. */
+    private static final int FEW_PRIVATE = 500;
+
     /** Rows of one fetch of a cursor. */
     private static final int FETCH_SIZE = 500;
 
@@ -120,7 +123,7 @@ public class ListingRepository {
     /** The same page without the datasets: count, listing version and revisions. It costs less. */
     public Uni<ListingResult> listRevisions(ListingQuery query, Caller caller) {
         Optional<Ranked> ranked = ranked(query, caller);
-        if (ranked.isEmpty() || folds.areManyPending()) {
+        if (ranked.isEmpty() || !isRankedFirst(caller)) {
             return read(query, caller, fields.none());
         }
         ListRequest request = query.request();
@@ -164,22 +167,30 @@ public class ListingRepository {
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(row -> stored(row, shown)).toList());
     }
 
+    /**
+     * The ranks count what is public, so they answer anonymous callers. Columns answer the others, whose ranks are slower, and
+     * each caller while many changes are pending.
+     */
+    private boolean isRankedFirst(Caller caller) {
+        return caller.isAnonymous() && !folds.areManyPending();
+    }
+
     private Uni<ListingResult> read(ListingQuery query, Caller caller, FieldSelection shown) {
-        Optional<Ranked> ranked = ranked(query, caller);
-        Supplier<Uni<ListingResult>> rankedPage = () -> page(DatabaseServer::pages, RankedPageSql.datasets(ranked.get(),
-                shown.selectList(), query.request().pageSize(), query.request().offset()), query, caller, shown);
-        if (ranked.isPresent() && !folds.areManyPending()) {
+        Sql ranked = ranked(query, caller).map(listing -> RankedPageSql.datasets(listing, shown.selectList(),
+                query.request().pageSize(), query.request().offset())).orElse(null);
+        Supplier<Uni<ListingResult>> rankedPage = () -> page(DatabaseServer::pages, ranked, query, caller, shown);
+        if (ranked != null && isRankedFirst(caller)) {
             return rankedPage.get();
         }
         CountedPageSql sql = new CountedPageSql(query, caller, shown.selectList(), fields);
         return columns
                 .read(ColumnRepository.Request.of(caller, query.filter(), columnsOf(query), PageOf.of(query, shown)),
                         snapshot -> Found.of(query, snapshot),
-                        (statements, found) -> sql(statements, query, found, sql).chain(statements::execute)
+                        (statements, found) -> sql(statements, query, found, sql, ranked).chain(statements::execute)
                                 .map(rows -> result(rows, signer(query.fields()), shown)))
                 .chain(page -> page != null
                         ? Uni.createFrom().item(page)
-                        : ranked.isPresent() ? rankedPage.get() : countedPage(query, caller, shown, sql));
+                        : ranked != null ? rankedPage.get() : countedPage(query, caller, shown, sql));
     }
 
     /** What decides the content of a page besides its filter and its caller. */
@@ -200,9 +211,12 @@ public class ListingRepository {
      * What columns have found.
      *
      * @param ids
-     *            of the page in its order, if {@code isPage}; otherwise of all matches, or null for too many
+     *            of the page in its order, if {@code isPage}; otherwise of all matches of a filter, or null for too many
+     * @param hasFewPrivate
+     *            whether the matches have few private datasets, if they are many
      */
-    private record Found(Snapshot snapshot, Selection selection, long count, Long[] ids, boolean isPage) {
+    private record Found(Snapshot snapshot, Selection selection, long count, Long[] ids, boolean isPage,
+            boolean hasFewPrivate) {
 
         static Found of(ListingQuery query, Snapshot snapshot) {
             Selection selection = snapshot.select(query.filter());
@@ -211,8 +225,11 @@ public class ListingRepository {
             Optional<Order> order = Order.of(request.ordering());
             long[] ids = order
                     .map(each -> selection.page(each, request.offset(count), request.pageSize()))
-                    .orElseGet(() -> count <= FewMatches.MAX ? selection.ids() : null);
-            return new Found(snapshot, selection, count, ids == null ? null : boxed(ids), order.isPresent());
+                    .orElseGet(() -> count <= FewMatches.MAX && !query.filter().equals(Expression.ALL)
+                            ? selection.ids()
+                            : null);
+            return new Found(snapshot, selection, count, ids == null ? null : boxed(ids), order.isPresent(),
+                    ids == null && selection.privates() <= FEW_PRIVATE);
         }
     }
 
@@ -220,7 +237,8 @@ public class ListingRepository {
         return Arrays.stream(ids).boxed().toArray(Long[]::new);
     }
 
-    private Uni<Sql> sql(StatementRunner statements, ListingQuery query, Found found, CountedPageSql sql) {
+    /** @param ranked null without a rank */
+    private Uni<Sql> sql(StatementRunner statements, ListingQuery query, Found found, CountedPageSql sql, Sql ranked) {
         long listing = found.snapshot.listing();
         long count = found.count;
         if (found.ids != null) {
@@ -228,7 +246,10 @@ public class ListingRepository {
                     found.isPage ? sql.page(listing, count, found.ids) : sql.page(listing, count, found.ids, 0));
         }
         ListRequest request = query.request();
-        Uni<Sql> walk = Uni.createFrom().item(() -> sql.page(listing, count));
+        Uni<Sql> walk = Uni.createFrom().item(() -> ranked == null ? sql.page(listing, count) : ranked);
+        if (ranked != null && found.hasFewPrivate) {
+            return walk;
+        }
         return request.ordering().onlyKey().map(key -> places
                 .around(statements, found.snapshot, found.selection, fields.get(key.field()).sortColumn(),
                         key.descending(),

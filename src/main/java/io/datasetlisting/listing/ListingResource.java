@@ -154,7 +154,7 @@ public class ListingResource {
 
     private Uni<Response> respond(PageRequest request, ListingResult result, PageLinks links, byte[] page) {
         EntityTag tag = request.tag(result);
-        return changes.link(result.listing(), request.context).map(toChanges -> {
+        return changes.link(result.listing(), Caller.of(request.context).audience(), request.context).map(toChanges -> {
             String link = links.headerWith(toChanges);
             pages.put(request.context,
                     new PageCache.Answer(result.listing(), result.links(), tag, link, request.type, page));

@@ -30,8 +30,7 @@ import io.vertx.pgclient.PgConnectOptions;
  * Closes connections to servers that do not answer, and to standbys at the address of the primary. The driver closes a connection
  * by a message to the server, and then waits, without a limit, until the server closes it. A frozen server never does, and a
  * balancer may keep the connection open. A former primary is a standby again within a second, and a balancer may lead to it for
- * longer: nothing else would end these sessions. Netty finds this class by its service file, like
- * {@link io.datasetlisting.netty.FramingExtension}, and it is active only in the package.
+ * longer: nothing else would end these sessions. Netty finds this class by its service file; it is active only in the package.
  *
  * @see <a href="../../../../../../docs/adr/0022-connections-that-do-not-answer.md">ADR 22</a>
  */

@@ -16,7 +16,6 @@ import io.datasetlisting.database.DatabaseConfig;
 import io.datasetlisting.database.DatabaseProbe;
 import io.datasetlisting.database.MaintenancePool;
 import io.datasetlisting.database.StreamConnections;
-import io.datasetlisting.http.HttpConfig;
 import io.quarkus.reactive.pg.client.PgPoolCreator;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -51,7 +50,7 @@ class DatabasePool implements PgPoolCreator {
     private static final Duration MAX_SILENCE = Duration.ofSeconds(2);
 
     private final DatabaseConfig config;
-    private final HttpConfig http;
+    private final Duration requestTimeout;
     private final Reads router;
     private final PrimaryMonitor monitor;
     private final MaintenancePool maintenance;
@@ -62,16 +61,17 @@ class DatabasePool implements PgPoolCreator {
     private final List<String> addresses;
     private PasswordFile password;
 
-    DatabasePool(DatabaseConfig config, HttpConfig http, Reads router, PrimaryMonitor monitor,
+    DatabasePool(DatabaseConfig config, Reads router, PrimaryMonitor monitor,
             MaintenancePool maintenance, DatabaseProbe probe, StreamConnections streams,
             Event<BeforeConnections> before,
+            @ConfigProperty(name = "dataset.http.request-timeout") Duration requestTimeout,
             @ConfigProperty(name = DerivedKeys.REACTIVE_URL) Optional<List<String>> addresses) {
         this.config = config;
         this.probe = probe;
         this.streams = streams;
         this.before = before;
         this.addresses = addresses.orElse(List.of());
-        this.http = http;
+        this.requestTimeout = requestTimeout;
         this.router = router;
         this.monitor = monitor;
         this.maintenance = maintenance;
@@ -96,7 +96,6 @@ class DatabasePool implements PgPoolCreator {
                 // Without this limit, connections to a host that has vanished stay open for a quarter of an hour.
                 .setIdleTimeout(Math.toIntExact(config.idleTimeout().toMillis()))
                 .setIdleTimeoutUnit(TimeUnit.MILLISECONDS));
-        Duration requestTimeout = http.http().requestTimeout();
         Connections.limitWrites(Math.max(1, pool.getMaxSize() - CONNECTIONS_FOR_READS), requestTimeout,
                 requestTimeout.dividedBy(2), monitor::findWritable);
         List<PgConnectOptions> servers = input.pgConnectOptionsList().stream()

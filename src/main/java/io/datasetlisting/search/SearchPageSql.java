@@ -60,6 +60,11 @@ public final class SearchPageSql {
             (select {columns} from {datasets} where {matching} and {after} order by {order} \
             limit (select {limit}::bigint))""";
 
+    /** Without {@code offset 0} the planner would go through the index of the order. */
+    private static final String AMONG = """
+            select {columns} from (select * from dataset where id = any ({ids}::bigint[]) offset 0) among
+            where {after} order by {order} limit (select {limit}::bigint)""";
+
     private static final String MERGED = """
             select * from ({rows}) visible order by {order} limit (select {limit}::bigint)""";
 
@@ -115,11 +120,30 @@ public final class SearchPageSql {
      * and its listing version.
      */
     public Sql page(boolean hasRank) {
+        return walk(sql(COUNTED, Map.of("known", Sql.value(search.from().listing()), "count",
+                Sql.value(search.from().count()), "counted", count(hasRank))));
+    }
+
+    /** The same of so many matches in the listing of this version. */
+    Sql page(long listing, long count) {
+        return walk(known(listing, count));
+    }
+
+    private Sql walk(Sql counted) {
         Sql rows = Sql.unionAll(visible.stream().map(each -> sql(ROWS,
                 Map.of("datasets", datasets(each), "matching", each.condition()))));
-        return page(sql(COUNTED, Map.of("known", Sql.value(search.from().listing()), "count",
-                Sql.value(search.from().count()), "counted", count(hasRank))),
-                visible.size() == 1 ? rows : sql(MERGED, Map.of("rows", rows)));
+        return page(counted, visible.size() == 1 ? rows : sql(MERGED, Map.of("rows", rows)));
+    }
+
+    /** The page among these ids, of so many matches in the listing of this version. */
+    Sql pageAmong(long listing, long count, long[] ids) {
+        return page(known(listing, count), sql(AMONG, Map.of("ids",
+                Sql.value(Arrays.stream(ids).boxed().toArray(Long[]::new)))));
+    }
+
+    private static Sql known(long listing, long count) {
+        return Sql.of("listed as materialized (select {count}::bigint as count, {listing}::bigint as listing)",
+                Map.of("count", Sql.value(count), "listing", Sql.value(listing)));
     }
 
     private Sql datasets(SelectionSql selection) {
@@ -151,8 +175,7 @@ public final class SearchPageSql {
 
     /** The page with these ids, of so many matches in the listing of this version. */
     Sql page(long listing, long count, long[] ids) {
-        return page(Sql.of("listed as materialized (select {count}::bigint as count, {listing}::bigint as listing)",
-                Map.of("count", Sql.value(count), "listing", Sql.value(listing))),
+        return page(known(listing, count),
                 sql("select {columns} from dataset where id = any ({ids}::bigint[])",
                         Map.of("ids", Sql.value(Arrays.stream(ids).boxed().toArray(Long[]::new)))));
     }

@@ -8,8 +8,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
@@ -18,14 +20,19 @@ import jakarta.enterprise.context.ApplicationScoped;
 import org.locationtech.jts.geom.Envelope;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.column.Column;
 import io.datasetlisting.column.ColumnRepository;
 import io.datasetlisting.column.Order;
+import io.datasetlisting.column.PlaceRepository;
 import io.datasetlisting.column.Selection;
+import io.datasetlisting.column.Snapshot;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.database.DatabaseServer;
 import io.datasetlisting.database.QueryCoalescer;
 import io.datasetlisting.database.Sql;
+import io.datasetlisting.database.StatementRunner;
+import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.listing.ListingRepository;
 import io.datasetlisting.query.FewMatches;
 import io.datasetlisting.query.FilterSql;
@@ -71,10 +78,17 @@ public class SearchRepository {
     private final ColumnRepository columns;
     private final QueryCoalescer statements;
     private final Intersections intersections;
+    private final PlaceRepository places;
+    /** The columns whose order {@link PlaceRepository} reads through an index. */
+    private final Set<String> placed;
 
-    SearchRepository(Reads reads, ColumnRepository columns, QueryCoalescer statements, Intersections intersections) {
+    SearchRepository(Reads reads, ColumnRepository columns, QueryCoalescer statements, Intersections intersections,
+            PlaceRepository places, DatasetFields fields) {
         this.reads = reads;
         this.columns = columns;
+        this.places = places;
+        placed = fields.sortable().stream().map(name -> fields.get(name).sortColumn())
+                .collect(Collectors.toUnmodifiableSet());
         this.statements = statements;
         this.intersections = intersections;
     }
@@ -85,30 +99,70 @@ public class SearchRepository {
     }
 
     private Uni<SearchResult> searchResolved(Search search, Caller caller) {
-        if (search.filter().equals(Expression.ALL)) {
-            boolean hasRank = !caller.isAdmin();
-            return read(search, caller, hasRank, page -> page.page(hasRank));
-        }
-        return searchColumns(search, caller)
-                .chain(page -> page == null ? searchRows(search, caller) : Uni.createFrom().item(page));
+        boolean isAll = search.filter().equals(Expression.ALL);
+        Supplier<Uni<SearchResult>> rows = () -> isAll
+                ? read(search, caller, !caller.isAdmin(), page -> page.page(!caller.isAdmin()))
+                : searchRows(search, caller);
+        return isAll && caller.isAnonymous()
+                ? rows.get()
+                : searchColumns(search, caller)
+                        .chain(page -> page == null ? rows.get() : Uni.createFrom().item(page));
     }
 
-    /** A page from columns; null if no column has the order, or the columns need too much memory. */
+    /**
+     * A page from columns; null if they need too much memory, or no column has the order of a filter.
+     */
     private Uni<SearchResult> searchColumns(Search search, Caller caller) {
         Order order = order(search);
-        if (order == null) {
+        if (order == null && !search.filter().equals(Expression.ALL)) {
             return Uni.createFrom().nullItem();
         }
-        return columns.read(ColumnRepository.Request.of(caller, search.filter(), order.columns(), search), snapshot -> {
+        Set<Column> read = order == null ? Set.of(Column.IDS) : order.columns();
+        return columns.read(ColumnRepository.Request.of(caller, search.filter(), read, search), snapshot -> {
             Selection all = snapshot.select(search.filter());
-            List<String> edge = search.from().edge();
-            Selection behind = edge.isEmpty()
-                    ? all
-                    : all.after(order, key(search.ordering().get(0), edge.get(0)),
-                            Long.parseLong(edge.get(edge.size() - 1)));
-            return new SearchPageSql(search, caller).page(snapshot.listing(), all.count(),
-                    behind.page(order, 0, search.limit() + 1));
-        }, (statements, sql) -> statements.execute(sql).map(rows -> result(rows, search)));
+            return new Found(snapshot, all, all.count(), order == null ? null : page(all, order, search));
+        }, (statements, found) -> sql(statements, found, search, new SearchPageSql(search, caller))
+                .chain(statements::execute).map(rows -> result(rows, search)));
+    }
+
+    /**
+     * What columns have found.
+     *
+     * @param ids
+     *            of the page; null if no column has the order
+     */
+    private record Found(Snapshot snapshot, Selection all, long count, long[] ids) {
+    }
+
+    private static long[] page(Selection all, Order order, Search search) {
+        List<String> edge = search.from().edge();
+        Selection behind = edge.isEmpty()
+                ? all
+                : all.after(order, key(search.ordering().get(0), edge.get(0)), id(edge));
+        return behind.page(order, 0, search.limit() + 1);
+    }
+
+    private static long id(List<String> edge) {
+        return Long.parseLong(edge.get(edge.size() - 1));
+    }
+
+    private Uni<Sql> sql(StatementRunner statements, Found found, Search search, SearchPageSql sql) {
+        long listing = found.snapshot.listing();
+        if (found.ids != null) {
+            return Uni.createFrom().item(sql.page(listing, found.count, found.ids));
+        }
+        SortKey first = search.ordering().get(0);
+        if (!SearchPageSql.hasIndex(search) || !placed.contains(first.column())) {
+            return Uni.createFrom().item(sql.page(listing, found.count));
+        }
+        List<String> edge = search.from().edge();
+        return places.behind(statements, found.snapshot, found.all, first.column(),
+                first.descending() != search.from().backward(),
+                edge.isEmpty() ? null : new PlaceRepository.Key(edge.get(0), first.type(), id(edge)),
+                search.limit() + 1)
+                .map(ids -> ids == null
+                        ? sql.page(listing, found.count)
+                        : sql.pageAmong(listing, found.count, ids));
     }
 
     /** The order in the direction in which the page is read; null if no column has it. */

@@ -19,7 +19,7 @@ import io.vertx.ext.web.RoutingContext;
 
 /**
  * Answers the OpenAPI document of the service to programs, as YAML or as JSON. The build makes both files of
- * {@code META-INF/openapi.yaml}, so that the service neither parses nor writes the document. Only the provider of identities
+ * {@code src/main/openapi}, so that the service neither parses nor writes the document. Only the provider of identities
  * comes from the configuration.
  */
 @Singleton

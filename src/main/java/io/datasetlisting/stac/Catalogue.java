@@ -127,8 +127,8 @@ public class Catalogue {
         QueryString query = QueryString.parse(context.request().query());
         if (part.startsWith(Endpoints.TILE_SETS)) {
             // A mistake in a filter shows before the first tile.
-            return requests.filter(context).map(valid -> tiles.document(part, of == null ? ItemCollection.DATASETS : of,
-                    query.without(Endpoint.FORMAT), asked.href(of == null ? "" : of.path()), asked.href(""),
+            return requests.filter(context).map(valid -> tiles.document(part,
+                    (of == null ? ItemCollection.DATASETS : of).title(), query.without(Endpoint.FORMAT), asked.href(of == null ? "" : of.path()), asked.href(""),
                     asked.selfAndRoot()));
         }
         if (part.equals(Endpoints.COLLECTIONS)) {
@@ -138,7 +138,7 @@ public class Catalogue {
         }
         SearchQuery.refuseParameters(context);
         if (tiles.has(part)) {
-            return Uni.createFrom().item(tiles.document(part, ItemCollection.DATASETS, query, asked.href(""),
+            return Uni.createFrom().item(tiles.document(part, ItemCollection.DATASETS.title(), query, asked.href(""),
                     asked.href(""), asked.selfAndRoot()));
         }
         return switch (part) {

@@ -18,8 +18,8 @@ import io.datasetlisting.identity.OidcConfig;
 import io.datasetlisting.identity.ProviderScheme;
 
 /**
- * The OpenAPI 3.0 document of {@code /stac}, which the build makes from the paths under {@code /stac} of
- * {@code META-INF/openapi.yaml}.
+ * The OpenAPI 3.0 document of {@code /stac}, which the build makes from the paths under {@code /stac} in
+ * {@code src/main/openapi}.
  */
 @Singleton
 class StacOpenApi {

@@ -4,6 +4,7 @@ import java.util.Base64;
 
 import javax.crypto.Mac;
 
+import io.datasetlisting.base.Hmac;
 import io.datasetlisting.base.PercentEncoding;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 import software.amazon.awssdk.identity.spi.AwsSessionCredentialsIdentity;

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 
 import javax.crypto.Mac;
 
+import io.datasetlisting.base.Hmac;
 import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.base.Sha256;
 import software.amazon.awssdk.http.SdkHttpMethod;

@@ -11,7 +11,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.input.QueryString;
-import io.datasetlisting.item.ItemCollection;
 
 /**
  * Makes the documents that describe vector tiles.
@@ -50,8 +49,8 @@ public class TileSets {
      *
      * @param path
      *            relative to the parent, for which {@link #has} is true
-     * @param of
-     *            the collection whose datasets are shown
+     * @param title
+     *            of the collection whose datasets are shown
      * @param filters
      *            the conditions of the datasets, which each address of tiles also has
      * @param parent
@@ -61,9 +60,8 @@ public class TileSets {
      * @param links
      *            of each document; it gets the links of this one
      */
-    public ObjectNode document(String path, ItemCollection of, QueryString filters, String parent, String stac,
+    public ObjectNode document(String path, String title, QueryString filters, String parent, String stac,
             ArrayNode links) {
-        String title = of.title();
         ObjectNode document = switch (path) {
             case Endpoints.TILE_SETS -> tileSets(title, filters, parent, stac);
             case Endpoints.TILE_SET -> tileSet(title, filters, parent, stac, links);

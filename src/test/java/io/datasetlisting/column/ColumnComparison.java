@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
 import io.datasetlisting.account.Caller;
@@ -31,6 +32,7 @@ import io.datasetlisting.rank.RankComparison;
 import io.datasetlisting.replica.Reads;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /** Compares counts and pages of filters in columns with those of plain SQL in the same snapshot. */
@@ -151,7 +153,29 @@ public final class ColumnComparison {
             assertTrue(from == to || before <= from && end >= to, page);
             assertEquals(expected.subList(before, end).stream().sorted().toList(),
                     Arrays.stream(span.ids()).sorted().boxed().toList(), page);
+            compareBehind(statements, snapshot, selection, column, descending, expected, what);
         }
+    }
+
+    /** The datasets behind another one are among neighbours in the order. */
+    private void compareBehind(StatementRunner statements, Snapshot snapshot, Selection selection, String column,
+            boolean descending, List<Long> expected, String what) {
+        if (expected.isEmpty()) {
+            return;
+        }
+        int edge = random.nextInt(expected.size());
+        int size = random.nextInt(100);
+        Row key = await(statements
+                .execute(Sql.of("select {column}::text, pg_typeof({column})::text from dataset where id = {id}",
+                        Map.of("column", Sql.of(column), "id", Sql.value(expected.get(edge))))))
+                .iterator().next();
+        long[] found = await(places.behind(statements, snapshot, selection, column, descending,
+                new PlaceRepository.Key(key.getString(0), key.getString(1), expected.get(edge)), size));
+        List<Integer> positions = Arrays.stream(found).mapToObj(id -> expected.indexOf(id)).sorted().toList();
+        int first = positions.isEmpty() ? edge + 1 : positions.get(0);
+        assertEquals(IntStream.range(first, first + found.length).boxed().toList(), positions, what);
+        assertTrue(first <= edge + 1 && first + found.length >= Math.min(edge + 1 + size, expected.size()),
+                () -> what + ", behind " + edge + " by " + column + " in " + positions);
     }
 
     /** Sums that are kept equal those that are computed at once. */

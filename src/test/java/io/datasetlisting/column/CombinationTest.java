@@ -77,7 +77,7 @@ class CombinationTest {
     private static final int CHANGES = RandomTests.times(60, 300);
     private static final int PAGE_SIZE = 60;
     private static final List<String> ORDERS = List.of("id", "-id", "captured_date", "-captured_date", "workspace",
-            "-is_shareable", "is_private");
+            "-is_shareable", "is_private", "uav_uid", "-uav_uid");
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /** What counts the datasets of a combination, besides a page. */
@@ -270,6 +270,7 @@ class CombinationTest {
             case "workspace" -> Comparator.comparing((Dataset d) -> d.workspace);
             case "is_shareable" -> Comparator.comparing((Dataset d) -> d.isShareable);
             case "is_private" -> Comparator.comparing((Dataset d) -> d.isPrivate);
+            case "uav_uid" -> Comparator.comparing((Dataset d) -> d.uavUid.toString());
             default -> Comparator.comparing((Dataset d) -> d.id);
         };
         Comparator<Dataset> all = key.thenComparing(d -> d.id);

@@ -68,7 +68,7 @@ public final class DocumentCheck {
         List<String> violations = violations(exchange);
         if (!violations.isEmpty()) {
             throw new AssertionError(
-                    "The response does not match META-INF/openapi.yaml:\n  " + String.join("\n  ", violations)
+                    "The response does not match src/main/openapi:\n  " + String.join("\n  ", violations)
                             + "\nin " + exchange);
         }
     }

@@ -1,4 +1,4 @@
-package io.datasetlisting.storage;
+package io.datasetlisting.base;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -19,7 +19,7 @@ public final class Hmac {
             mac.init(new SecretKeySpec(key, algorithm));
             return mac;
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has " + algorithm, e);
+            throw new IllegalStateException("each Java platform has " + algorithm, e);
         }
     }
 
@@ -33,7 +33,7 @@ public final class Hmac {
     }
 
     /** Writes the result into an existing buffer of the exact length. */
-    static void finish(Mac mac, byte[] target) {
+    public static void finish(Mac mac, byte[] target) {
         try {
             mac.doFinal(target, 0);
         } catch (GeneralSecurityException e) {
@@ -41,7 +41,8 @@ public final class Hmac {
         }
     }
 
-    static byte[] bytes(String text) {
+    /** The bytes of a text in UTF-8. */
+    public static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 }
