@@ -22,6 +22,16 @@ create table part_fold (
     pending_from bigint not null -- the parts contain all changes with lower numbers
 );
 
+-- Which datasets each of the last folds of the parts has merged: the service keeps what a text search has found, and asks again
+-- only for these (docs/adr/0038).
+create table part_change (
+    folded bigint primary key, -- as part_fold.folded
+    -- The fold before it. If a fold is missing between two numbers, it is not known what has changed: the fold was a rebuild, had
+    -- too many changes, or is of another server.
+    previous bigint not null,
+    ids bigint[] not null
+);
+
 -- The bits of the array bands. A label gets a bit when the first fold sees it, and keeps it until all parts are rebuilt.
 create table band_mark (label text collate "C" primary key, bit int not null unique check (bit between 0 and 61));
 

@@ -32,9 +32,16 @@ end $$;
 -- Merges the changes that the parts lack into the parts. decided is as for fold_listing_changes.
 create function merge_part_changes(decided bigint) returns void language plpgsql set search_path from current as $$
 declare first constant bigint := (select pending_from from part_fold order by folded desc limit 1);
+    before constant bigint := (select max(folded) from part_fold);
 begin
     perform fold_parts(first);
     perform renew_parts(first);
+    -- Those of five minutes stay: the numbers are tenths of a second.
+    delete from part_change where folded < before - 3000;
+    insert into part_change
+    select (select max(folded) from part_fold), before, ids
+    from (select array_agg(distinct id) as ids from listing_change where no >= first and not in_parts) merged
+    where cardinality(ids) <= 500;
     update part_fold set pending_from = greatest(pending_from, decided + 1) where folded = (select max(folded) from part_fold);
 end $$;
 
