@@ -38,9 +38,15 @@ class ColumnCache {
                 .description("Parts of columns that were not in memory").register(meters);
     }
 
-    private record Entry(Parts parts, Object[] values) {
+    /** The values of parts, which must not be changed. */
+    record Entry(Parts parts, Object[] values) {
 
-        int weight() {
+        /** The values of other parts, null where they are not known. The array must not be changed. */
+        Object[] values(Parts others) {
+            return parts == others ? values : others.take(parts, part -> values[part]);
+        }
+
+        private int weight() {
             long bytes = OVERHEAD + parts.bytes();
             for (Object each : values) {
                 bytes += OVERHEAD + bytes(each);
@@ -72,11 +78,13 @@ class ColumnCache {
      *            columns, or an order
      */
     Object[] get(Object key, Parts parts) {
-        Entry entry = entries.getIfPresent(key);
-        if (entry == null) {
-            return new Object[parts.size()];
-        }
-        return entry.parts == parts ? entry.values : parts.take(entry.parts, part -> entry.values[part]);
+        Entry entry = entry(key);
+        return entry == null ? new Object[parts.size()] : entry.values(parts);
+    }
+
+    /** The values of the parts for which they were put last; null if there are none. */
+    Entry entry(Object key) {
+        return entries.getIfPresent(key);
     }
 
     /** A sum of all parts, which is the only value of its entry; null if it is not known. It must not be changed. */
@@ -106,6 +114,6 @@ class ColumnCache {
         } else if (values instanceof Placement.Placed placed) {
             return placed.stretches().bytes();
         }
-        return values == null ? 0 : 2L * ((SnapshotRepository.Known) values).bits().length * Long.BYTES;
+        return values == null ? 0 : ((Known) values).bytes();
     }
 }

@@ -79,7 +79,7 @@ class DatabaseStart {
             // Flyway's own message has a line for each migration, and recommends a repair that would hide the difference.
             LOG.debug("Migration failed", e);
             throw giveUp("Database schema could not be migrated: the database has other migrations than this version of"
-                    + " the service. A database from before 1.0.0 needs an export and an import: see docs/operations.md");
+                    + " the service. The schema of an unreleased build needs an export and an import: see docs/operations.md");
         } catch (FlywayException e) {
             LOG.debug("Migration failed", e);
             throw giveUp("Database schema could not be migrated: " + DatabaseFailure.onOneLine(e.getMessage()));

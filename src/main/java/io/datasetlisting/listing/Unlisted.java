@@ -5,7 +5,7 @@ import java.util.Map;
 
 import io.datasetlisting.database.Sql;
 
-/** The datasets of an owner that no listing contains. Their conditions are those of the indexes of V17. */
+/** The datasets of an owner that no listing contains. Their conditions are those of their indexes, see V10. */
 enum Unlisted {
     /** Datasets without a location. */
     DRAFTS("not is_deleted and coordinates is null"),

@@ -50,6 +50,8 @@ final class ExpressionSql {
      * array is needed for an index.
      */
     private static final int MAX_COMPARED = 100;
+    /** An index finds the datasets with so many ids in less time than all words of their names are compared. */
+    private static final int MAX_IDS = 500;
 
     private static final String FOLDED_ELEMENTS = "array(select case_folded(element) from unnest({array}) element)";
 
@@ -62,6 +64,8 @@ final class ExpressionSql {
     private final String touches;
     /** The columns whose case several conditions fold, each with the name of the folded column. */
     private final Map<String, Sql> folded = new LinkedHashMap<>();
+    /** The conditions of ids, each behind {@code and}. */
+    private Sql ids = Sql.of("");
 
     /**
      * @param touches
@@ -77,6 +81,8 @@ final class ExpressionSql {
      * other conditions stand outside of it, where an index can be used.
      */
     Sql where(Expression expression) {
+        ids = Sql.join("", expression.conjuncts().stream().filter(Ids.class::isInstance)
+                .map(each -> condition(each).in(" and ", "")));
         Map<Queryable, Long> uses = operands(expression).filter(Operand::casei)
                 .collect(Collectors.groupingBy(Operand::property, LinkedHashMap::new, Collectors.counting()));
         uses.values().removeIf(number -> number < 2);
@@ -166,7 +172,7 @@ final class ExpressionSql {
         } else if (expression instanceof HasStats stats) {
             return bind(stats.rasters().toArray(String[]::new), "text[]").in("rasters_with_stats(band_stats) && ", "");
         } else if (expression instanceof FreeText text) {
-            return FreeTextSql.condition(text.terms());
+            return FreeTextSql.condition(text.terms(), ids);
         } else if (expression instanceof HasArea) {
             return Sql.of("(" + FilterSql.AREA + ")");
         } else if (expression instanceof VisibleSince since) {
@@ -174,7 +180,7 @@ final class ExpressionSql {
             // The planner must know the time, and in a condition the function would run for each row.
             return bind(new Sql.Lookup("select visible_since($1)", time), Type.TIME.sql()).in("updated_at >= ", "");
         } else if (expression instanceof Ids ids) {
-            return isAny(ID, ID, bind(ids.ids().toArray(Long[]::new), "bigint[]"), ids.ids().size());
+            return isAny(ID, ID, bind(ids.ids().toArray(Long[]::new), "bigint[]"), ids.ids().size() <= MAX_IDS);
         }
         throw new IllegalArgumentException(expression.toString());
     }
@@ -239,7 +245,7 @@ final class ExpressionSql {
         if (!folded.isEmpty()) {
             Sql array = bind(folded.toArray(String[]::new), "text[]")
                     .in("array(select case_folded(literal) from unnest(", ") literal)");
-            conditions.add(onText(property, text -> isAny(text, sql, array, folded.size())));
+            conditions.add(onText(property, text -> isAny(text, sql, array, folded.size() <= MAX_COMPARED)));
         }
         if (!values.isEmpty() && property.casei()) {
             conditions.add(onText(property, text -> isAny(text, sql, values, type)));
@@ -271,12 +277,12 @@ final class ExpressionSql {
     private Sql isAny(Sql sql, Sql column, List<Object> values, Type type) {
         return values.size() == 1
                 ? Sql.join(" = ", Stream.of(sql, bind(values.get(0), type.sql())))
-                : isAny(sql, column, bind(array(values), type.sql() + "[]"), values.size());
+                : isAny(sql, column, bind(array(values), type.sql() + "[]"), values.size() <= MAX_COMPARED);
     }
 
     /** The {@code case} keeps PostgreSQL from a join, which would compare each pair, because the planner expects ten elements. */
-    private static Sql isAny(Sql sql, Sql column, Sql array, int size) {
-        return Sql.of(size <= MAX_COMPARED
+    private static Sql isAny(Sql sql, Sql column, Sql array, boolean isShort) {
+        return Sql.of(isShort
                 ? "{sql} = any ({array})"
                 : "case when {column} is not null then {sql} in (select unnest({array})) end",
                 Map.of("sql", sql, "column", column, "array", array));

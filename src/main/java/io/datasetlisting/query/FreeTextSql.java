@@ -61,11 +61,16 @@ final class FreeTextSql {
     private FreeTextSql() {
     }
 
-    /** @param terms of which one has to be in a text */
-    static Sql condition(List<String> terms) {
+    /**
+     * @param terms
+     *            of which one has to be in a text
+     * @param others
+     *            conditions of the ids alone, each behind {@code and}
+     */
+    static Sql condition(List<String> terms, Sql others) {
         Sql bound = Sql.value(terms.toArray(String[]::new)).in("", "::text[]");
         return Sql.of(CONDITION, Map.of(
-                "listed", Sql.of(LISTED),
+                "listed", others.in(LISTED, ""),
                 "words_of_name", Sql.of(WORDS_OF_NAME),
                 "query", bound.in("terms_query(", ")"),
                 "has_phrase_in_name", hasPhrase("array[dataset_name]", bound),

@@ -56,6 +56,10 @@ class RankFolder {
     private volatile long folded;
     /** The last {@link System#nanoTime} at which nothing was pending, or any instance had folded. */
     private volatile long upToDate = System.nanoTime();
+    private volatile long lacking;
+    private volatile long partsFolded;
+    /** The last {@link System#nanoTime} at which the parts lacked no change, or any instance had folded them. */
+    private volatile long partsUpToDate = System.nanoTime();
     private volatile boolean ended;
     private long lastNanos;
     private int failuresInARow;
@@ -78,6 +82,8 @@ class RankFolder {
         interval = config.foldInterval().toMillis();
         meters.gauge("dataset.ranks.pending", this, folder -> folder.pending);
         meters.gauge("dataset.ranks.fold.age.seconds", this, folder -> (System.nanoTime() - folder.upToDate) / 1e9);
+        meters.gauge("dataset.columns.pending", this, folder -> folder.lacking);
+        meters.gauge("dataset.columns.age.seconds", this, folder -> (System.nanoTime() - folder.partsUpToDate) / 1e9);
         duration = Timer.builder("dataset.ranks.fold").description("Folds of this instance").register(meters);
         failures = Counter.builder("dataset.ranks.fold.failures").description("Folds that failed").register(meters);
     }
@@ -125,6 +131,11 @@ class RankFolder {
             if (state.pending() == 0 || state.folded() != folded) {
                 upToDate = System.nanoTime();
             }
+            if (state.lacking() == 0 || state.partsFolded() != partsFolded) {
+                partsUpToDate = System.nanoTime();
+            }
+            lacking = state.lacking();
+            partsFolded = state.partsFolded();
             boolean isNew = state.folded() != folded;
             pending = state.pending();
             folded = state.folded();

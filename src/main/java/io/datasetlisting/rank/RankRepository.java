@@ -59,18 +59,24 @@ class RankRepository {
     }
 
     /**
-     * The state of the ranks.
+     * The state of the ranks and of the parts.
      *
      * @param folded
      *            number of the last fold, by any instance
+     * @param partsFolded
+     *            number of the last fold of the parts
      * @param pending
      *            number of pending changes
+     * @param lacking
+     *            number of changes that the parts lack
      */
-    record State(long folded, long pending) {
+    record State(long folded, long partsFolded, long pending, long lacking) {
     }
 
     Uni<State> state() {
-        return query(pool.get(), RankedPageSql.STATE).map(row -> new State(row.getLong(0), row.getLong(1)));
+        return query(pool.get(), RankedPageSql.STATE)
+                .map(row -> new State(row.getLong(0), row.getLong(1), row.getLong(2),
+                        row.getLong(3)));
     }
 
     /**

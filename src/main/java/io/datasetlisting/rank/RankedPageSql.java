@@ -122,9 +122,15 @@ public final class RankedPageSql {
     /** With more pending changes, a page from the columns takes less time than one from the ranks. */
     static final int MANY_PENDING = 10_000;
 
-    /** The number of the last fold, and the number of pending changes, counted up to one more than {@link #MANY_PENDING}. */
-    static final String STATE = "select folded, (select count(*) from (select from %s limit %d) counted) as pending from %s"
-            .formatted(NOTES.formatted(RANK.formatted("id")), MANY_PENDING + 1, RANK.formatted("id"));
+    private static final String COUNTED = "(select count(*) from (select from %%s limit %d) counted)"
+            .formatted(MANY_PENDING + 1);
+
+    /**
+     * The number of the last fold, and of the last one of the parts; how many changes are pending, and how many the parts lack,
+     * both counted up to one more than {@link #MANY_PENDING}.
+     */
+    static final String STATE = "select rank.folded, part_fold.folded, %s, %s from %s cross join %s".formatted(
+            COUNTED.formatted(PENDING), COUNTED.formatted(UNINDEXED), RANK_OF_ID, PART_FOLD);
 
     private static final String ALL = "select 0 as first, total + changed as count";
 

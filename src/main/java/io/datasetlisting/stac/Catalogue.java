@@ -128,7 +128,8 @@ public class Catalogue {
         if (part.startsWith(Endpoints.TILE_SETS)) {
             // A mistake in a filter shows before the first tile.
             return requests.filter(context).map(valid -> tiles.document(part,
-                    (of == null ? ItemCollection.DATASETS : of).title(), query.without(Endpoint.FORMAT), asked.href(of == null ? "" : of.path()), asked.href(""),
+                    (of == null ? ItemCollection.DATASETS : of).title(), query.without(Endpoint.FORMAT),
+                    asked.href(of == null ? "" : of.path()), asked.href(""),
                     asked.selfAndRoot()));
         }
         if (part.equals(Endpoints.COLLECTIONS)) {

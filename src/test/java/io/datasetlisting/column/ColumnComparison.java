@@ -43,7 +43,7 @@ public final class ColumnComparison {
             "captured_before=2021-06-01T12:00:00.5Z", "in_bbox=-20,-40,60,50", "in_bbox=100,-90,-100,90",
             "in_bbox=1,1,3,3",
             "band=nir", "band=nir,band%2070", "has_stats=ortho,dsm", "user=terra,3", "user=nobody", "workspace=3,61",
-            "search=a", "search=coast", "updated_since=2020-01-01");
+            "search=a", "search=coast", "search=flight", "updated_since=2020-01-01");
     private static final List<String> ORDERS = List.of("id", "-id", "captured_date", "-captured_date", "workspace",
             "-workspace", "is_shareable", "-is_private");
     /** Columns of orders that no column of the listing has. */

@@ -38,6 +38,8 @@ class RankFolderTest {
                 awaitAtLeast("dataset_ranks_fold_failures_total", failed + 11);
                 assertEquals(20, metric("dataset_ranks_pending"));
                 awaitAtLeast("dataset_ranks_fold_age_seconds", 1);
+                assertEquals(20, metric("dataset_columns_pending"));
+                awaitAtLeast("dataset_columns_age_seconds", 1);
             } finally {
                 catalogue.sql("alter function away(bigint) rename to fold_listing_changes");
             }
@@ -56,7 +58,8 @@ class RankFolderTest {
         catalogue.sql("update dataset set dataset_name = 'newer'");
         awaitAtLeast("dataset_ranks_fold_seconds_count", folds + 1);
         assertEquals(0, metric("dataset_ranks_pending"));
-        Patience.await("the age of a running fold").until(() -> metric("dataset_ranks_fold_age_seconds") < 1);
+        Patience.await("the age of a running fold").until(() -> metric("dataset_ranks_fold_age_seconds") < 1
+                && metric("dataset_columns_age_seconds") < 1 && metric("dataset_columns_pending") == 0);
     }
 
     private static void awaitAtLeast(String name, double value) {

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
@@ -130,19 +131,20 @@ class RankTest {
 
     @Test
     void pagesAreCorrectWhenBlocksAndSectionsBecomeEmptyAndFillAgain() {
-        fill(17_000);
+        fill(RandomTests.times(10_500, 17_000));
         rebuild();
         write("update dataset set is_deleted = true where id between 1000 and 1900");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+        // The second section.
+        write("update dataset set is_private = true where id between 8193 and 16384");
+        assertRanksAreCorrectBeforeAndAfterAFold();
+        write("update dataset set is_private = false where id % 7 = 0");
         assertRanksAreCorrectBeforeAndAfterAFold();
         for (String range : List.of("between 8000 and 9500", "between 9501 and 11000", "between 1 and 1500",
                 "between 15600 and 17000")) {
             write("delete from dataset where id " + range);
             assertRanksAreCorrectBeforeAndAfterAFold();
         }
-        write("update dataset set is_private = true where id between 8193 and 16384");
-        assertRanksAreCorrectBeforeAndAfterAFold();
-        write("update dataset set is_private = false where id % 7 = 0");
-        assertRanksAreCorrectBeforeAndAfterAFold();
         write("update dataset set id = -id where id % 5 = 0 and id < 9000");
         assertRanksAreCorrectBeforeAndAfterAFold();
     }
@@ -208,9 +210,9 @@ class RankTest {
 
     /** In the ordering by workspace the private datasets are neighbours. */
     @ParameterizedTest
-    @CsvSource({"1, 30", "990, 1020", "1970, 2000", "1, 2000", "300, 1900"})
+    @CsvSource({"1, 30", "490, 520", "970, 1000", "1, 1000", "150, 950"})
     void pagesAreCorrectWithPrivateDatasetsAnywhere(int first, int last) {
-        fill(2_000);
+        fill(1_000);
         rebuild();
         write("update dataset set is_private = true where id between %d and %d".formatted(first, last));
         assertRanksAreCorrectBeforeAndAfterAFold();
@@ -730,6 +732,80 @@ class RankTest {
         }
         foldParts();
         assertEquals(2_494, Listing.client().get(Listing.PATH + "?is_shareable=true").<Integer>path("count"));
+    }
+
+    /** What a search has found is kept, and only datasets that have changed since then are asked for again. */
+    @Test
+    void textSearchesAreExactWhateverHasChangedSinceTheyWereAsked() {
+        fill(3_000);
+        Random random = new Random(RandomTests.seed());
+        List<Runnable> folds = List.of(this::fold, this::foldParts, this::fold, this::foldParts,
+                () -> write("call rebuild_ranks()"));
+        List<String> updates = List.of("dataset_name = '7 and more'", "dataset_name = 'none'",
+                "is_private = not is_private",
+                "is_deleted = not is_deleted", "coordinates = case when coordinates is null then array[1, 2] end",
+                "description = 'has 7 words'", "description = null", "version = version + 1", "id = 20000000 - id",
+                "id = id + 10000000",
+                "is_shareable = not is_shareable");
+        for (int turn = 0; turn < RandomTests.times(60, 2_000); turn++) {
+            int first = random.nextInt(3_000);
+            int last = first + (random.nextInt(9) == 0 ? 700 : random.nextInt(4));
+            switch (random.nextInt(8)) {
+                case 0 -> write("delete from dataset where id between %d and %d".formatted(first, last));
+                case 1 -> write("""
+                        insert into dataset (owner_id, owner_name, workspace, dataset_name, category, coordinates)
+                        values (7, 'Ada van Dyk', 1, 'new 7', '{Rocky}', '{1, 2}'),
+                               (7, 'Ada van Dyk', 1, 'new', '{Rocky}', '{1, 2}')""");
+                case 2, 3, 4 -> folds.get(random.nextInt(folds.size())).run();
+                default -> write("update dataset set %s where id between %d and %d"
+                        .formatted(updates.get(random.nextInt(updates.size())), first, last));
+            }
+            if (random.nextInt(3) > 0) {
+                assertTextSearchesAreExact();
+            }
+        }
+        rebuild();
+        assertTextSearchesAreExact();
+    }
+
+    /** Only the datasets of the changes are asked for again: an update that no trigger has seen is found after a rebuild. */
+    @Test
+    void aTextSearchAsksForChangedDatasetsAlone() {
+        fill(3_000);
+        fold();
+        assertTextSearchesAreExact();
+        write("alter table dataset disable trigger user; update dataset set dataset_name = '7', description = '7' where id = 5;"
+                + " alter table dataset enable trigger user");
+        write("update dataset set dataset_name = '7' where id = 6");
+        assertEquals(301, found());
+        fold();
+        assertEquals(301, found());
+        write("insert into dataset (owner_id, owner_name, workspace, dataset_name, category, coordinates)"
+                + " values (7, 'Ada van Dyk', 1, 'new 7', '{Rocky}', '{1, 2}')");
+        foldParts();
+        assertEquals(302, found());
+        assertEquals(302, Listing.client().get("/stac/search?q=7&limit=1").<Integer>path("numberMatched"));
+        rebuild();
+        assertEquals(303, found());
+        assertTextSearchesAreExact();
+    }
+
+    private static int found() {
+        return Listing.client().get(Listing.PATH + "?search=7").path("count");
+    }
+
+    private void assertTextSearchesAreExact() {
+        String listed = "select id from dataset where not is_deleted and not is_private and coordinates is not null and ";
+        List<Long> expected = catalogue.sql(listed + "words_query('7') @@ array_to_tsvector(search_words(dataset_name))"
+                + " order by id").stream().map(row -> row.getLong(0)).toList();
+        assertEquals(expected.size(), found());
+        for (int page = 1; page <= 1 + (expected.size() - 1) / 100; page++) {
+            assertEquals(expected.subList(page * 100 - 100, Math.min(page * 100, expected.size())),
+                    Listing.client().get(Listing.PATH + "?search=7&ordering=id&page_size=100&p=" + page).jsonPath()
+                            .getList("results.id", Long.class));
+        }
+        assertEquals(catalogue.sql(listed + "(dataset_name || ' ' || coalesce(description, '')) ~ '\\m7\\M'").size(),
+                Listing.client().get("/stac/search?q=7&limit=1").<Integer>path("numberMatched"));
     }
 
     /** While a transaction is open that has written changes, those of other transactions may be in the parts. */
