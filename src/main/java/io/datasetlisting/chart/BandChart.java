@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.input.StrictJson;
-import io.quarkus.qute.TemplateData;
 
 /**
  * The statistics of a raster's bands: a bar for each band on a common axis, and a table.
@@ -18,7 +17,6 @@ import io.quarkus.qute.TemplateData;
  * @param bars
  *            of the first bands
  */
-@TemplateData
 public record BandChart(String raster, List<BandStatistics> bands, Axis axis, List<Bar> bars) {
 
     /** A drawing with more bars is not readable. */
@@ -38,7 +36,6 @@ public record BandChart(String raster, List<BandStatistics> bands, Axis axis, Li
      * @param inner
      *            left end of one standard deviation around the mean
      */
-    @TemplateData
     record Bar(BandStatistics band, int y, double left, double width, double inner, double innerWidth, double mean) {
 
         public int bottom() {
@@ -52,7 +49,6 @@ public record BandChart(String raster, List<BandStatistics> bands, Axis axis, Li
      * @param low
      *            smallest value of all bars
      */
-    @TemplateData
     record Axis(double low, double high) {
 
         private static final double LEFT = 104;

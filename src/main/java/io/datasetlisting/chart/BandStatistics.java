@@ -8,15 +8,12 @@ import java.util.stream.DoubleStream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import io.quarkus.qute.TemplateData;
-
 /**
  * The statistics of one band.
  *
  * @param label
  *            its number, and the names that the owner gives the band
  */
-@TemplateData
 record BandStatistics(String label, double min, double max, double mean, double stddev) {
 
     private static final String NAMES = "band_descr";

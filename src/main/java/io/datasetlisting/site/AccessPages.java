@@ -13,6 +13,7 @@ import io.datasetlisting.http.Language;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.web.HtmlPages;
+import io.datasetlisting.web.Words;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateData;
 import io.quarkus.qute.TemplateInstance;
@@ -63,38 +64,39 @@ class AccessPages {
      */
     Response answerTokens(RoutingContext context, Account account) {
         Language language = Language.of(context);
-        AccessMessages words = HtmlPages.words(AccessMessages.class, language);
+        Words words = Words.in(language);
         Caller caller = Caller.of(context);
-        String heading = caller.isAdmin() ? words.all_tokens() : words.own_tokens();
+        String heading = words.of(caller.isAdmin() ? "access:all_tokens" : "access:own_tokens");
         return HtmlPages.respond(new TokensPage(layout(context, heading), heading,
-                caller.isAnonymous() ? words.sign_in_first() : null, caller.isAdmin(), rights(caller, words),
+                caller.isAnonymous() ? words.of("access:sign_in_first") : null, caller.isAdmin(), rights(caller, words),
                 account, caller.tokenId()), language, context);
     }
 
     Response answerAccounts(RoutingContext context) {
         Language language = Language.of(context);
-        AccessMessages words = HtmlPages.words(AccessMessages.class, language);
-        return HtmlPages.respond(new AccountsPage(layout(context, words.accounts()), words.accounts(),
-                refusalOfAccounts(context, words), rights(Caller.of(context), words)), language, context);
+        Words words = Words.in(language);
+        return HtmlPages
+                .respond(new AccountsPage(layout(context, words.of("access:accounts")), words.of("access:accounts"),
+                        refusalOfAccounts(context, words), rights(Caller.of(context), words)), language, context);
     }
 
-    private static String refusalOfAccounts(RoutingContext context, AccessMessages words) {
+    private static String refusalOfAccounts(RoutingContext context, Words words) {
         Caller caller = Caller.of(context);
         if (caller.isAnonymous()) {
-            return words.sign_in_first();
+            return words.of("access:sign_in_first");
         }
-        return caller.isAdmin() ? null : words.only_admins();
+        return caller.isAdmin() ? null : words.of("access:only_admins");
     }
 
     /** The rights up to that of the caller. */
-    private static List<Choice> rights(Caller caller, AccessMessages words) {
+    private static List<Choice> rights(Caller caller, Words words) {
         return caller.isAnonymous()
                 ? List.of()
                 : Arrays.stream(Right.values()).filter(right -> right.compareTo(caller.right()) <= 0)
                         .map(right -> new Choice(right.toString(), switch (right) {
-                            case READER -> words.reader();
-                            case WRITER -> words.writer();
-                            case ADMIN -> words.admin();
+                            case READER -> words.of("access:reader");
+                            case WRITER -> words.of("access:writer");
+                            case ADMIN -> words.of("access:admin");
                         })).toList();
     }
 

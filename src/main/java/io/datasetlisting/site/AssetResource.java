@@ -13,6 +13,7 @@ import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.StaticFiles;
 import io.datasetlisting.web.HtmlPages;
+import io.datasetlisting.web.Words;
 import io.smallrye.common.annotation.Blocking;
 import io.vertx.ext.web.RoutingContext;
 
@@ -53,7 +54,7 @@ public class AssetResource {
     public Response documentation(@Context RoutingContext context) {
         String root = PublicUrl.root(context.normalizedPath());
         HtmlPages.Layout layout = HtmlPages.Layout.of(config, "API",
-                HtmlPages.words(SiteMessages.class, Language.of(context)).docs_description(), root,
+                Words.in(Language.of(context)).of("site:docs_description"), root,
                 null);
         byte[] page = HtmlPages.render(new DocsPage(layout, StaticFiles.address(root, StaticFiles.DOCUMENTATION),
                 publicUrl.of("/", context.request())), Language.of(context));

@@ -17,6 +17,7 @@ import io.datasetlisting.storage.ThumbnailStore;
 import io.datasetlisting.web.HtmlPages;
 import io.datasetlisting.web.ScriptSentences;
 import io.datasetlisting.web.ValueLabels;
+import io.datasetlisting.web.Words;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import io.vertx.ext.web.RoutingContext;
@@ -78,8 +79,8 @@ class DatasetForms {
      */
     Response answer(RoutingContext context, Dataset dataset) {
         Language language = Language.of(context);
-        FormMessages words = HtmlPages.words(FormMessages.class, language);
-        String heading = dataset == null ? words.new_dataset() : words.edit_dataset();
+        Words words = Words.in(language);
+        String heading = words.of(dataset == null ? "form:new_dataset" : "form:edit_dataset");
         HtmlPages.Layout layout = HtmlPages.Layout.of(config, heading, heading,
                 PublicUrl.root(context.normalizedPath()), null);
         return HtmlPages.respond(new DatasetFormPage(layout, heading, dataset == null ? null : dataset.id,
@@ -90,19 +91,19 @@ class DatasetForms {
                 ScriptSentences.ofOwners(language.tag())), language, context);
     }
 
-    private static String refusal(Caller caller, Dataset dataset, FormMessages words) {
+    private static String refusal(Caller caller, Dataset dataset, Words words) {
         if (caller.isAnonymous()) {
-            return words.sign_in_first();
+            return words.of("form:sign_in_first");
         }
         if (!caller.mayWrite()) {
-            return words.only_reads();
+            return words.of("form:only_reads");
         }
         if (dataset == null) {
             return null;
         }
         if (!dataset.isWritableBy(caller)) {
-            return words.not_yours();
+            return words.of("form:not_yours");
         }
-        return caller.mayWriteIn(dataset.workspace) ? null : words.other_workspace();
+        return caller.mayWriteIn(dataset.workspace) ? null : words.of("form:other_workspace");
     }
 }

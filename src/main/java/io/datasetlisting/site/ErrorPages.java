@@ -13,6 +13,7 @@ import io.datasetlisting.http.Language;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.web.HtmlPages;
+import io.datasetlisting.web.Words;
 import io.quarkus.arc.Unremovable;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
@@ -54,7 +55,7 @@ class ErrorPages implements Errors.PageWriter {
     @Override
     public String write(RoutingContext context, int status, String title, List<String> sentences) {
         Language language = Language.of(context);
-        SiteMessages words = HtmlPages.words(SiteMessages.class, language);
+        Words words = Words.in(language);
         String own = heading(status, words);
         String heading = own == null ? title : own;
         String sentence = sentence(context, status, title, sentences, words);
@@ -66,38 +67,38 @@ class ErrorPages implements Errors.PageWriter {
     }
 
     /** The name of a status; null for a status that readers do not meet. */
-    private static String heading(int status, SiteMessages words) {
+    private static String heading(int status, Words words) {
         return switch (status) {
-            case 400 -> words.bad_request();
-            case 401 -> words.unauthorized();
-            case 403 -> words.forbidden();
-            case 404 -> words.not_found();
-            case 406 -> words.not_acceptable();
-            case 414, 431 -> words.too_long();
-            case 429 -> words.too_many();
-            case 500 -> words.server_error();
-            case 503 -> words.unavailable();
+            case 400 -> words.of("site:bad_request");
+            case 401 -> words.of("site:unauthorized");
+            case 403 -> words.of("site:forbidden");
+            case 404 -> words.of("site:not_found");
+            case 406 -> words.of("site:not_acceptable");
+            case 414, 431 -> words.of("site:too_long");
+            case 429 -> words.of("site:too_many");
+            case 500 -> words.of("site:server_error");
+            case 503 -> words.of("site:unavailable");
             default -> null;
         };
     }
 
     /** The reason in the language of the page; null if only the reason for programs is known. */
     private static String sentence(RoutingContext context, int status, String title, List<String> sentences,
-            SiteMessages words) {
+            Words words) {
         return switch (status) {
             case 404 -> notFound(context, title, sentences, words);
-            case 500 -> words.failed();
-            case 503 -> words.later();
+            case 500 -> words.of("site:failed");
+            case 503 -> words.of("site:later");
             default -> null;
         };
     }
 
-    private static String notFound(RoutingContext context, String title, List<String> sentences, SiteMessages words) {
+    private static String notFound(RoutingContext context, String title, List<String> sentences, Words words) {
         Endpoint endpoint = Endpoint.of(context);
         if (endpoint != null && PAGES_OF_A_DATASET.contains(endpoint.path())) {
-            return Caller.of(context).isAnonymous() ? words.no_public_dataset() : words.no_dataset();
+            return words.of(Caller.of(context).isAnonymous() ? "site:no_public_dataset" : "site:no_dataset");
         }
         // Below the title "Not Found" the same words say nothing.
-        return String.join(" ", sentences).equalsIgnoreCase(title + '.') ? words.no_page() : null;
+        return String.join(" ", sentences).equalsIgnoreCase(title + '.') ? words.of("site:no_page") : null;
     }
 }

@@ -13,6 +13,7 @@ import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.web.HtmlPages;
+import io.datasetlisting.web.Words;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.common.annotation.NonBlocking;
@@ -40,7 +41,7 @@ public class SignedInResource {
     @NonBlocking
     public Response page(@Context RoutingContext context) {
         Language language = Language.of(context);
-        String title = HtmlPages.words(SiteMessages.class, language).signed_in();
+        String title = Words.in(language).of("site:signed_in");
         HtmlPages.Layout layout = HtmlPages.Layout.of(config, title, title, PublicUrl.root(context.normalizedPath()),
                 null);
         return Response.ok(HtmlPages.render(new SignedInPage(layout), language))

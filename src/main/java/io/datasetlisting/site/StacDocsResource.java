@@ -14,6 +14,7 @@ import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.http.StaticFiles;
 import io.datasetlisting.item.SearchQuery;
 import io.datasetlisting.web.HtmlPages;
+import io.datasetlisting.web.Words;
 import io.smallrye.common.annotation.Blocking;
 import io.vertx.ext.web.RoutingContext;
 
@@ -43,8 +44,9 @@ public class StacDocsResource {
     }
 
     private HtmlPages.Layout layout(String root, Language language) {
-        SiteMessages words = HtmlPages.words(SiteMessages.class, language);
-        return HtmlPages.Layout.of(config, words.stac_docs_title(), words.stac_docs_description(), root, null);
+        Words words = Words.in(language);
+        return HtmlPages.Layout.of(config, words.of("site:stac_docs_title"), words.of("site:stac_docs_description"),
+                root, null);
     }
 
     /** The first request for a file reads and compresses it, which takes longer than an event loop may be blocked. */

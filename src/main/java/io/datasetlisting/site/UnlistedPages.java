@@ -10,6 +10,7 @@ import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.datasetlisting.web.HtmlPages;
 import io.datasetlisting.web.ScriptSentences;
+import io.datasetlisting.web.Words;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
 import io.vertx.ext.web.RoutingContext;
@@ -39,9 +40,9 @@ class UnlistedPages {
 
     Response answer(RoutingContext context, String kind) {
         Language language = Language.of(context);
-        FormMessages words = HtmlPages.words(FormMessages.class, language);
+        Words words = Words.in(language);
         boolean isOfDrafts = kind.equals(Endpoints.DRAFTS);
-        String heading = isOfDrafts ? words.drafts() : words.deleted();
+        String heading = words.of(isOfDrafts ? "form:drafts" : "form:deleted");
         HtmlPages.Layout layout = HtmlPages.Layout.of(config, heading, heading,
                 PublicUrl.root(context.normalizedPath()), null);
         return HtmlPages.respond(new UnlistedPage(layout, heading, kind, isOfDrafts, Caller.of(context).isAnonymous(),

@@ -62,10 +62,10 @@ record AtomFeed(Language language, String author, String filters, String self, S
     private static final String ID = "urn:uuid:";
 
     byte[] write(RecentChanges changes) {
-        Messages words = HtmlPages.words(language);
-        String captured = HtmlPages.words(DatasetMessages.class, language).label_captured();
+        Words words = Words.in(language);
+        String captured = words.of("dataset:label_captured");
         StringBuilder xml = new StringBuilder(BEGIN.formatted(language.tag(), text(self),
-                text(Stream.of(words.changes(), filters, author).filter(part -> !part.isEmpty())
+                text(Stream.of(words.of("msg:changes"), filters, author).filter(part -> !part.isEmpty())
                         .collect(Collectors.joining(" · "))),
                 changes.entries().isEmpty() ? changes.asOf() : changes.entries().get(0).time(), text(author),
                 text(self),
@@ -76,14 +76,14 @@ record AtomFeed(Language language, String author, String filters, String self, S
         return xml.append("</feed>\n").toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private String entry(RecentChanges.Entry entry, Messages words, String captured) {
+    private String entry(RecentChanges.Entry entry, Words words, String captured) {
         Card card = Card.of(entry.dataset().dataset());
         boolean isNew = entry.dataset().isNew();
         return ENTRY.formatted(ID + entry.uavUid(), text(card.name()), entry.time(),
                 entry.dataset().created() == null ? "" : "\n<published>" + entry.dataset().created() + "</published>",
                 text(card.owner()), text(service + Endpoints.PAGES + entry.id() + '/'),
                 text(service + Endpoints.DATASETS + entry.id() + '/'), isNew ? "added" : "changed",
-                text(isNew ? words.change_added() : words.change_changed()), text(captured), card.moment(),
+                text(words.of(isNew ? "msg:change_added" : "msg:change_changed")), text(captured), card.moment(),
                 text(card.place()));
     }
 

@@ -7,7 +7,6 @@ import java.util.function.UnaryOperator;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.format.BoundingBox;
 import io.datasetlisting.http.Language;
-import io.quarkus.qute.TemplateData;
 
 /**
  * What a list shows of a dataset.
@@ -25,7 +24,6 @@ import io.quarkus.qute.TemplateData;
  * @param box
  *            west, south, east, north in degrees, separated by commas; empty for a draft
  */
-@TemplateData
 public record Card(long id, String name, String owner, String thumbnail, String captured, List<Tag> tags,
         String place, String box, boolean isPrivate) {
 

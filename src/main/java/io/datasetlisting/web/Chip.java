@@ -1,7 +1,6 @@
 package io.datasetlisting.web;
 
 import io.datasetlisting.http.Language;
-import io.quarkus.qute.TemplateData;
 import io.quarkus.qute.TemplateInstance;
 
 /**
@@ -12,7 +11,6 @@ import io.quarkus.qute.TemplateInstance;
  * @param phrase
  *            of the filter in the title of the page
  */
-@TemplateData
 record Chip(String label, String phrase, String href) {
 
     static Chip of(String kind, String value, String until, String href, Language language) {

@@ -50,7 +50,7 @@ record DatasetAddresses(String url, String root, Dataset dataset, Language langu
         Link json = new Link("JSON", relative(json()));
         return dataset.coordinates == null
                 ? List.of(json)
-                : List.of(json, new Link(HtmlPages.words(DatasetMessages.class, language).stac_item() + " (GeoJSON)",
+                : List.of(json, new Link(Words.in(language).of("dataset:stac_item") + " (GeoJSON)",
                         relative(item()) + "?f=json"));
     }
 
@@ -74,11 +74,11 @@ record DatasetAddresses(String url, String root, Dataset dataset, Language langu
     /** The lists of datasets with the same workspace, and of datasets nearby. */
     public List<Link> related() {
         List<Link> related = new ArrayList<>();
-        Messages words = HtmlPages.words(language);
+        Words words = Words.in(language);
         String workspace = Long.toString(dataset.workspace);
-        related.add(list(words.datasets_of_workspace(workspace), "workspace", workspace));
+        related.add(list(words.of("msg:datasets_of_workspace", workspace), "workspace", workspace));
         if (dataset.coordinates != null) {
-            related.add(list(words.datasets_nearby(), "in_bbox",
+            related.add(list(words.of("msg:datasets_nearby"), "in_bbox",
                     around(BoundingBox.of(dataset.bbox, dataset.coordinates))));
         }
         return related;

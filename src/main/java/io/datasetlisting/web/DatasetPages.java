@@ -155,9 +155,9 @@ public class DatasetPages {
 
     /** One sentence for search engines. */
     private static String describe(Card card, Dataset dataset, Language language) {
-        DatasetMessages words = HtmlPages.words(DatasetMessages.class, language);
-        return Stream.concat(Stream.of(words.describe(card.name(), card.owner(), card.day()),
-                card.place().isEmpty() ? "" : words.describe_place(card.place())),
+        Words words = Words.in(language);
+        return Stream.concat(Stream.of(words.of("dataset:describe", card.name(), card.owner(), card.day()),
+                card.place().isEmpty() ? "" : words.of("dataset:describe_place", card.place())),
                 Stream.of(dataset.category).map(category -> ValueLabels.category(category, language)))
                 .filter(part -> !part.isEmpty()).collect(Collectors.joining(", ", "", "."));
     }

@@ -2,7 +2,6 @@ package io.datasetlisting.web;
 
 import java.util.List;
 
-import io.quarkus.qute.TemplateData;
 import io.quarkus.qute.TemplateInstance;
 
 /**
@@ -29,7 +28,6 @@ record DidYouMeanPart(String typed, List<Link> names, List<Link> containing, Lis
      * @param count
      *            the datasets of the list; null for an area
      */
-    @TemplateData
     record Link(String href, String text, String detail, Long count) {
     }
 }

@@ -6,7 +6,6 @@ import java.util.List;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import io.datasetlisting.search.ListingExtent;
-import io.quarkus.qute.TemplateData;
 
 /**
  * The parts of a document of the catalogue that people look for: how many datasets there are, where and when they were captured,
@@ -19,7 +18,6 @@ import io.quarkus.qute.TemplateData;
  * @param properties
  *            empty for a document that describes none
  */
-@TemplateData
 record DocumentFacts(Long count, Extent extent, List<Property> properties) {
 
     private static final int LENGTH_OF_DAY = "2023-05-31".length();

@@ -20,24 +20,24 @@ record DocumentHeading(String title, String description, boolean isEnglish) {
 
     /** @param path of the document, below the service */
     static DocumentHeading of(String path, JsonNode document, Language language) {
-        DocumentMessages words = HtmlPages.words(DocumentMessages.class, language);
+        Words words = Words.in(language);
         String name = path.substring(path.lastIndexOf('/'));
         if (isLanding(path)) {
-            return new DocumentHeading(HtmlPages.words(language).description(), words.landing(), false);
+            return new DocumentHeading(words.of("msg:description"), words.of("document:landing"), false);
         }
         ItemCollection collection = ItemCollection.of(path.substring(Endpoints.STAC.length()));
         if (collection != null && path.endsWith(collection.path())) {
             return of(collection, language);
         }
         String title = switch (name) {
-            case Endpoints.CONFORMANCE -> words.conformance();
-            case Endpoints.COLLECTIONS -> words.collections();
-            case Endpoints.QUERYABLES -> words.queryables();
-            case Endpoints.SORTABLES -> words.sortables();
-            case Endpoints.SCHEMA -> words.schema();
-            case Endpoints.AGGREGATIONS -> words.aggregations();
-            case Endpoints.STAC_SEARCH -> words.search_result();
-            case Endpoints.ITEMS -> words.items_heading();
+            case Endpoints.CONFORMANCE -> words.of("document:conformance");
+            case Endpoints.COLLECTIONS -> words.of("document:collections");
+            case Endpoints.QUERYABLES -> words.of("document:queryables");
+            case Endpoints.SORTABLES -> words.of("document:sortables");
+            case Endpoints.SCHEMA -> words.of("document:schema");
+            case Endpoints.AGGREGATIONS -> words.of("document:aggregations");
+            case Endpoints.STAC_SEARCH -> words.of("document:search_result");
+            case Endpoints.ITEMS -> words.of("document:items_heading");
             default -> null;
         };
         if (title != null) {
@@ -53,11 +53,14 @@ record DocumentHeading(String title, String description, boolean isEnglish) {
     }
 
     static DocumentHeading of(ItemCollection collection, Language language) {
-        DocumentMessages words = HtmlPages.words(DocumentMessages.class, language);
+        Words words = Words.in(language);
         return switch (collection) {
-            case DATASETS -> new DocumentHeading(words.title_datasets(), words.about_datasets(), false);
-            case AREAS -> new DocumentHeading(words.title_areas(), words.about_areas(), false);
-            case POINTS -> new DocumentHeading(words.title_points(), words.about_points(), false);
+            case DATASETS ->
+                new DocumentHeading(words.of("document:title_datasets"), words.of("document:about_datasets"), false);
+            case AREAS ->
+                new DocumentHeading(words.of("document:title_areas"), words.of("document:about_areas"), false);
+            case POINTS ->
+                new DocumentHeading(words.of("document:title_points"), words.of("document:about_points"), false);
         };
     }
 

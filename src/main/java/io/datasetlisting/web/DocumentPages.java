@@ -27,7 +27,6 @@ import io.datasetlisting.input.QueryString;
 import io.datasetlisting.item.ItemCollection;
 import io.datasetlisting.search.ListingExtent;
 import io.quarkus.qute.CheckedTemplate;
-import io.quarkus.qute.TemplateData;
 import io.quarkus.qute.TemplateInstance;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.vertx.UniHelper;
@@ -104,7 +103,6 @@ class DocumentPages {
      * @param previous
      *            link to the page before this one
      */
-    @TemplateData
     record Search(long count, List<String> cards, String first, String previous, String next, String last) {
     }
 

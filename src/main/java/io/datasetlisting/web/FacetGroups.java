@@ -88,12 +88,12 @@ final class FacetGroups {
 
     /** What only a reader with a token can choose. */
     private Group own(Long privateCount, Language language) {
-        Messages words = HtmlPages.words(language);
-        return new Group(FilterForm.MINE, List.of(option(FilterForm.MINE, words.my_datasets(), null),
-                option(FilterForm.PRIVATE, words.only_private(), privateCount),
+        Words words = Words.in(language);
+        return new Group(FilterForm.MINE, List.of(option(FilterForm.MINE, words.of("msg:my_datasets"), null),
+                option(FilterForm.PRIVATE, words.of("msg:only_private"), privateCount),
                 // No listing contains these, so they have pages of their own.
-                new Option(words.only_drafts(), null, false, Endpoints.DRAFTS),
-                new Option(words.only_deleted(), null, false, Endpoints.DELETED)), List.of());
+                new Option(words.of("msg:only_drafts"), null, false, Endpoints.DRAFTS),
+                new Option(words.of("msg:only_deleted"), null, false, Endpoints.DELETED)), List.of());
     }
 
     private Option option(String flag, String label, Long count) {

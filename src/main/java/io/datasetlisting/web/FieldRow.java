@@ -70,12 +70,12 @@ record FieldRow(String name, String label, Kind kind, String text, String value,
 
     /** Which rasters have statistics of how many bands; empty without statistics. */
     private static String bands(String bandStats, Language language) {
-        DatasetMessages words = HtmlPages.words(DatasetMessages.class, language);
+        Words words = Words.in(language);
         return BandChart.all(bandStats).stream().map(chart -> {
             String raster = ValueLabels.raster(chart.raster(), language);
             return chart.bands().size() == 1
-                    ? words.band_count_one(raster)
-                    : words.band_count(raster, chart.bands().size());
+                    ? words.of("dataset:band_count_one", raster)
+                    : words.of("dataset:band_count", raster, chart.bands().size());
         }).collect(Collectors.joining(", "));
     }
 
@@ -89,9 +89,11 @@ record FieldRow(String name, String label, Kind kind, String text, String value,
     }
 
     private static String box(BoundingBox box, Language language) {
-        return box == null
-                ? ""
-                : HtmlPages.words(language).from_to(Card.place(new double[]{box.south(), box.west()}),
-                        Card.place(new double[]{box.north(), box.east()}));
+        if (box == null) {
+            return "";
+        }
+        String from = Card.place(new double[]{box.south(), box.west()});
+        String to = Card.place(new double[]{box.north(), box.east()});
+        return Words.in(language).of("msg:from_to", from, to);
     }
 }

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
 import jakarta.ws.rs.core.Response;
@@ -18,10 +19,7 @@ import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.StaticFiles;
 import io.datasetlisting.identity.OidcConfig;
-import io.quarkus.qute.TemplateData;
 import io.quarkus.qute.TemplateInstance;
-import io.quarkus.qute.i18n.Localized;
-import io.quarkus.qute.i18n.MessageBundles;
 import io.smallrye.config.SmallRyeConfig;
 import io.vertx.ext.web.RoutingContext;
 
@@ -57,7 +55,6 @@ public final class HtmlPages {
      * @param satelliteAttribution
      *            the origin of the pictures
      */
-    @TemplateData
     public record Layout(String catalogue, String title, String description, String root, String canonical,
             String tiles, String attribution, String satellite, String satelliteAttribution) {
 
@@ -107,7 +104,6 @@ public final class HtmlPages {
      * @param scope
      *            with spaces between
      */
-    @TemplateData
     public record Provider(String issuer, String client, String scope) {
 
         /** The provider of the configuration; null if the pages have no client there. */
@@ -149,16 +145,6 @@ public final class HtmlPages {
                 Character.MAX_RADIX);
     }
 
-    /** The words in a language, for a text that no template has. */
-    static Messages words(Language language) {
-        return words(Messages.class, language);
-    }
-
-    /** The words of one bundle in a language. */
-    public static <T> T words(Class<T> bundle, Language language) {
-        return MessageBundles.get(bundle, Localized.Literal.of(language.tag()));
-    }
-
     /** The page in a language, as bytes. */
     public static byte[] render(TemplateInstance page, Language language) {
         return text(page, language, LENGTH).getBytes(StandardCharsets.UTF_8);
@@ -175,15 +161,19 @@ public final class HtmlPages {
         return text(part, language, LENGTH_OF_PART);
     }
 
-    /** A template whose data are values is rendered at once; {@code render()} would wait for other data. */
     private static String text(TemplateInstance page, Language language, int length) {
         page.setLocale(language.locale());
         StringBuilder html = new StringBuilder(length);
-        CompletableFuture<Void> rendered = page.consume(html::append).toCompletableFuture();
-        if (!rendered.isDone()) {
+        now(page.consume(html::append));
+        return html.toString();
+    }
+
+    /** A template whose data are values is rendered at once; {@code render()} would wait for other data. */
+    static <T> T now(CompletionStage<T> stage) {
+        CompletableFuture<T> future = stage.toCompletableFuture();
+        if (!future.isDone()) {
             throw new IllegalStateException("the data of a page must be values");
         }
-        rendered.join();
-        return html.toString();
+        return future.join();
     }
 }

@@ -2,7 +2,6 @@ package io.datasetlisting.web;
 
 import java.util.List;
 
-import io.quarkus.qute.TemplateData;
 import io.quarkus.qute.TemplateInstance;
 
 /**
@@ -38,7 +37,6 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
      * @param href
      *            the link to a page that exists
      */
-    @TemplateData
     record Refusal(List<String> wrong, String page, Long last, String href) {
 
         /** The view has datasets only for a reader with a token. */
@@ -73,7 +71,6 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
      * @param shapes
      *            the links between the list and the gallery
      */
-    @TemplateData
     record Results(long count, long first, long last, String summary, String picture, List<Orders.Link> orders,
             List<String> cards, Pager pager, Programs programs, MapView map, String time,
             String didYouMean, Shapes shapes) {
@@ -107,7 +104,6 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
      * @param query
      *            the other parameters, for the form that leads to a page by its number
      */
-    @TemplateData
     record Pager(long page, long last, String firstHref, String previousHref, String nextHref, String lastHref,
             List<Parameter> query) {
     }

@@ -216,9 +216,9 @@ class ListPages {
         boolean isFirst = frame.number == 1;
         QueryString datasets = query.without(VIEW);
         QueryString page = isFirst ? datasets : datasets.with("p", Long.toString(frame.number));
-        Messages words = HtmlPages.words(frame.language());
-        return HtmlPages.Layout.titled(config, isFirst ? title : words.title_of_page(frame.number, title),
-                words.description(), ROOT, page.appendTo(frame.service + Endpoints.PAGES));
+        Words words = Words.in(frame.language());
+        return HtmlPages.Layout.titled(config, isFirst ? title : words.of("msg:title_of_page", frame.number, title),
+                words.of("msg:description"), ROOT, page.appendTo(frame.service + Endpoints.PAGES));
     }
 
     /** The same view as a list, and as a gallery. */

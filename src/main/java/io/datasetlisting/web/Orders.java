@@ -72,9 +72,9 @@ class Orders {
     }
 
     private String label(Key key, Language language) {
-        Messages words = HtmlPages.words(language);
+        Words words = Words.in(language);
         String label = fields.get(key.field()).label();
-        return key.descending() ? words.order_descending(label) : words.order_ascending(label);
+        return key.descending() ? words.of("msg:order_descending", label) : words.of("msg:order_ascending", label);
     }
 
     private static String value(Key key) {

@@ -32,17 +32,18 @@ class ProgramLinks {
      *            relative address of the service
      */
     List<Link> formats(ListingQuery view, StacSearch search, String root, Language language) {
-        Messages words = HtmlPages.words(language);
+        Words words = Words.in(language);
         QueryString page = view.request().query().without(ListPages.VIEW);
         QueryString all = page.without("p", "page_size");
         String listing = root + Endpoints.DATASETS.substring(1);
-        return List.of(new Link(words.this_page("JSON"), page.appendTo(listing)),
-                new Link(words.this_page("GeoJSON"), page.with("format", "geojson").appendTo(listing)),
-                new Link(words.all_pages("CSV"), all.with("format", "csv").appendTo(listing)),
-                new Link(words.all_pages(words.json_lines()), all.with("format", "ndjson").appendTo(listing)),
-                new Link(words.stac_search() + limits(search, words),
+        return List.of(new Link(words.of("msg:this_page", "JSON"), page.appendTo(listing)),
+                new Link(words.of("msg:this_page", "GeoJSON"), page.with("format", "geojson").appendTo(listing)),
+                new Link(words.of("msg:all_pages", "CSV"), all.with("format", "csv").appendTo(listing)),
+                new Link(words.of("msg:all_pages", words.of("msg:json_lines")),
+                        all.with("format", "ndjson").appendTo(listing)),
+                new Link(words.of("msg:stac_search") + limits(search, words),
                         root + (Endpoints.STAC + Endpoints.STAC_SEARCH).substring(1) + '?' + search.query()),
-                new Link(words.changes(),
+                new Link(words.of("msg:changes"),
                         ListPages.filters(page).appendTo(root + (Endpoints.PAGES + Endpoints.CHANGES).substring(1))));
     }
 
@@ -53,22 +54,22 @@ class ProgramLinks {
      *            public address of the service, without a slash at its end
      */
     List<Command> commands(ListingQuery view, StacSearch search, String service, Language language) {
-        Messages words = HtmlPages.words(language);
+        Words words = Words.in(language);
         QueryString page = view.request().query().without(ListPages.VIEW);
         String listing = service + Endpoints.DATASETS;
         return List.of(new Command("curl", "curl " + shellWord(page.appendTo(listing))),
-                new Command(words.qgis_this_page(),
+                new Command(words.of("msg:qgis_this_page"),
                         page.with("format", "geojson").appendTo(listing)),
                 new Command(
-                        words.qgis_all(),
+                        words.of("msg:qgis_all"),
                         service + Endpoints.STAC),
                 new Command("pystac-client" + limits(search, words), pystac(search, service)));
     }
 
-    private static String limits(StacSearch search, Messages words) {
+    private static String limits(StacSearch search, Words words) {
         return search.leftOut().isEmpty()
                 ? ""
-                : " (" + words.cannot_filter(String.join(", ", search.leftOut())) + ")";
+                : " (" + words.of("msg:cannot_filter", String.join(", ", search.leftOut())) + ")";
     }
 
     private static String pystac(StacSearch search, String service) {

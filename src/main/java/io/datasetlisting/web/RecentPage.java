@@ -2,7 +2,6 @@ package io.datasetlisting.web;
 
 import java.util.List;
 
-import io.quarkus.qute.TemplateData;
 import io.quarkus.qute.TemplateInstance;
 
 /**
@@ -34,7 +33,6 @@ record RecentPage(HtmlPages.Layout page, String heading, String view, String lis
      * @param card
      *            null if the dataset is gone
      */
-    @TemplateData
     record Change(long id, String time, String moment, boolean isNew, Card card) {
     }
 }

@@ -104,12 +104,12 @@ public class RecentPageResource {
     }
 
     private RecentPage page(View view) {
-        Messages words = HtmlPages.words(view.language);
+        Words words = Words.in(view.language);
         String root = PublicUrl.root(PATH);
         return new RecentPage(
-                HtmlPages.Layout.of(config, words.changes(), words.description(), root,
+                HtmlPages.Layout.of(config, words.of("msg:changes"), words.of("msg:description"), root,
                         view.filters.appendTo(view.service + PATH)),
-                words.changes(), ListTexts.title(Chips.of(view.filters, view.language), null, view.language),
+                words.of("msg:changes"), ListTexts.title(Chips.of(view.filters, view.language), null, view.language),
                 view.filters.appendTo("../"), view.atom("./"),
                 view.changes.entries().stream().map(RecentPageResource::change).toList());
     }

@@ -1,11 +1,7 @@
 package io.datasetlisting.web;
 
-import java.io.IOException;
-import java.io.StringReader;
-import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.Properties;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -13,7 +9,6 @@ import java.util.stream.Collectors;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import io.datasetlisting.base.ClassPathFile;
 import io.datasetlisting.http.Language;
 
 /**
@@ -53,15 +48,9 @@ public final class ScriptSentences {
     }
 
     private static String read(String bundle, String language) {
-        Properties sentences = new Properties();
-        try {
-            sentences
-                    .load(new StringReader(ClassPathFile.read("/messages/" + bundle + "_" + language + ".properties")));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        new TreeMap<>(sentences).forEach((name, sentence) -> json.put((String) name, (String) sentence));
+        new TreeMap<>(Words.read(bundle, language))
+                .forEach((name, sentence) -> json.put((String) name, (String) sentence));
         return json.toString().replace("<", "\\u003c");
     }
 }

@@ -3,7 +3,6 @@ package io.datasetlisting.web;
 import java.util.List;
 
 import io.datasetlisting.http.Language;
-import io.quarkus.qute.TemplateData;
 import io.quarkus.qute.TemplateInstance;
 
 /**
@@ -32,7 +31,6 @@ record TimeView(String starts, String width, List<Bar> bars, List<Label> labels,
      * @param datasets
      *            their number with separators
      */
-    @TemplateData
     record Bar(String first, String last, String datasets, boolean single, String href, String place, int height,
             boolean chosen) {
 

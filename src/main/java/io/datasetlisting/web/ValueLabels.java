@@ -24,32 +24,32 @@ public final class ValueLabels {
 
     /** The name of a category. */
     public static String category(String value, Language language) {
-        CategoryMessages words = HtmlPages.words(CategoryMessages.class, language);
+        Words words = Words.in(language);
         return switch (value) {
-            case "Artificial - terrestrial" -> words.artificial();
-            case "Deep ocean floor" -> words.deep_ocean_floor();
-            case "Desert" -> words.desert();
-            case "Forest" -> words.forest();
-            case "Grassland" -> words.grassland();
-            case "Intertidal" -> words.intertidal();
-            case "Neritic" -> words.neritic();
-            case "Oceanic" -> words.oceanic();
-            case "Other" -> words.other();
-            case "Rocky" -> words.rocky();
-            case "Savanna" -> words.savanna();
-            case "Shrubland" -> words.shrubland();
-            case "Wetlands" -> words.wetlands();
+            case "Artificial - terrestrial" -> words.of("category:artificial");
+            case "Deep ocean floor" -> words.of("category:deep_ocean_floor");
+            case "Desert" -> words.of("category:desert");
+            case "Forest" -> words.of("category:forest");
+            case "Grassland" -> words.of("category:grassland");
+            case "Intertidal" -> words.of("category:intertidal");
+            case "Neritic" -> words.of("category:neritic");
+            case "Oceanic" -> words.of("category:oceanic");
+            case "Other" -> words.of("category:other");
+            case "Rocky" -> words.of("category:rocky");
+            case "Savanna" -> words.of("category:savanna");
+            case "Shrubland" -> words.of("category:shrubland");
+            case "Wetlands" -> words.of("category:wetlands");
             default -> value;
         };
     }
 
     static String raster(String value, Language language) {
-        Messages words = HtmlPages.words(language);
+        Words words = Words.in(language);
         return switch (value) {
-            case "ortho" -> words.raster_ortho();
-            case "multispec_ortho" -> words.raster_multispec();
-            case "dsm" -> words.raster_dsm();
-            case "dtm" -> words.raster_dtm();
+            case "ortho" -> words.of("msg:raster_ortho");
+            case "multispec_ortho" -> words.of("msg:raster_multispec");
+            case "dsm" -> words.of("msg:raster_dsm");
+            case "dtm" -> words.of("msg:raster_dtm");
             default -> value;
         };
     }

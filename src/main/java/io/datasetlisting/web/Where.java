@@ -5,7 +5,6 @@ import java.util.stream.Stream;
 
 import io.datasetlisting.place.Direction;
 import io.datasetlisting.place.Near;
-import io.quarkus.qute.TemplateData;
 
 /**
  * Where a dataset lies. The template {@code where} says it in a sentence.
@@ -15,7 +14,6 @@ import io.quarkus.qute.TemplateData;
  * @param town
  *            with its region and its country
  */
-@TemplateData
 record Where(long kilometres, Direction direction, String town) {
 
     /** In kilometres. The data of towns are points, and a town is wider. */

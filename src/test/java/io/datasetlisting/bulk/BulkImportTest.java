@@ -289,12 +289,12 @@ class BulkImportTest {
         assertEquals(Outcome.of(5_000, 0), Outcome.of(answer[answer.length - 1]));
     }
 
-    /** Forty kilobytes are decompressed to forty megabytes, without a batch at which an import would wait. */
+    /** Ten kilobytes are decompressed to ten megabytes, without a batch at which an import would wait. */
     @Test
     void otherRequestsRunBesideALongCompressedImport() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (OutputStream gzip = new GZIPOutputStream(bytes)) {
-            for (int i = 0; i < 40; i++) {
+            for (int i = 0; i < 10; i++) {
                 gzip.write("\n".repeat(1 << 20).getBytes(StandardCharsets.UTF_8));
             }
         }

@@ -378,15 +378,23 @@ class ChangesTest {
         }
     }
 
+    /** HAProxy as Debian installs it ends a request after 50 seconds without a response, and nginx after 60. */
+    @Test
+    void theLongestWaitIsShorterThanThatOfProxies() {
+        assertTrue(ChangeParameters.LONGEST_WAIT < 50);
+        anonymous().get(CHANGES + "?wait=61").then().statusCode(400);
+    }
+
     @Test
     void aLongPollIsRefusedWhenItsTokenIsRevoked() {
         Caller rita = Caller.reader("Rita");
         String since = copyOf(rita, "").since;
         CompletableFuture<Response> poll = CompletableFuture
                 .supplyAsync(() -> rita.get(CHANGES + "?wait=8&since=" + since));
-        Patience.pause(Duration.ofSeconds(1));
+        Patience.await("the poll waits").until(() -> Listing.client().get("/q/metrics").asString()
+                .contains("\ndataset_changes_listeners 1.0"));
         catalogue.sql("update api_token set revoked = true where account_id = " + rita.id());
-        Patience.pause(Duration.ofSeconds(3));
+        Patience.await("the token is refused").until(() -> rita.get(Listing.PATH).statusCode() == 401);
         admin().patch(Listing.PATH + "1/", "{\"dataset_name\": \"after\"}").then().statusCode(200);
         poll.join().then().statusCode(401).body("detail", equalTo("Invalid token."));
     }

@@ -117,13 +117,13 @@ class FacetTest {
         catalogue.replaceWith(datasets);
         List<Caller> callers = List.of(anonymous(), privateOwner(datasets), admin());
         try {
-            assertCounts(datasets, callers, random, 40);
+            assertCounts(datasets, callers, random, RandomTests.times(10, 40));
             fold();
-            assertCounts(datasets, callers, random, 80);
+            assertCounts(datasets, callers, random, RandomTests.times(20, 80));
             change(datasets, random);
-            assertCounts(datasets, callers, random, 80);
+            assertCounts(datasets, callers, random, RandomTests.times(20, 80));
             fold();
-            assertCounts(datasets, callers, random, 40);
+            assertCounts(datasets, callers, random, RandomTests.times(10, 40));
         } catch (AssertionError e) {
             throw new AssertionError("seed " + seed, e);
         }

@@ -109,16 +109,17 @@ class ListingOrderTest {
     }
 
     /** Otherwise a page among some datasets by {@code uav_uid} visits all datasets. */
-    @ParameterizedTest
-    @MethodSource("sortable")
-    void aPageAmongKnownDatasetsReadsNoOthers(String field) {
+    @Test
+    void aPageAmongKnownDatasetsReadsNoOthers() {
         catalogue.replaceWith(generated(5_000));
-        ListingQuery query = ListingQuery.parse(QueryString.parse("ordering=" + field), paging, Views.FIELDS,
-                Caller.ANONYMOUS);
-        String plan = catalogue.explain(new CountedPageSql(query, Caller.ANONYMOUS, "", Views.FIELDS)
-                .page(1, 3, new Long[]{1L, 2L, 3L}, 0));
-        assertEquals(2, plan.split("using dataset_pkey on dataset").length - 1, plan);
-        assertFalse(plan.contains("_idx") || plan.contains("_key"), plan);
+        sortable().forEach(field -> {
+            ListingQuery query = ListingQuery.parse(QueryString.parse("ordering=" + field), paging, Views.FIELDS,
+                    Caller.ANONYMOUS);
+            String plan = catalogue.explain(new CountedPageSql(query, Caller.ANONYMOUS, "", Views.FIELDS)
+                    .page(1, 3, new Long[]{1L, 2L, 3L}, 0));
+            assertEquals(2, plan.split("using dataset_pkey on dataset").length - 1, plan);
+            assertFalse(plan.contains("_idx") || plan.contains("_key"), plan);
+        });
     }
 
     private List<Long> expected(String field) {

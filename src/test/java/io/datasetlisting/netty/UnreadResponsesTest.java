@@ -31,16 +31,16 @@ import io.datasetlisting.support.ErrorLog;
 import io.datasetlisting.support.Http2Connection;
 import io.datasetlisting.support.Http2Connection.Frame;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.NoFoldsSmallCaches;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 
 /** Tests what happens to responses that their clients do not read, and to the requests behind them. */
 @QuarkusTest
-@TestProfile(UnreadResponsesTest.ShortPatience.class)
+@TestProfile(NoFoldsSmallCaches.class)
 @Timeout(30)
 class UnreadResponsesTest {
 
@@ -51,14 +51,6 @@ class UnreadResponsesTest {
     private static final int MAX_STREAMS = 16;
     private static final int REFUSED_STREAM = 7;
     private static final int CANCEL = 8;
-
-    public static class ShortPatience implements QuarkusTestProfile {
-
-        @Override
-        public Map<String, String> getConfigOverrides() {
-            return Map.of("dataset.http.max-client-silence", "PT2S", "dataset.http.client-memory", "16M");
-        }
-    }
 
     @Inject
     Catalogue catalogue;
@@ -167,7 +159,7 @@ class UnreadResponsesTest {
         for (int i = 0; i < 20; i++) {
             long waiting = metric("dataset_responses_waiting_bytes");
             // One response may be above the budget until its connection is chosen.
-            assertTrue(waiting <= (16 << 20) + 4_000_000, () -> waiting + " bytes wait");
+            assertTrue(waiting <= NoFoldsSmallCaches.CLIENT_MEMORY + 4_000_000, () -> waiting + " bytes wait");
         }
         for (SlowClient client : clients) {
             client.abort();
@@ -248,7 +240,7 @@ class UnreadResponsesTest {
         }
         Patience.await("the budget is in use").until(() -> metric("dataset_responses_waiting_bytes") > 1_000_000);
         assertEquals(200, Listing.client().get(SMALL).statusCode());
-        assertTrue(metric("dataset_responses_waiting_bytes") <= 16 << 20);
+        assertTrue(metric("dataset_responses_waiting_bytes") <= NoFoldsSmallCaches.CLIENT_MEMORY);
         for (SlowClient client : clients) {
             client.abort();
         }

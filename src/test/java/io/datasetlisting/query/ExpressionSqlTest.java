@@ -61,7 +61,7 @@ import io.quarkus.vertx.VertxContextSupport;
 class ExpressionSqlTest {
 
     private static final int DATASETS = 300;
-    private static final int EXPRESSIONS = RandomTests.times(300, 2_000);
+    private static final int EXPRESSIONS = RandomTests.times(150, 2_000);
 
     private static final Caller OWNER = new Caller(Catalogue.OWNER.id(), Catalogue.OWNER.username(), 70L, Right.READER,
             1L);
@@ -221,7 +221,7 @@ class ExpressionSqlTest {
                 "\u0345", "𐐀", "\n", "{", "}", "\"", ",", "-", "1", "0", "null", "x".repeat(3000));
         List<String> numbers = List.of("-1.7e308", "-4e-324", "9".repeat(300), "0." + "1".repeat(300), "-0", "1e308",
                 "4e-324", "9223372036854775807.5", "-9223372036854775808.5");
-        for (int i = 0; i < RandomTests.times(300, 1_500); i++) {
+        for (int i = 0; i < RandomTests.times(150, 1_500); i++) {
             Supplier<Literal.Text> text = () -> new Literal.Text(Stream.generate(() -> parts.get(random.nextInt(
                     parts.size()))).limit(random.nextInt(6)).collect(Collectors.joining()), random.nextBoolean());
             Queryable property = queryables.get(random.nextInt(queryables.size()));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 
 import jakarta.inject.Inject;
@@ -32,7 +33,7 @@ import io.quarkus.test.junit.QuarkusTest;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FilterIndexTest {
 
-    private static final int ROWS = 100_000;
+    private static final int ROWS = 30_000;
 
     @Inject
     Catalogue catalogue;
@@ -113,10 +114,10 @@ class FilterIndexTest {
     /** The plan for few matches differs from the plan for many. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            is_shareable=false             | not is_shareable                | -id                | 1000
+            is_shareable=false             | not is_shareable                | -id                | 300
             is_shareable=false             | not is_shareable                | -captured_date     | last
-            category=Rocky                 | category && '{Rocky}'           | id                 | 400
-            category=Rocky&category=Forest | category && '{Rocky,Forest}'    | -id                | 1500
+            category=Rocky                 | category && '{Rocky}'           | id                 | 120
+            category=Rocky&category=Forest | category && '{Rocky,Forest}'    | -id                | 450
             category=Rocky&category=Forest | category && '{Rocky,Forest}'    | workspace          | 7
             workspace=3                    | workspace = 3                   | -id                | last
             workspace=3&workspace=4        | workspace in (3, 4)             | dataset_name       | last
@@ -172,14 +173,14 @@ class FilterIndexTest {
 
     /** The title of a dataset with a blank name has its id, so that no dataset without a name is read for another title. */
     @ParameterizedTest
-    @CsvSource({"flight, dataset_listed_dataset_name_idx", "Dataset 7, dataset_pkey"})
+    @CsvSource({"flight, dataset_listed_dataset_name_idx", "Dataset 7, dataset_(pkey|listed_id_idx)"})
     void aTitleIsFoundInTheIndexesOfNamesAndIds(String title, String index) {
         fill();
         Queryable property = fields.get("dataset_name").queryable();
         String plan = catalogue.explain(FilterSql.visible(new Expression.Comparison(
                 new Expression.Operand(property, false), Expression.Operator.EQUAL,
                 new Expression.Literal.Text(title, false)), Caller.ANONYMOUS).get(0).select("id"));
-        assertTrue(plan.contains(index) && plan.contains("dataset_listed_dataset_name_idx")
+        assertTrue(Pattern.compile(index).matcher(plan).find() && plan.contains("dataset_listed_dataset_name_idx")
                 && !plan.contains("Seq Scan"), plan);
     }
 

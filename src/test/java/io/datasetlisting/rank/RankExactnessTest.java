@@ -40,11 +40,12 @@ class RankExactnessTest {
 
     private static final Logger LOG = Logger.getLogger(RankExactnessTest.class);
 
-    private static final int DATASETS = 20_000;
-    private static final int COMPARISONS = RandomTests.times(400, 5_000);
-    private static final int PAGES_OF_A_SNAPSHOT = 60;
+    private static final int DATASETS = RandomTests.times(10_000, 20_000);
+    private static final int COMPARISONS = RandomTests.times(1_500, 5_000);
+    private static final int PAGES_OF_A_SNAPSHOT = RandomTests.times(20, 60);
+    private static final int ORDERINGS_OF_A_TURN = 2;
     private static final int READERS = 2;
-    private static final int FILTERS_OF_A_TURN = 30;
+    private static final int FILTERS_OF_A_TURN = RandomTests.times(5, 30);
     private static final int FILTERS = 25;
 
     @Inject
@@ -80,7 +81,7 @@ class RankExactnessTest {
         List<Runnable> tasks = new ArrayList<>();
         for (int i = 1; i <= READERS; i++) {
             RankComparison comparison = new RankComparison(pool, seed + i);
-            tasks.add(() -> comparisons.addAndGet(comparison.all(PAGES_OF_A_SNAPSHOT, this::over)));
+            tasks.add(() -> comparisons.addAndGet(comparison.some(ORDERINGS_OF_A_TURN, PAGES_OF_A_SNAPSHOT)));
         }
         ColumnComparison filters = new ColumnComparison(columns, places, reads, pool, seed);
         tasks.add(() -> filtered.addAndGet(filters.some(FILTERS_OF_A_TURN, this::over)));

@@ -29,6 +29,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
@@ -240,7 +241,7 @@ class AggregationTest {
     /** Pending changes count before a fold and after it. */
     @Test
     void aggregationsAreExactBesideChanges() {
-        catalogue.replaceWith(Catalogue.generated(600));
+        catalogue.replaceWith(Catalogue.generated(RandomTests.times(200, 600)));
         Random random = new Random(33);
         for (int round = 0; round < 2; round++) {
             long id = Caller.admin().get("/stac/search?limit=1&sortby=" + (round % 2 == 0 ? "id" : "-datetime"))

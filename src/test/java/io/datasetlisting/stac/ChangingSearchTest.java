@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.json.JsonObject;
@@ -31,7 +32,7 @@ import io.vertx.core.json.JsonObject;
 @QuarkusTest
 class ChangingSearchTest {
 
-    private static final int STABLE = 300;
+    private static final int STABLE = RandomTests.times(150, 300);
     private static final int MAX_OTHERS = 40;
     private static final int NAMES = 30;
 

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.ErrorLog;
+import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.json.JsonObject;
@@ -40,7 +41,7 @@ import io.vertx.core.json.JsonObject;
 @QuarkusTest
 class ExpensiveSearchTest {
 
-    private static final int AT_ONCE = 4;
+    private static final int AT_ONCE = RandomTests.times(2, 4);
     private static final long PAUSE = 5_000_000;
     /** The largest number of a search. */
     private static final int VERTICES = 5_000;

@@ -316,7 +316,7 @@ class FreeTextTest {
         List<Caller> callers = List.of(anonymous(), Caller.reader("Eve"),
                 Caller.existing(OWNER.id(), OWNER.username()).token("writer"), admin());
         int matching = 0;
-        for (int i = 0; i < RandomTests.times(50, 200); i++) {
+        for (int i = 0; i < RandomTests.times(25, 200); i++) {
             List<String> terms = Stream.generate(() -> text(random, 3).replace(",", " "))
                     .limit(1 + random.nextInt(2)).toList();
             Caller caller = callers.get(random.nextInt(callers.size()));
@@ -334,6 +334,6 @@ class FreeTextTest {
             assertEquals(expected.size(), page.getInteger("numberMatched"), () -> terms + " with the seed " + seed);
             matching += expected.size();
         }
-        assertTrue(matching > 1_000, "matches: " + matching);
+        assertTrue(matching > RandomTests.times(250, 1_000), "matches: " + matching);
     }
 }

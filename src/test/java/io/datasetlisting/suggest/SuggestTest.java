@@ -30,6 +30,7 @@ import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
@@ -41,6 +42,8 @@ import io.vertx.core.json.JsonObject;
 class SuggestTest {
 
     private static final String PATH = "/datasets/suggest/";
+    /** Of each client, one after another. */
+    private static final int PAGES = RandomTests.times(3, 8);
 
     @Inject
     Catalogue catalogue;
@@ -307,10 +310,10 @@ class SuggestTest {
         catalogue.replaceWith(Catalogue.generated(2_000));
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         Map<Integer, Long> answers = IntStream.range(0, 60)
-                .mapToObj(each -> pages(client, isSame ? "" : Integer.toString(each), 8)).toList().stream()
+                .mapToObj(each -> pages(client, isSame ? "" : Integer.toString(each), PAGES)).toList().stream()
                 .flatMap(each -> each.join().stream())
                 .collect(Collectors.groupingBy(status -> status, Collectors.counting()));
-        assertEquals(Map.of(200, 480L), answers);
+        assertEquals(Map.of(200, 60L * PAGES), answers);
     }
 
     /** The states of answers that a client reads one after another. */

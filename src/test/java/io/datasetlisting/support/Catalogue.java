@@ -2,18 +2,15 @@ package io.datasetlisting.support;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -56,7 +53,7 @@ public class Catalogue {
     private final BulkRepository repository;
     private final Pool pool;
     /** The content of the last fill and the row versions after it. */
-    private String lastContent;
+    private Long lastContent;
     private String lastState;
 
     Catalogue(BulkRepository repository, Pool pool) {
@@ -96,11 +93,11 @@ public class Catalogue {
      * the database still has the rows of the last fill, and the content is the same, the rows stay.
      */
     public void replaceWith(List<Dataset> datasets) {
-        String content = digest(datasets);
+        long content = digest(datasets);
         sql("delete from idempotency_key; delete from api_token where account_id <> 0;"
                 + " delete from account_identity;"
                 + " delete from account where id <> 0 and id not in (select owner_id from dataset)");
-        if (content.equals(lastContent) && state().equals(lastState)) {
+        if (Objects.equals(content, lastContent) && state().equals(lastState)) {
             return;
         }
         clear();
@@ -127,22 +124,21 @@ public class Catalogue {
         return sql(ROW_VERSIONS + "dataset").get(0).getString(0);
     }
 
-    /** A digest of all fields of all datasets. */
-    private static String digest(List<Dataset> datasets) {
+    /** A digest of all fields of all datasets. It has 64 bits: tests replace whole catalogues often. */
+    private static long digest(List<Dataset> datasets) {
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            long digest = datasets.size();
             List<Field> fields = Stream.of(Dataset.class.getDeclaredFields())
                     .filter(field -> !Modifier.isStatic(field.getModifiers()) && !field.getName().startsWith("$"))
                     .toList();
             fields.forEach(field -> field.setAccessible(true));
             for (Dataset dataset : datasets) {
                 for (Field field : fields) {
-                    digest.update(Arrays.deepToString(new Object[]{field.get(dataset)})
-                            .getBytes(StandardCharsets.UTF_8));
+                    digest = digest * 0x9E3779B97F4A7C15L + Arrays.deepHashCode(new Object[]{field.get(dataset)});
                 }
             }
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (GeneralSecurityException | IllegalAccessException e) {
+            return digest;
+        } catch (IllegalAccessException e) {
             throw new IllegalStateException(e);
         }
     }

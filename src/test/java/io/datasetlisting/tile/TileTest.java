@@ -150,7 +150,7 @@ class TileTest {
         fill();
         Random random = new Random(RandomTests.seed(33));
         Caller owner = privateOwner();
-        for (int change = 0; change < 4; change++) {
+        for (int change = 0; change < RandomTests.times(2, 4); change++) {
             for (Caller caller : List.of(anonymous(), owner, admin())) {
                 for (Question question : QUESTIONS) {
                     check(caller, question, change % 2, 0, change % 2);
@@ -178,7 +178,7 @@ class TileTest {
         fill();
         for (String query : List.of("", "category=Forest&captured_after=2020-01-01")) {
             long listed = Listing.page(query(query)).count();
-            for (int zoom = 0; zoom < 4; zoom++) {
+            for (int zoom = 0; zoom < RandomTests.times(3, 4); zoom++) {
                 long sum = 0;
                 for (int tile = 0; tile < 1 << 2 * zoom; tile++) {
                     sum += DecodedTile.of(anonymous().get("/tiles/" + zoom + '/' + (tile >> zoom) + '/'

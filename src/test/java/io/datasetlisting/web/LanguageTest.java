@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -54,7 +55,12 @@ class LanguageTest {
     private static final Pattern ENGLISH = Pattern.compile("(?i)\\b(the|and|dataset|datasets|of|is|with|search)\\b");
     private static final Pattern NAMED = Pattern.compile("sentence\\('(\\w+)'|\\.textContent\\)\\.(\\w+)");
     private static final Pattern TERNARY = Pattern.compile("sentence\\([^']* \\? '(\\w+)' : '(\\w+)'");
-    private static final Pattern PARAMETER = Pattern.compile("\\{\\w+}");
+    private static final Pattern PARAMETER = Pattern.compile("\\{(\\w+)}");
+    /** The name of a text, and the beginning of its values, in the files of a folder. */
+    private static final Map<String, Pattern> NAMES = Map.of("resources/templates",
+            Pattern.compile("[{ =(,]([a-z]+:\\w+)(\\()?"), "java/io/datasetlisting/web",
+            Pattern.compile("[ (]\"([a-z]+:\\w+)\"(,\\s)?"), "java/io/datasetlisting/site",
+            Pattern.compile("[ (]\"([a-z]+:\\w+)\"(,\\s)?"));
 
     @Inject
     Catalogue catalogue;
@@ -183,6 +189,54 @@ class LanguageTest {
             assertTrue(language.tag().equals("en") || mayBeSame(name, language.tag())
                     || !text.equals(english.getProperty(name)), name);
         });
+    }
+
+    /** An unknown name, a name that nothing uses and a wrong value of a text are found without its page. */
+    @Test
+    void eachTextIsNamedAndGetsItsValues() throws IOException {
+        Map<String, List<String>> known = new TreeMap<>();
+        for (String bundle : BUNDLES.stream().filter(each -> !Set.of("script", "editing").contains(each)).toList()) {
+            messages(bundle, "en").forEach((name, text) -> known.put(bundle + ':' + name, PARAMETER
+                    .matcher(text.toString()).results().map(found -> found.group(1)).distinct().toList()));
+        }
+        Set<String> named = new TreeSet<>();
+        for (var folder : NAMES.entrySet()) {
+            try (Stream<Path> files = Files.walk(Path.of("src/main", folder.getKey()))) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    String source = Files.readString(file);
+                    folder.getValue().matcher(source).results().forEach(call -> {
+                        named.add(call.group(1));
+                        List<String> values = call.group(2) == null ? List.of() : values(source, call.end());
+                        compare(file + ": " + call.group(1), known.getOrDefault(call.group(1), List.of()), values);
+                    });
+                }
+            }
+        }
+        assertEquals(known.keySet(), named);
+    }
+
+    /** The order of the English text is that of the values, so each of several values has the name of its parameter in it. */
+    private static void compare(String call, List<String> parameters, List<String> values) {
+        assertEquals(parameters.size(), values.size(), call);
+        for (int i = 0; values.size() > 1 && i < values.size(); i++) {
+            assertTrue(List.of(values.get(i).split("\\W+")).contains(parameters.get(i)), call + values);
+        }
+    }
+
+    /** The values of a call, up to the parenthesis that ends it. */
+    private static List<String> values(String source, int begin) {
+        List<String> values = new ArrayList<>();
+        int depth = 0;
+        int start = begin;
+        for (int i = begin; depth >= 0; i++) {
+            char c = source.charAt(i);
+            depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+            if (depth < 0 || depth == 0 && c == ',') {
+                values.add(source.substring(start, i));
+                start = i + 1;
+            }
+        }
+        return values;
     }
 
     private static boolean mayBeSame(String name, String tag) {
