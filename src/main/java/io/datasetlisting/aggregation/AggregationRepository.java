@@ -12,7 +12,6 @@ import io.datasetlisting.account.Caller;
 import io.datasetlisting.aggregation.AggregationResult.Bucket;
 import io.datasetlisting.aggregation.AggregationResult.Value;
 import io.datasetlisting.column.ColumnRepository;
-import io.datasetlisting.column.Snapshot;
 import io.datasetlisting.database.Sql;
 import io.datasetlisting.database.StatementRunner;
 import io.datasetlisting.search.SearchRepository;
@@ -40,14 +39,9 @@ public class AggregationRepository {
         this.searches = searches;
     }
 
-    /** What the columns tell, and the numbers for which other tables have names. */
-    private record Found(long listing, Map<Aggregation, Value> values, List<Bucket> bands, long[] withOtherBands,
-            LongCounts owners) {
-    }
-
     /**
      * The aggregations of the datasets that the caller sees in a listing. Fails with an {@link
-     * io.datasetlisting.base.ApiException}: 400 for too many buckets, 503 if the columns need too much memory.
+     * io.datasetlisting.base.ApiException}: 400 for too many buckets.
      */
     public Uni<AggregationResult> read(AggregationRequest request, Caller caller) {
         return searches.resolve(request.filter(), caller)
@@ -56,43 +50,22 @@ public class AggregationRepository {
     }
 
     private Uni<AggregationResult> readResolved(AggregationRequest request, Caller caller) {
-        return columns.read(ColumnRepository.Request.of(caller, request.filter(), request.columns(), request),
-                snapshot -> found(request, snapshot),
-                (statements, found) -> complete(request, statements, found))
-                .onItem().ifNull().failWith(ColumnRepository::tooLarge);
-    }
-
-    private static Found found(AggregationRequest request, Snapshot snapshot) {
-        Measures measures = new Measures(request, snapshot);
-        Map<Aggregation, Value> values = new HashMap<>();
-        List<Bucket> bands = List.of();
-        long[] withOtherBands = {};
-        LongCounts owners = new LongCounts();
-        for (Aggregation each : request.aggregations()) {
-            if (each == Aggregation.DATASET_BANDS_FREQUENCY) {
-                bands = measures.bands();
-                withOtherBands = measures.withOtherBands();
-            } else if (each == Aggregation.DATASET_USER_FREQUENCY) {
-                owners = measures.owners();
-            } else {
-                values.put(each, measures.value(each));
-            }
-        }
-        return new Found(snapshot.listing(), values, bands, withOtherBands, owners);
+        return columns.count(ColumnRepository.Request.of(caller, request.filter(), request.columns(), request),
+                () -> new Measures(request), (statements, found) -> complete(request, statements, found));
     }
 
     private static Uni<AggregationResult> complete(AggregationRequest request, StatementRunner statements,
-            Found found) {
-        return otherBands(statements, found.withOtherBands).chain(others -> {
-            others.addAll(found.bands);
-            found.values.put(Aggregation.DATASET_BANDS_FREQUENCY,
+            Measures found) {
+        Map<Aggregation, Value> values = found.values();
+        return otherBands(statements, found.withOtherBands()).chain(others -> {
+            others.addAll(found.bands());
+            values.put(Aggregation.DATASET_BANDS_FREQUENCY,
                     Value.ofLargest(Aggregation.DATASET_BANDS_FREQUENCY, others));
-            return users(statements, found.owners);
+            return users(statements, found.owners());
         }).map(users -> {
-            found.values.put(Aggregation.DATASET_USER_FREQUENCY,
+            values.put(Aggregation.DATASET_USER_FREQUENCY,
                     Value.ofLargest(Aggregation.DATASET_USER_FREQUENCY, users));
-            return new AggregationResult(found.listing,
-                    request.aggregations().stream().map(found.values::get).toList());
+            return new AggregationResult(found.listing(), request.aggregations().stream().map(values::get).toList());
         });
     }
 

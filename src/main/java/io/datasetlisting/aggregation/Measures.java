@@ -2,61 +2,153 @@ package io.datasetlisting.aggregation;
 
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 
 import io.datasetlisting.aggregation.AggregationResult.Bucket;
 import io.datasetlisting.aggregation.AggregationResult.Value;
 import io.datasetlisting.base.ApiException;
+import io.datasetlisting.column.ChunkCounter;
 import io.datasetlisting.column.Column;
 import io.datasetlisting.column.Mark;
 import io.datasetlisting.column.Selection;
 import io.datasetlisting.column.Snapshot;
 import io.datasetlisting.dataset.DatasetFields;
 
-/** Computes aggregations of the datasets of a selection from their columns. */
-final class Measures {
+/** Computes aggregations of the datasets that match a filter from their columns. */
+final class Measures implements ChunkCounter<Measures> {
 
     /** A response has at most so many buckets of an aggregation. */
     private static final int MAX_BUCKETS = 10_000;
     private static final long MICROS_PER_DAY = 86_400_000_000L;
 
     private final AggregationRequest request;
-    private final Snapshot snapshot;
-    private final Selection selection;
+    private long listing;
+    private List<String> labels = List.of();
+    private long count;
+    private Selection.Times times = new Selection.Times(null, null);
+    /** How many datasets have each bit. */
+    private final Map<Aggregation, long[]> bits = new EnumMap<>(Aggregation.class);
+    /** The datasets of each day since 1970, of each cell or of each owner. */
+    private final Map<Aggregation, LongCounts> counts = new EnumMap<>(Aggregation.class);
+    private final Map<Aggregation, Value> values = new EnumMap<>(Aggregation.class);
+    private final LongStream.Builder withOtherBands = LongStream.builder();
 
-    Measures(AggregationRequest request, Snapshot snapshot) {
+    Measures(AggregationRequest request) {
         this.request = request;
-        this.snapshot = snapshot;
-        selection = snapshot.select(request.filter());
     }
 
-    /** The result of an aggregation whose buckets the columns name. */
-    Value value(Aggregation aggregation) {
+    @Override
+    public void add(Snapshot chunk) {
+        listing = chunk.listing();
+        labels = List.copyOf(chunk.bands().keySet());
+        Selection selection = chunk.select(request.filter());
+        request.aggregations().stream().distinct().forEach(each -> add(each, selection));
+        if (request.aggregations().contains(Aggregation.DATETIME_MIN)
+                || request.aggregations().contains(Aggregation.DATETIME_MAX)) {
+            times = times.and(selection.times());
+        }
+    }
+
+    private void add(Aggregation aggregation, Selection selection) {
+        switch (aggregation) {
+            case TOTAL_COUNT -> count += selection.count();
+            case DATETIME_MAX, DATETIME_MIN -> {
+                // Both at once.
+            }
+            case DATETIME_FREQUENCY -> selection.forEachPart(part -> {
+                long[] moments = part.integers(Column.TIMES);
+                LongCounts days = counts(aggregation);
+                for (int i = 0; i < part.size(); i++) {
+                    days.add(Math.floorDiv(moments[i], MICROS_PER_DAY));
+                }
+            });
+            case DATASET_CATEGORY_FREQUENCY -> addBits(aggregation, selection, Mark.CATEGORY, DatasetFields.CATEGORIES);
+            case DATASET_RASTERS_FREQUENCY -> addBits(aggregation, selection, Mark.RASTER, DatasetFields.RASTERS);
+            case CENTROID_GEOHASH_GRID_FREQUENCY -> addCells(aggregation, selection,
+                    new Cells.Geohash(request.geohashLength()));
+            case CENTROID_GEOTILE_GRID_FREQUENCY -> addCells(aggregation, selection,
+                    new Cells.Geotile(request.tileZoom()));
+            case DATASET_BANDS_FREQUENCY -> {
+                addBits(aggregation, selection.counts(Column.BANDS, 0, labels.size()));
+                if (selection.counts(Column.BANDS, Mark.OTHER_BAND, 1)[0] > 0) {
+                    Arrays.stream(selection.marked(Column.BANDS, Mark.OTHER_BAND).ids()).forEach(withOtherBands::add);
+                }
+            }
+            case DATASET_USER_FREQUENCY -> selection.forEachPart(part -> {
+                long[] ids = part.integers(Column.OWNERS);
+                LongCounts owners = counts(aggregation);
+                for (int i = 0; i < part.size(); i++) {
+                    owners.add(ids[i]);
+                }
+                checkNumber(owners.size(), aggregation);
+            });
+        }
+    }
+
+    private void addBits(Aggregation aggregation, Selection selection, int first, List<String> choices) {
+        addBits(aggregation, selection.counts(Column.MARKS, first, choices.size()));
+    }
+
+    private void addBits(Aggregation aggregation, long[] more) {
+        bits.merge(aggregation, more, (some, others) -> {
+            Arrays.setAll(some, i -> some[i] + others[i]);
+            return some;
+        });
+    }
+
+    private void addCells(Aggregation aggregation, Selection selection, Cells cells) {
+        selection.forEachPart(part -> {
+            double[] wests = part.numbers(Column.WESTS);
+            double[] easts = part.numbers(Column.EASTS);
+            double[] souths = part.numbers(Column.SOUTHS);
+            double[] norths = part.numbers(Column.NORTHS);
+            LongCounts counted = counts(aggregation);
+            for (int i = 0; i < part.size(); i++) {
+                counted.add(cells.cell((wests[i] + easts[i]) / 2, (souths[i] + norths[i]) / 2));
+            }
+            checkNumber(counted.size(), aggregation);
+        });
+    }
+
+    private LongCounts counts(Aggregation aggregation) {
+        return counts.computeIfAbsent(aggregation, absent -> new LongCounts());
+    }
+
+    @Override
+    public Measures result() {
+        request.aggregations().forEach(each -> values.computeIfAbsent(each, this::value));
+        return this;
+    }
+
+    /** The listing version. */
+    long listing() {
+        return listing;
+    }
+
+    /** The results of the aggregations whose buckets the columns name. */
+    Map<Aggregation, Value> values() {
+        return values;
+    }
+
+    /** Null if other tables name the buckets. */
+    private Value value(Aggregation aggregation) {
         return switch (aggregation) {
-            case TOTAL_COUNT -> Value.of(aggregation, selection.count());
-            case DATETIME_MAX -> Value.of(aggregation, selection.times().last());
-            case DATETIME_MIN -> Value.of(aggregation, selection.times().first());
-            case DATETIME_FREQUENCY -> frequency(days());
-            case DATASET_CATEGORY_FREQUENCY -> choices(aggregation, Mark.CATEGORY, DatasetFields.CATEGORIES);
-            case DATASET_RASTERS_FREQUENCY -> choices(aggregation, Mark.RASTER, DatasetFields.RASTERS);
+            case TOTAL_COUNT -> Value.of(aggregation, count);
+            case DATETIME_MAX -> Value.of(aggregation, times.last());
+            case DATETIME_MIN -> Value.of(aggregation, times.first());
+            case DATETIME_FREQUENCY -> frequency(counts(aggregation));
+            case DATASET_CATEGORY_FREQUENCY -> Value.ofLargest(aggregation,
+                    present(aggregation, DatasetFields.CATEGORIES));
+            case DATASET_RASTERS_FREQUENCY -> Value.ofLargest(aggregation, present(aggregation, DatasetFields.RASTERS));
             case CENTROID_GEOHASH_GRID_FREQUENCY -> grid(aggregation, new Cells.Geohash(request.geohashLength()));
             case CENTROID_GEOTILE_GRID_FREQUENCY -> grid(aggregation, new Cells.Geotile(request.tileZoom()));
-            case DATASET_BANDS_FREQUENCY, DATASET_USER_FREQUENCY -> throw new IllegalArgumentException(
-                    aggregation.id());
+            case DATASET_BANDS_FREQUENCY, DATASET_USER_FREQUENCY -> null;
         };
-    }
-
-    /** The datasets of each day since 1970. */
-    private LongCounts days() {
-        LongCounts days = new LongCounts();
-        selection.forEachPart(part -> {
-            long[] times = part.integers(Column.TIMES);
-            for (int i = 0; i < part.size(); i++) {
-                days.add(Math.floorDiv(times[i], MICROS_PER_DAY));
-            }
-        });
-        return days;
     }
 
     /**
@@ -96,15 +188,12 @@ final class Measures {
         return new Bucket(start + "T00:00:00.000Z", count);
     }
 
-    private Value choices(Aggregation aggregation, int first, List<String> choices) {
-        return Value.ofLargest(aggregation, present(selection.counts(Column.MARKS, first, choices.size()), choices));
-    }
-
-    private static List<Bucket> present(long[] counts, List<String> keys) {
+    private List<Bucket> present(Aggregation aggregation, List<String> keys) {
+        long[] numbers = bits.getOrDefault(aggregation, new long[0]);
         List<Bucket> buckets = new ArrayList<>();
-        for (int i = 0; i < counts.length; i++) {
-            if (counts[i] > 0) {
-                buckets.add(new Bucket(keys.get(i), counts[i]));
+        for (int i = 0; i < numbers.length; i++) {
+            if (numbers[i] > 0) {
+                buckets.add(new Bucket(keys.get(i), numbers[i]));
             }
         }
         return buckets;
@@ -112,44 +201,22 @@ final class Measures {
 
     /** The datasets of each label that has a bit. */
     List<Bucket> bands() {
-        List<String> labels = new ArrayList<>(snapshot.bands().keySet());
-        return present(selection.counts(Column.BANDS, 0, labels.size()), labels);
+        return present(Aggregation.DATASET_BANDS_FREQUENCY, labels);
     }
 
     /** The ids of the datasets that have a label without a bit. */
     long[] withOtherBands() {
-        return selection.counts(Column.BANDS, Mark.OTHER_BAND, 1)[0] == 0
-                ? new long[0]
-                : selection.marked(Column.BANDS, Mark.OTHER_BAND).ids();
+        return withOtherBands.build().toArray();
     }
 
     /** The datasets of each owner. */
     LongCounts owners() {
-        LongCounts owners = new LongCounts();
-        selection.forEachPart(part -> {
-            long[] ids = part.integers(Column.OWNERS);
-            for (int i = 0; i < part.size(); i++) {
-                owners.add(ids[i]);
-            }
-        });
-        checkNumber(owners.size(), Aggregation.DATASET_USER_FREQUENCY);
-        return owners;
+        return counts(Aggregation.DATASET_USER_FREQUENCY);
     }
 
     private Value grid(Aggregation aggregation, Cells cells) {
-        LongCounts counts = new LongCounts();
-        selection.forEachPart(part -> {
-            double[] wests = part.numbers(Column.WESTS);
-            double[] easts = part.numbers(Column.EASTS);
-            double[] souths = part.numbers(Column.SOUTHS);
-            double[] norths = part.numbers(Column.NORTHS);
-            for (int i = 0; i < part.size(); i++) {
-                counts.add(cells.cell((wests[i] + easts[i]) / 2, (souths[i] + norths[i]) / 2));
-            }
-            checkNumber(counts.size(), aggregation);
-        });
         List<Bucket> buckets = new ArrayList<>();
-        counts.forEach((cell, count) -> buckets.add(new Bucket(cells.name(cell), count)));
+        counts(aggregation).forEach((cell, number) -> buckets.add(new Bucket(cells.name(cell), number)));
         return Value.ofLargest(aggregation, buckets);
     }
 

@@ -44,33 +44,48 @@ public class MergedParts implements OASModelReader {
     private static final String PATHS = "paths";
     private static final String COMPONENTS = "components";
     private static final String TYPE = ".yaml";
+    private static final String OTHER = "META-INF/openapi.yaml";
     private static final int MAX_ALIASES = 1000;
 
     private final Path folder;
-    private final Map<String, Object> document;
-    private final Map<String, Object> paths = new LinkedHashMap<>();
-    private final Map<String, Map<String, Object>> components = new LinkedHashMap<>();
+    private final Path classes;
+    private Map<String, Object> paths;
+    private Map<String, Map<String, Object>> components;
 
     /** The part in which each path and component is. */
-    private final Map<String, String> owners = new HashMap<>();
+    private Map<String, String> owners;
 
     /** Merges the parts of the project, the classes of which are in {@code target/classes}. */
     public MergedParts() throws URISyntaxException {
-        this(Path.of(MergedParts.class.getProtectionDomain().getCodeSource().getLocation().toURI())
-                .resolve("../../src/main/openapi").normalize());
+        this(classes().resolve("../../src/main/openapi").normalize(), classes());
     }
 
-    MergedParts(Path folder) {
+    MergedParts(Path folder, Path classes) {
         this.folder = folder;
-        document = read(FIRST);
+        this.classes = classes;
+    }
+
+    /** Merges the parts to maps, lists and scalars. */
+    public Map<String, Object> document() {
+        if (Files.exists(classes.resolve(OTHER))) {
+            // The plugin of the build adds this file to the document. Builds of former versions leave it behind.
+            throw new IllegalStateException(OTHER + " is in " + classes + ": run ./mvnw clean");
+        }
+        paths = new LinkedHashMap<>();
+        components = new LinkedHashMap<>();
+        owners = new HashMap<>();
+        Map<String, Object> document = read(FIRST);
         List<String> names = ((List<?>) document.remove(PARTS)).stream().map(Object::toString).toList();
         checkNames(names);
-        Map<String, Object> own = new LinkedHashMap<>();
-        own.put(COMPONENTS, document.remove(COMPONENTS));
-        add(FIRST, own);
+        add(FIRST, Map.of(COMPONENTS, document.remove(COMPONENTS)));
         names.forEach(name -> add(name, read(name)));
         document.put(PATHS, paths);
         document.put(COMPONENTS, components);
+        return document;
+    }
+
+    private static Path classes() throws URISyntaxException {
+        return Path.of(MergedParts.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     }
 
     private void checkNames(List<String> names) {
@@ -140,15 +155,10 @@ public class MergedParts implements OASModelReader {
         });
     }
 
-    /** The whole document, as maps, lists and scalars. */
-    public Map<String, Object> document() {
-        return document;
-    }
-
     @Override
     public OpenAPI buildModel() {
         try {
-            byte[] json = new ObjectMapper().writeValueAsBytes(document);
+            byte[] json = new ObjectMapper().writeValueAsBytes(document());
             return SmallRyeOpenAPI.builder().enableModelReader(false).enableStandardStaticFiles(false)
                     .enableStandardFilter(false).enableAnnotationScan(false)
                     .withCustomStaticFile(() -> new ByteArrayInputStream(json)).build().model();

@@ -50,6 +50,11 @@ public enum Column {
         return name;
     }
 
+    /** The values of no dataset. */
+    Object none() {
+        return decoder.decode(ByteBuffer.allocate(0), 0);
+    }
+
     /** The values of an array that {@code array_send} has written. */
     Object read(Buffer bytes) {
         ByteBuffer array = ByteBuffer.wrap(bytes.getBytes());

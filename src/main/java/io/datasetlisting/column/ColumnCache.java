@@ -1,6 +1,10 @@
 package io.datasetlisting.column;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+
 import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -17,11 +21,15 @@ import io.quarkus.runtime.Startup;
 @Singleton
 class ColumnCache {
 
+    private static final Logger LOG = Logger.getLogger(ColumnCache.class);
+    private static final long MEBIBYTE = 1 << 20;
     /** Bytes of an entry and of a part besides its values. */
     private static final int OVERHEAD = 40;
 
     private final Cache<Object, Entry> entries;
     private final long limit;
+    private final AtomicBoolean isWarned = new AtomicBoolean();
+    private volatile long needed;
     private final Counter refused;
     private final Counter readParts;
 
@@ -31,6 +39,8 @@ class ColumnCache {
                 .executor(Runnable::run).recordStats().build();
         CaffeineCacheMetrics.monitor(meters, entries, "dataset.columns");
         meters.gauge("dataset.columns.bytes", this, ColumnCache::size);
+        meters.gauge("dataset.columns.needed.bytes", this, cache -> cache.needed);
+        meters.gauge("dataset.columns.limit.bytes", this, cache -> cache.limit);
         refused = Counter.builder("dataset.columns.refused")
                 .description("Requests that were answered without columns, which need too much memory")
                 .register(meters);
@@ -61,8 +71,27 @@ class ColumnCache {
 
     /** Whether the columns of a request, of this many bytes, fit. */
     boolean fits(long bytes) {
-        refused.increment(bytes <= limit ? 0 : 1);
+        if (bytes > limit) {
+            refused.increment();
+            if (!isWarned.getAndSet(true)) {
+                LOG.warnf(
+                        "The columns of the listing need %s, but dataset.cache.columns allows %s: filters, facets, counts, "
+                                + "aggregations and tiles are exact, but take seconds. Set dataset.cache.columns to at least %s",
+                        HeapShare.mebibytes(needed), HeapShare.mebibytes(limit),
+                        HeapShare.mebibytes(needed + MEBIBYTE));
+            }
+        }
         return bytes <= limit;
+    }
+
+    /** Bytes that a chunk may take. */
+    long limit() {
+        return limit;
+    }
+
+    /** Tells how much memory all columns need. */
+    void need(long bytes) {
+        needed = bytes;
     }
 
     /** Counts parts that are read, because they are new or were discarded. */
@@ -93,9 +122,16 @@ class ColumnCache {
         return entry != null && entry.parts.areSame(parts) ? (Sum<?>) entry.values[0] : null;
     }
 
-    /** @param values known for each part, or a sum of all; not changed afterwards */
+    /**
+     * Those of a chunk are not kept.
+     *
+     * @param values
+     *            known for each part, or a sum of all; not changed afterwards
+     */
     void put(Object key, Parts parts, Object[] values) {
-        entries.put(key, new Entry(parts, values));
+        if (parts.areAll()) {
+            entries.put(key, new Entry(parts, values));
+        }
     }
 
     private static long bytes(Object values) {

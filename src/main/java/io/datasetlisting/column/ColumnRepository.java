@@ -18,7 +18,6 @@ import java.util.stream.Stream;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.account.Caller;
-import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.column.SnapshotRepository.LaggingPartsException;
 import io.datasetlisting.column.SnapshotRepository.State;
@@ -26,6 +25,8 @@ import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.DatabaseServer;
 import io.datasetlisting.database.QueryCoalescer;
 import io.datasetlisting.database.StatementRunner;
+import io.datasetlisting.database.TurnQueue;
+import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.rank.FoldSignal;
 import io.datasetlisting.replica.Reads;
@@ -47,6 +48,10 @@ public class ColumnRepository {
     /** Snapshots with more changes that are read at the same time. */
     private static final int SHARED_SNAPSHOTS = 2;
 
+    /** Snapshots that are read in chunks at the same time, and requests that wait for them. */
+    private static final int CHUNKED_SNAPSHOTS = 2;
+    private static final int MAX_WAITING = 64;
+
     /** A request whose snapshot has failed looks after this time whether the changes are folded. */
     private static final Duration PAUSE = Duration.ofMillis(100);
 
@@ -54,9 +59,13 @@ public class ColumnRepository {
     private final SnapshotRepository snapshots;
     private final QueryCoalescer coalescer;
     private final FoldSignal folds;
+    private final TurnQueue chunked;
     private final Map<DatabaseServer, Group> groups = new ConcurrentHashMap<>();
 
-    ColumnRepository(Reads reads, SnapshotRepository snapshots, QueryCoalescer coalescer, FoldSignal folds) {
+    ColumnRepository(Reads reads, SnapshotRepository snapshots, QueryCoalescer coalescer, FoldSignal folds,
+            HttpConfig http) {
+        chunked = new TurnQueue(CHUNKED_SNAPSHOTS, MAX_WAITING, http.http().requestTimeout(),
+                "Too many requests read the catalogue in chunks, try again later.");
         this.folds = folds;
         this.reads = reads;
         this.snapshots = snapshots;
@@ -83,6 +92,9 @@ public class ColumnRepository {
     private record Shared(DatabaseServer server, Request request) {
     }
 
+    private record InChunks(DatabaseServer server, Request request) {
+    }
+
     /**
      * Computes something from a snapshot, on another thread.
      *
@@ -100,9 +112,48 @@ public class ColumnRepository {
      */
     public <S, T> Uni<T> read(Request request, Function<Snapshot, S> work,
             BiFunction<StatementRunner, S, Uni<T>> more) {
-        Function<DatabaseServer, Uni<T>> query = server -> coalescer.share(new Shared(server, request),
-                () -> readInTurn(server, request, work, more));
+        return read(reads, request, server -> share(server, request, work, more));
+    }
+
+    /** Counts datasets of a snapshot, on another thread. */
+    public <T> Uni<T> count(Request request, Supplier<ChunkCounter<T>> counter) {
+        return count(request, counter, (statements, result) -> Uni.createFrom().item(result));
+    }
+
+    /**
+     * The same, and then reads more in the transaction of the snapshot. If the columns need more memory than they may take, the
+     * snapshot is read in chunks.
+     *
+     * @param counter
+     *            makes a counter
+     */
+    public <S, T> Uni<T> count(Request request, Supplier<ChunkCounter<S>> counter,
+            BiFunction<StatementRunner, S, Uni<T>> more) {
+        return read(reads, request, server -> share(server, request, snapshot -> {
+            ChunkCounter<S> all = counter.get();
+            all.add(snapshot);
+            return all.result();
+        }, more).onItem().ifNull().switchTo(() -> coalescer.share(new InChunks(server, request),
+                () -> chunked.run(() -> countChunks(server, request, counter.get(), more)))));
+    }
+
+    private <S, T> Uni<T> countChunks(DatabaseServer server, Request request, ChunkCounter<S> counter,
+            BiFunction<StatementRunner, S, Uni<T>> more) {
+        return server.searches()
+                .inSnapshot(statements -> snapshots.state(server, statements, Stream.of(request), Integer.MAX_VALUE)
+                        .chain(state -> snapshots.readInChunks(state, statements, request, chunk -> compute(() -> {
+                            counter.add(chunk);
+                            return null;
+                        }))).chain(() -> compute(counter::result)).chain(result -> more.apply(statements, result)));
+    }
+
+    private static <T> Uni<T> read(Reads reads, Request request, Function<DatabaseServer, Uni<T>> query) {
         return RequestEnd.cancelAtEnd(request.caller.mayWrite() ? reads.readPrimary(query) : reads.read(query));
+    }
+
+    private <S, T> Uni<T> share(DatabaseServer server, Request request, Function<Snapshot, S> work,
+            BiFunction<StatementRunner, S, Uni<T>> more) {
+        return coalescer.share(new Shared(server, request), () -> readInTurn(server, request, work, more));
     }
 
     /** If the parts lack many changes, requests share a snapshot, so that these are read from the table once. */
@@ -212,11 +263,6 @@ public class ColumnRepository {
     Uni<Snapshot> snapshot(DatabaseServer server, StatementRunner statements, Request request) {
         return snapshots.state(server, statements, Stream.of(request), Integer.MAX_VALUE)
                 .chain(state -> snapshots.read(state, statements, request));
-    }
-
-    /** The failure of a request that cannot be answered without columns. */
-    public static ApiException tooLarge() {
-        return new ApiException(503, "The catalogue needs more memory for this than dataset.cache.columns allows.");
     }
 
     /** Computes something on a worker. The result arrives in the context of the caller. */

@@ -12,10 +12,27 @@ import java.util.function.IntFunction;
  *            the first id of each part
  * @param folds
  *            the number of the fold that has written each part. A part with the same first id and number has the same columns
+ * @param lastId
+ *            of a chunk, the last id that its parts can have; null for all parts
  */
-record Parts(long folded, long[] firstIds, long[] folds) {
+record Parts(long folded, long[] firstIds, long[] folds, Long lastId) {
 
     static final Parts NONE = new Parts(0, new long[0], new long[0]);
+
+    Parts(long folded, long[] firstIds, long[] folds) {
+        this(folded, firstIds, folds, null);
+    }
+
+    /** Whether these are all parts. */
+    boolean areAll() {
+        return lastId == null;
+    }
+
+    /** Some successive parts of all. */
+    Parts chunk(int from, int to) {
+        return new Parts(folded, Arrays.copyOfRange(firstIds, from, to), Arrays.copyOfRange(folds, from, to),
+                to < size() ? firstIds[to] - 1 : Long.MAX_VALUE);
+    }
 
     int size() {
         return firstIds.length;

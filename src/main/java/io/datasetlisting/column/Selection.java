@@ -106,6 +106,20 @@ public final class Selection {
         return sum;
     }
 
+    /**
+     * The sum of these datasets and of the other chunks before.
+     *
+     * @param others
+     *            is changed; null before the first chunk
+     */
+    public <S extends Sum<S>> S addTo(S others, Supplier<S> own) {
+        if (others == null) {
+            return own.get();
+        }
+        others.add(this, 1);
+        return others;
+    }
+
     /** Visits each part with the datasets that match as bits. */
     void forEachBits(BiConsumer<Elements, long[]> visitor) {
         for (int i = 0; i < elements.length; i++) {
@@ -129,6 +143,14 @@ public final class Selection {
 
     /** When datasets were captured; both moments are null without datasets. */
     public record Times(Instant first, Instant last) {
+
+        /** Of these and other datasets. */
+        public Times and(Times other) {
+            return first == null || other.first == null
+                    ? first == null ? other : this
+                    : new Times(first.isBefore(other.first) ? first : other.first,
+                            last.isAfter(other.last) ? last : other.last);
+        }
     }
 
     /** The first and the last time of capture. Reads {@link Column#TIMES}. */

@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.cql2.Expression;
 
-/** The datasets that a caller sees at one moment. */
+/** The datasets that a caller sees at one moment, or a chunk of them. */
 public final class Snapshot {
 
     private final long listing;
@@ -158,7 +158,7 @@ public final class Snapshot {
                 Selector.and(bits[i], settled[i]);
             }
         }
-        return new Selection(elements, bits, this::slices, all == visible ? this : null);
+        return new Selection(elements, bits, this::slices, all == visible && parts.areAll() ? this : null);
     }
 
     /** Whether the datasets are found by comparing numbers. */

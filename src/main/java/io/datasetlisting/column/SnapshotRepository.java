@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -75,6 +76,14 @@ class SnapshotRepository {
 
     private static final String PARTS = "select first_id, array_send(%s) as elements from listing_part where first_id = any ($1)";
 
+    private static final String OF_CHUNK = """
+            select id from ({matching}) matching where id between {first}::bigint and {last}::bigint""";
+
+    /** No dataset is named by pending changes. */
+    private static final Map<Column, Object> UNCHANGED = Arrays.stream(Column.values())
+            .collect(Collectors.toMap(each -> each, Column::none, (some, others) -> some,
+                    () -> new EnumMap<>(Column.class)));
+
     /** The folds after another one, with the datasets that they have merged. After more folds, these are too many. */
     private static final String FOLDS = """
             select folded, previous, array_send(ids) as ids from part_change where folded > $1 order by folded limit 300""";
@@ -93,6 +102,7 @@ class SnapshotRepository {
 
     /** A rebuild makes parts of this size. */
     private static final long MEAN_PER_PART = 512;
+    private static final int BYTES_OF_A_DATASET = Arrays.stream(Column.values()).mapToInt(Column::width).sum();
 
     private final ColumnCache cache;
     /** The newest parts of each server. */
@@ -124,6 +134,7 @@ class SnapshotRepository {
                 parts = new Parts(row.getLong("folded"), Column.longs(buffer(row, "parts")),
                         Column.longs(buffer(row, "folds")));
                 known.put(server, parts);
+                cache.need(parts.size() * MEAN_PER_PART * BYTES_OF_A_DATASET);
             }
             return new State(row, parts);
         });
@@ -145,6 +156,23 @@ class SnapshotRepository {
         return new Reading(state, statements, request).snapshot();
     }
 
+    /**
+     * Reads the snapshot of a request in chunks, one after another.
+     *
+     * @param work
+     *            is done before the next chunk is read
+     */
+    Uni<Void> readInChunks(State state, StatementRunner statements, ColumnRepository.Request request,
+            Function<Snapshot, Uni<Void>> work) {
+        long width = new Reading(state, statements, request).width();
+        int size = (int) Math.max(1, Math.min(PARTS_PER_READ, cache.limit() / (MEAN_PER_PART * width)));
+        int chunks = (state.parts.size() + size - 1) / size;
+        return Multi.createFrom().range(0, chunks + 1).onItem().transformToUniAndConcatenate(chunk -> {
+            State part = chunk < chunks ? state.chunk(chunk * size, size) : state.changes();
+            return new Reading(part, statements, request).load().chain(work::apply);
+        }).collect().last().replaceWithVoid();
+    }
+
     /** What all requests have in common that read one snapshot. */
     static final class State {
 
@@ -153,7 +181,7 @@ class SnapshotRepository {
         private final Compiler compiler;
         private final long[] touched;
         /** The columns of the datasets that pending changes name. */
-        private final Map<Column, Object> changed = new EnumMap<>(Column.class);
+        private final Map<Column, Object> changed;
         /** For each part, the datasets that no pending change names; null for all. It is null before the first request. */
         private long[][] settled;
 
@@ -161,6 +189,7 @@ class SnapshotRepository {
             this.parts = parts;
             listing = row.getLong("listing");
             touched = Column.longs(buffer(row, "touched"));
+            changed = new EnumMap<>(Column.class);
             Map<String, Integer> bands = new LinkedHashMap<>();
             for (String label : row.getArrayOfStrings("labels")) {
                 bands.put(label, bands.size());
@@ -176,6 +205,27 @@ class SnapshotRepository {
             // The next fold gives bits to the labels that are new in pending changes.
             compiler = new Compiler(owners, bands, bands.size() >= Mark.OTHER_BAND
                     || ((Bitmaps) changed.get(Column.BANDS)).has(Mark.OTHER_BAND));
+        }
+
+        private State(State all, Parts parts, long[] touched, Map<Column, Object> changed) {
+            this.parts = parts;
+            this.touched = touched;
+            this.changed = changed;
+            listing = all.listing;
+            compiler = all.compiler;
+        }
+
+        /** Some parts, without the datasets that pending changes name. */
+        State chunk(int from, int size) {
+            Parts chunk = parts.chunk(from, Math.min(from + size, parts.size()));
+            long first = chunk.firstIds()[0];
+            return new State(this, chunk, Arrays.stream(touched).filter(id -> id >= first && id <= chunk.lastId())
+                    .toArray(), UNCHANGED);
+        }
+
+        /** The datasets that pending changes name. */
+        State changes() {
+            return new State(this, parts.chunk(0, 0), new long[0], changed);
         }
     }
 
@@ -213,15 +263,16 @@ class SnapshotRepository {
         }
 
         Uni<Snapshot> snapshot() {
-            Set<Column> columns = columns();
-            // Pending changes need the ids, too. A request must not fail because of them.
-            long width = Stream.concat(columns.stream(), Stream.of(Column.IDS)).distinct().mapToInt(Column::width)
-                    .sum();
-            return cache.fits(parts.size() * MEAN_PER_PART * width) ? load(columns) : Uni.createFrom().nullItem();
+            return cache.fits(parts.size() * MEAN_PER_PART * width()) ? load() : Uni.createFrom().nullItem();
         }
 
-        private Uni<Snapshot> load(Set<Column> columns) {
-            return Multi.createFrom().iterable(columns).onItem().transformToUniAndConcatenate(this::load).collect()
+        /** Bytes of a dataset, with its id, which pending changes need: they must not decide whether the columns fit. */
+        long width() {
+            return Stream.concat(columns().stream(), Stream.of(Column.IDS)).distinct().mapToInt(Column::width).sum();
+        }
+
+        Uni<Snapshot> load() {
+            return Multi.createFrom().iterable(columns()).onItem().transformToUniAndConcatenate(this::load).collect()
                     .last()
                     .chain(() -> {
                         int size = parts.size() + 1;
@@ -331,7 +382,8 @@ class SnapshotRepository {
 
         /** Names and other texts change only with a pending change; other conditions may change with each update. */
         private Uni<Void> find(Expression condition) {
-            boolean isCached = condition instanceof Expression.Words || condition instanceof Expression.FreeText;
+            boolean isCached = parts.areAll()
+                    && (condition instanceof Expression.Words || condition instanceof Expression.FreeText);
             ColumnCache.Entry before = isCached ? cache.entry(condition) : null;
             Object[] values = before == null ? new Object[parts.size()] : before.values(parts).clone();
             for (int part = 0; part < values.length; part++) {
@@ -407,7 +459,8 @@ class SnapshotRepository {
         private Uni<Void> find(Expression condition, boolean isCached, Object[] values, List<Long> unknown) {
             int size = parts.size();
             addIds(elements[size], unknown);
-            boolean seekAll = unknown.size() > FEW_UNKNOWN;
+            // The last chunk has the datasets of pending changes alone.
+            boolean seekAll = size > 0 && unknown.size() > FEW_UNKNOWN;
             long[][] bits = new long[size + 1][];
             boolean[] isSought = new boolean[size + 1];
             for (int part = 0; part <= size; part++) {
@@ -422,6 +475,11 @@ class SnapshotRepository {
             found.put(condition, new Selector.Found(bits));
             Expression sought = seekAll ? condition : condition.and(new Expression.Ids(unknown));
             Sql matching = Sql.unionAll(FilterSql.listed(sought).stream().map(SelectionSql::ids));
+            if (seekAll && !parts.areAll()) {
+                matching = Sql.of(OF_CHUNK,
+                        Map.of("matching", matching, "first", Sql.value(parts.firstIds()[0]), "last",
+                                Sql.value(parts.lastId())));
+            }
             Uni<long[]> read = unknown.isEmpty()
                     ? Uni.createFrom().item(new long[0])
                     : statements.execute(matching.in("select array_send(array(", ")) as ids"))
@@ -449,7 +507,7 @@ class SnapshotRepository {
             Integers changedIds = elements[parts.size()].integers(Column.IDS);
             for (long id : ids) {
                 int part = parts.of(id);
-                if (isSought[part]) {
+                if (part >= 0 && isSought[part]) {
                     set(bits[part], elements[part].integers(Column.IDS).find(id));
                 }
                 set(bits[parts.size()], changedIds.find(id));

@@ -4,10 +4,15 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.Cancellable;
 
 /**
  * Limits how many tasks of one kind run at a time. Further tasks wait in the order of their arrival, without a connection. Writes
@@ -76,6 +81,35 @@ public final class TurnQueue {
         action.run();
         return () -> {
         };
+    }
+
+    /** Runs work when its turn arrives. A caller that cancels leaves the queue, or cancels the work. */
+    public <T> Uni<T> run(Supplier<Uni<T>> work) {
+        return Uni.createFrom().emitter(caller -> {
+            AtomicBoolean isOver = new AtomicBoolean();
+            AtomicReference<Cancellable> running = new AtomicReference<>();
+            Runnable cancel = () -> {
+                Cancellable present = running.get();
+                if (isOver.get() && present != null) {
+                    present.cancel();
+                }
+            };
+            Runnable withdraw = submit(() -> {
+                AtomicBoolean hasEnded = new AtomicBoolean();
+                Uni<T> turn = isOver.get() ? Uni.createFrom().nullItem() : work.get();
+                running.set(turn.onTermination().invoke(() -> {
+                    if (!hasEnded.getAndSet(true)) {
+                        end();
+                    }
+                }).subscribe().with(caller::complete, caller::fail));
+                cancel.run();
+            }, caller::fail);
+            caller.onTermination(() -> {
+                isOver.set(true);
+                withdraw.run();
+                cancel.run();
+            });
+        });
     }
 
     private Runnable refuse(Entry entry) {

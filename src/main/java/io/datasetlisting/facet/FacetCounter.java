@@ -2,12 +2,16 @@ package io.datasetlisting.facet;
 
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
+import io.datasetlisting.column.ChunkCounter;
 import io.datasetlisting.column.Column;
 import io.datasetlisting.column.DayCounts;
 import io.datasetlisting.column.Mark;
@@ -19,23 +23,23 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.facet.Facets.Choice;
 
 /** Counts the choices of facets in a snapshot. */
-final class FacetCounter {
+final class FacetCounter implements ChunkCounter<FacetCounter.Counted> {
 
     static final Comparator<Choice> BY_COUNT = Comparator.comparingLong(Choice::count).reversed()
             .thenComparing(Choice::value);
 
-    private final Snapshot snapshot;
     private final FacetQuery query;
-    private final Map<Expression, Selection> selections = new HashMap<>();
-    /** Each pass over a column serves all facets with the same filters. */
-    private final Map<Selection, Tally> owners = new HashMap<>();
-    private final Map<Selection, DayCounts> days = new HashMap<>();
+    private long listing;
+    private Map<String, Integer> bands;
+    private long count;
+    private final Map<Facet, long[]> bits = new EnumMap<>(Facet.class);
+    /** By filters: each pass over a column serves all facets with the same filters. */
+    private final Map<Expression, Tally> owners = new HashMap<>();
+    private final Map<Expression, DayCounts> days = new HashMap<>();
+    private final List<Long> others = new ArrayList<>();
 
-    FacetCounter(Snapshot snapshot, FacetQuery query) {
-        this.snapshot = snapshot;
+    FacetCounter(FacetQuery query) {
         this.query = query;
-        // Several facets usually have the same filters.
-        query.distinctFilters().forEach(filter -> selections.put(filter, snapshot.select(filter)));
     }
 
     /**
@@ -51,68 +55,89 @@ final class FacetCounter {
     record Counted(Facets facets, Tally owners, Long[] others) {
     }
 
-    Counted count() {
+    @Override
+    public void add(Snapshot chunk) {
+        listing = chunk.listing();
+        bands = chunk.bands();
+        // Several facets usually have the same filters.
+        Map<Expression, Selection> selections = new HashMap<>();
+        query.distinctFilters().forEach(filter -> selections.put(filter, chunk.select(filter)));
+        count += selections.get(query.filter()).count();
+        query.filters().forEach((facet, filter) -> add(facet, selections.get(filter)));
+        filters(Facet.USER).forEach(filter -> {
+            Selection selection = selections.get(filter);
+            owners.put(filter, selection.addTo(owners.get(filter), () -> selection.tally(Column.OWNERS)));
+        });
+        filters(Facet.YEAR).forEach(filter -> {
+            Selection selection = selections.get(filter);
+            days.put(filter, selection.addTo(days.get(filter), selection::days));
+        });
+    }
+
+    /** The filters of a facet whose counts the summary contains, too. */
+    private Set<Expression> filters(Facet facet) {
+        Set<Expression> all = new HashSet<>(query.hasSummary() ? Set.of(query.filter()) : Set.of());
+        if (query.filters().containsKey(facet)) {
+            all.add(query.filters().get(facet));
+        }
+        return all;
+    }
+
+    private void add(Facet facet, Selection selection) {
+        switch (facet) {
+            case CATEGORY ->
+                addBits(facet, selection.counts(Column.MARKS, Mark.CATEGORY, DatasetFields.CATEGORIES.size()));
+            case AVAILABLE_RASTERS -> addBits(facet,
+                    selection.counts(Column.MARKS, Mark.RASTER, DatasetFields.RASTERS.size()));
+            case HAS_STATS -> addBits(facet, selection.counts(Column.MARKS, Mark.STATS, DatasetFields.RASTERS.size()));
+            case BAND -> {
+                addBits(facet, selection.counts(Column.BANDS, 0, bands.size()));
+                Arrays.stream(selection.marked(Column.BANDS, Mark.OTHER_BAND).ids()).forEach(others::add);
+            }
+            case USER, YEAR -> {
+                // By their filters.
+            }
+        }
+    }
+
+    private void addBits(Facet facet, long[] counts) {
+        bits.merge(facet, counts, (some, more) -> {
+            Arrays.setAll(some, i -> some[i] + more[i]);
+            return some;
+        });
+    }
+
+    @Override
+    public Counted result() {
         Map<Facet, List<Choice>> choices = new EnumMap<>(Facet.class);
         query.filters().keySet().forEach(facet -> choices.put(facet, choices(facet)));
-        Selection all = selections.get(query.filter());
-        Facets facets = new Facets(snapshot.listing(), all.count(), query.hasSummary() ? summary(all) : null, choices);
-        Selection ofUsers = selection(Facet.USER);
-        Selection ofBands = selection(Facet.BAND);
-        return new Counted(facets, ofUsers == null ? null : owners(ofUsers),
-                ofBands == null ? new Long[0] : ids(ofBands.marked(Column.BANDS, Mark.OTHER_BAND)));
+        Facets facets = new Facets(listing, count, query.hasSummary() ? summary() : null, choices);
+        return new Counted(facets, owners.get(query.filters().get(Facet.USER)), others.toArray(Long[]::new));
     }
 
-    private Facets.Summary summary(Selection all) {
-        return new Facets.Summary(owners(all).size(), days(all).firstDay(), days(all).lastDay());
-    }
-
-    private Tally owners(Selection selection) {
-        return owners.computeIfAbsent(selection, absent -> selection.tally(Column.OWNERS));
-    }
-
-    private DayCounts days(Selection selection) {
-        return days.computeIfAbsent(selection, Selection::days);
-    }
-
-    private static Long[] ids(Selection selection) {
-        long[] ids = selection.ids();
-        Long[] boxed = new Long[ids.length];
-        for (int i = 0; i < ids.length; i++) {
-            boxed[i] = ids[i];
-        }
-        return boxed;
-    }
-
-    /** Null if the facet is not asked for. */
-    private Selection selection(Facet facet) {
-        return selections.get(query.filters().get(facet));
+    private Facets.Summary summary() {
+        DayCounts all = days.get(query.filter());
+        return new Facets.Summary(owners.get(query.filter()).size(), all.firstDay(), all.lastDay());
     }
 
     private List<Choice> choices(Facet facet) {
-        Selection selection = selection(facet);
         return switch (facet) {
-            case CATEGORY -> fixed(DatasetFields.CATEGORIES, selection, Mark.CATEGORY);
-            case AVAILABLE_RASTERS -> fixed(DatasetFields.RASTERS, selection, Mark.RASTER);
-            case HAS_STATS -> fixed(DatasetFields.RASTERS, selection, Mark.STATS);
-            case BAND -> bands(selection);
+            case CATEGORY -> fixed(DatasetFields.CATEGORIES, bits.get(facet));
+            case AVAILABLE_RASTERS, HAS_STATS -> fixed(DatasetFields.RASTERS, bits.get(facet));
+            case BAND -> bands.entrySet().stream()
+                    .map(band -> new Choice(band.getKey(), bits.get(facet)[band.getValue()]))
+                    .filter(band -> band.count() > 0).sorted(BY_COUNT).toList();
             case USER -> List.of();
-            case YEAR -> years(days(selection));
+            case YEAR -> years(days.get(query.filters().get(facet)));
         };
     }
 
-    private static List<Choice> fixed(List<String> values, Selection selection, int firstBit) {
-        long[] counts = selection.counts(Column.MARKS, firstBit, values.size());
+    private static List<Choice> fixed(List<String> values, long[] counts) {
         List<Choice> choices = new ArrayList<>(counts.length);
         for (int i = 0; i < counts.length; i++) {
             choices.add(new Choice(values.get(i), counts[i]));
         }
         return choices;
-    }
-
-    private List<Choice> bands(Selection selection) {
-        long[] counts = selection.counts(Column.BANDS, 0, snapshot.bands().size());
-        return snapshot.bands().entrySet().stream().map(band -> new Choice(band.getKey(), counts[band.getValue()]))
-                .filter(band -> band.count() > 0).sorted(BY_COUNT).toList();
     }
 
     private static List<Choice> years(DayCounts days) {

@@ -41,19 +41,29 @@ public class FacetRepository {
 
     /** The counts of the datasets that the caller sees in a listing. */
     Uni<Facets> read(FacetQuery query, Caller caller) {
-        return readIfSmall(query, caller).onItem().ifNull().failWith(ColumnRepository::tooLarge);
+        return columns.count(request(query, caller), () -> new FacetCounter(query), FacetRepository::complete);
     }
 
     /** The same; null if the columns need more memory than they may take. */
     public Uni<Facets> readIfSmall(FacetQuery query, Caller caller) {
-        return columns.read(new ColumnRepository.Request(caller, query.distinctFilters(), query.columns(), query),
-                snapshot -> new FacetCounter(snapshot, query).count(),
-                (statements, counted) -> addBands(statements, counted).chain(() -> addUsers(statements, counted)));
+        return columns.read(request(query, caller), snapshot -> {
+            FacetCounter counter = new FacetCounter(query);
+            counter.add(snapshot);
+            return counter.result();
+        }, FacetRepository::complete);
+    }
+
+    private static ColumnRepository.Request request(FacetQuery query, Caller caller) {
+        return new ColumnRepository.Request(caller, query.distinctFilters(), query.columns(), query);
+    }
+
+    private static Uni<Facets> complete(StatementRunner statements, FacetCounter.Counted counted) {
+        return addBands(statements, counted).chain(() -> addUsers(statements, counted));
     }
 
     Uni<Histogram> read(HistogramQuery query, Caller caller) {
-        return columns.read(ColumnRepository.Request.of(caller, query.filter(), Histogram.COLUMNS, query),
-                snapshot -> Histogram.of(query, snapshot)).onItem().ifNull().failWith(ColumnRepository::tooLarge);
+        return columns.count(ColumnRepository.Request.of(caller, query.filter(), Histogram.COLUMNS, query),
+                () -> new Histogram.Counter(query));
     }
 
     /**

@@ -6,6 +6,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
+import io.datasetlisting.column.ChunkCounter;
 import io.datasetlisting.column.Column;
 import io.datasetlisting.column.DayCounts;
 import io.datasetlisting.column.Selection;
@@ -39,16 +40,40 @@ record Histogram(long listing, long count, Interval interval, boolean isSparse, 
     record Bucket(LocalDate from, LocalDate until, long count) {
     }
 
+    /** Counts the datasets of a query by days. */
+    static final class Counter implements ChunkCounter<Histogram> {
+
+        private final HistogramQuery query;
+        private DayCounts days;
+        private long listing;
+        private long count;
+
+        Counter(HistogramQuery query) {
+            this.query = query;
+        }
+
+        @Override
+        public void add(Snapshot chunk) {
+            Selection selection = chunk.select(query.filter());
+            listing = chunk.listing();
+            count += selection.count();
+            days = selection.addTo(days, selection::days);
+        }
+
+        @Override
+        public Histogram result() {
+            return of(query, listing, count, days);
+        }
+    }
+
     /**
      * Any range of time has a histogram: the two datasets that are farthest apart, which may be those of another owner, do not
      * decide whether a question has an answer.
      */
-    static Histogram of(HistogramQuery query, Snapshot snapshot) {
-        Selection selection = snapshot.select(query.filter());
-        DayCounts days = selection.days();
+    private static Histogram of(HistogramQuery query, long listing, long count, DayCounts days) {
         LocalDate last = days.lastDay();
         if (last == null) {
-            return new Histogram(snapshot.listing(), 0, query.interval(), false, List.of());
+            return new Histogram(listing, 0, query.interval(), false, List.of());
         }
         Interval interval = query.interval();
         boolean isSparse = isSparse(days, interval, last);
@@ -58,7 +83,7 @@ record Histogram(long listing, long count, Interval interval, boolean isSparse, 
             isSparse = isSparse(days, interval, last);
             buckets = buckets(days, interval, isSparse, last);
         }
-        return new Histogram(snapshot.listing(), selection.count(), interval, isSparse, buckets);
+        return new Histogram(listing, count, interval, isSparse, buckets);
     }
 
     private static boolean isSparse(DayCounts days, Interval interval, LocalDate last) {

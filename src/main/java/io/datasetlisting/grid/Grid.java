@@ -6,9 +6,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
+import io.datasetlisting.column.ChunkCounter;
 import io.datasetlisting.column.Column;
 import io.datasetlisting.column.Selection;
+import io.datasetlisting.column.Snapshot;
 import io.datasetlisting.column.Sum;
+import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.cql2.Expression.Box;
 
 /**
@@ -68,13 +71,6 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
             return new Cells(box, side);
         }
 
-        /** Counts some datasets in the cells, from south to north and from west to east. */
-        Grid count(long listing, Selection datasets) {
-            Counter counter = datasets.sum(this, () -> new Counter(this));
-            List<Cell> filled = counter.cells();
-            return new Grid(listing, filled.stream().mapToLong(Cell::count).sum(), counter.bounds.box(), filled);
-        }
-
         /** The eastern edge of the box; greater than 180 if the box crosses the antimeridian. */
         double east() {
             return east(box);
@@ -113,6 +109,33 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
             double south = row * side - 90;
             return new Cell(longitude - turn, latitude, count,
                     new Box(west - turn, south, west - turn + side, south + side));
+        }
+    }
+
+    /** Counts the datasets of a filter in cells, from south to north and from west to east. */
+    static final class Counting implements ChunkCounter<Grid> {
+
+        private final Expression filter;
+        private final Cells cells;
+        private Counter counter;
+        private long listing;
+
+        Counting(Expression filter, Cells cells) {
+            this.filter = filter;
+            this.cells = cells;
+        }
+
+        @Override
+        public void add(Snapshot chunk) {
+            listing = chunk.listing();
+            Selection datasets = chunk.select(filter);
+            counter = datasets.addTo(counter, () -> datasets.sum(cells, () -> new Counter(cells)));
+        }
+
+        @Override
+        public Grid result() {
+            List<Cell> filled = counter.cells();
+            return new Grid(listing, filled.stream().mapToLong(Cell::count).sum(), counter.bounds.box(), filled);
         }
     }
 

@@ -21,8 +21,7 @@ public class GridRepository {
     }
 
     /**
-     * The counts of the datasets that match and that the caller sees in a listing. Fails with 503 if the columns need more memory
-     * than they may take.
+     * The counts of the datasets that match and that the caller sees in a listing.
      *
      * @param filter
      *            with at most one box, which is the view. Without a box the view is the whole world
@@ -32,10 +31,7 @@ public class GridRepository {
         Grid.Cells cells = Grid.Cells.over(view);
         // Each dataset touches the world.
         Expression selected = view.equals(Expression.Box.WORLD) ? Filter.everywhere(filter) : filter;
-        return columns.read(
-                ColumnRepository.Request.of(caller, selected,
-                        Grid.COLUMNS, cells),
-                snapshot -> cells.count(snapshot.listing(), snapshot.select(selected)))
-                .onItem().ifNull().failWith(ColumnRepository::tooLarge);
+        return columns.count(ColumnRepository.Request.of(caller, selected, Grid.COLUMNS, cells),
+                () -> new Grid.Counting(selected, cells));
     }
 }

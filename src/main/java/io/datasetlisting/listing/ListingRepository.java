@@ -70,10 +70,6 @@ public class ListingRepository {
     private static final String STREAM_TIMEOUT = """
             select set_config('statement_timeout', $1, true), set_config('lock_timeout', '0', true)""";
 
-    private static final String THUMBNAILS = """
-            select id, coalesce(category[1], 'Other') as category, thumbnail_key from dataset
-            where thumbnail_key is not null order by id limit $1""";
-
     /** {@link StreamLimits} ends a stream first. PostgreSQL's limit is for a statement that the service could not cancel. */
     private static final Duration AFTER_STREAM_LIMIT = Duration.ofSeconds(5);
 
@@ -109,10 +105,6 @@ public class ListingRepository {
         streamTimeoutMillis = Long.toString(streams.maxExportTime().plus(AFTER_STREAM_LIMIT).toMillis());
         streamed = Counter.builder("dataset.rows.streamed").description("Datasets that left in whole catalogues")
                 .register(meters);
-    }
-
-    /** A stored thumbnail: the dataset's id, the first of its categories, and the object's key. */
-    public record Thumbnail(long datasetId, String category, String key) {
     }
 
     /** A page of the datasets that the caller sees. */
@@ -322,15 +314,6 @@ public class ListingRepository {
                 .map(row -> query.fields().read(row, links))
                 .invoke(() -> streamed.increment());
         return caller.mayWrite() ? reads.streamFromPrimary(work) : reads.stream(work);
-    }
-
-    /** The first stored thumbnails by dataset id, with those of drafts and deleted datasets. */
-    public Uni<List<Thumbnail>> thumbnails(int limit) {
-        return reads.primary().searches().execute(THUMBNAILS, Tuple.of(limit))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> new Thumbnail(row.getLong("id"), row.getString("category"),
-                                row.getString("thumbnail_key")))
-                        .toList());
     }
 
     /** Null when no field of the response is a link. */

@@ -24,8 +24,7 @@ import org.gaul.s3proxy.nio2blob.FilesystemNio2BlobStore;
 import org.gaul.s3proxy.nio2blob.TransientNio2BlobStore;
 import org.jboss.logging.Logger;
 
-import io.datasetlisting.listing.ListingRepository;
-import io.datasetlisting.listing.ListingRepository.Thumbnail;
+import io.datasetlisting.replica.Reads;
 import io.datasetlisting.storage.StorageConfig;
 import io.quarkus.arc.profile.IfBuildProfile;
 import io.quarkus.runtime.ShutdownEvent;
@@ -49,7 +48,7 @@ class DevStorage {
     private static final long STOP_TIMEOUT = 0;
 
     private final StorageConfig config;
-    private final ListingRepository datasets;
+    private final Reads reads;
 
     private Path folder;
     private BlobStore store;
@@ -57,9 +56,9 @@ class DevStorage {
     private Thread painter;
     private volatile boolean stopping;
 
-    DevStorage(StorageConfig config, ListingRepository datasets) {
+    DevStorage(StorageConfig config, Reads reads) {
         this.config = config;
-        this.datasets = datasets;
+        this.reads = reads;
     }
 
     /** Runs after {@link SampleData} has filled the catalogue. */
@@ -131,7 +130,7 @@ class DevStorage {
         String placeholder = config.placeholderKey();
         put(placeholder, ThumbnailPainter.placeholder(ThumbnailPainter.format(placeholder)));
         int images = 0;
-        for (Thumbnail thumbnail : datasets.thumbnails(MAX_IMAGES).await().atMost(QUERY_TIMEOUT)) {
+        for (StoredThumbnail thumbnail : StoredThumbnail.first(reads, MAX_IMAGES).await().atMost(QUERY_TIMEOUT)) {
             if (stopping) {
                 return;
             }

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -80,15 +81,15 @@ public class SearchRepository {
     private final Intersections intersections;
     private final PlaceRepository places;
     /** The columns whose order {@link PlaceRepository} reads through an index. */
-    private final Set<String> placed;
+    private final Predicate<String> isPlaced;
 
     SearchRepository(Reads reads, ColumnRepository columns, QueryCoalescer statements, Intersections intersections,
             PlaceRepository places, DatasetFields fields) {
         this.reads = reads;
         this.columns = columns;
         this.places = places;
-        placed = fields.sortable().stream().map(name -> fields.get(name).sortColumn())
-                .collect(Collectors.toUnmodifiableSet());
+        isPlaced = fields.sortable().stream().map(name -> fields.get(name).sortColumn())
+                .collect(Collectors.toUnmodifiableSet())::contains;
         this.statements = statements;
         this.intersections = intersections;
     }
@@ -152,7 +153,7 @@ public class SearchRepository {
             return Uni.createFrom().item(sql.page(listing, found.count, found.ids));
         }
         SortKey first = search.ordering().get(0);
-        if (!SearchPageSql.hasIndex(search) || !placed.contains(first.column())) {
+        if (!SearchPageSql.hasIndex(search) || !isPlaced.test(first.column())) {
             return Uni.createFrom().item(sql.page(listing, found.count));
         }
         List<String> edge = search.from().edge();

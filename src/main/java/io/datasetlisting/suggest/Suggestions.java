@@ -19,8 +19,10 @@ import jakarta.inject.Singleton;
 import io.datasetlisting.account.Caller;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.base.SearchWords;
+import io.datasetlisting.column.ChunkCounter;
 import io.datasetlisting.column.Column;
 import io.datasetlisting.column.ColumnRepository;
+import io.datasetlisting.column.Snapshot;
 import io.datasetlisting.cql2.Expression;
 import io.datasetlisting.database.TurnQueue;
 import io.datasetlisting.dataset.DatasetFields;
@@ -140,9 +142,7 @@ public class Suggestions {
     }
 
     private static <T> Uni<T> inTurn(TurnQueue queue, Supplier<Uni<T>> work) {
-        return RequestEnd.cancelAtEnd(Uni.createFrom().emitter(caller -> caller.onTermination(queue.submit(
-                () -> work.get().onTermination().invoke(queue::end).subscribe().with(caller::complete, caller::fail),
-                caller::fail))));
+        return RequestEnd.cancelAtEnd(queue.run(work));
     }
 
     /** Suggestions for the words of a search without a match. It fails if they take too long, or many searches wait for them. */
@@ -255,13 +255,32 @@ public class Suggestions {
             return Uni.createFrom().item(Counts.NONE);
         }
         Set<Expression> distinct = new LinkedHashSet<>(filters.values());
-        return columns.read(
+        return columns.count(
                 new ColumnRepository.Request(caller, distinct, EnumSet.noneOf(Column.class), filters),
-                snapshot -> {
-                    Map<Suggestion, Long> found = new HashMap<>();
-                    filters.forEach((each, filter) -> found.put(each, snapshot.select(filter).count()));
-                    return new Counts(Set.of(snapshot.listing()), found);
-                }).onItem().ifNull().failWith(ColumnRepository::tooLarge);
+                () -> new Matches(filters));
+    }
+
+    /** Counts the datasets of suggestions. */
+    private static final class Matches implements ChunkCounter<Counts> {
+
+        private final Map<Suggestion, Expression> filters;
+        private final Map<Suggestion, Long> found = new HashMap<>();
+        private long listing;
+
+        Matches(Map<Suggestion, Expression> filters) {
+            this.filters = filters;
+        }
+
+        @Override
+        public void add(Snapshot chunk) {
+            listing = chunk.listing();
+            filters.forEach((each, filter) -> found.merge(each, chunk.select(filter).count(), Long::sum));
+        }
+
+        @Override
+        public Counts result() {
+            return new Counts(Set.of(listing), found);
+        }
     }
 
     private Expression filter(Suggestion suggestion, QueryString filters, Caller caller) {

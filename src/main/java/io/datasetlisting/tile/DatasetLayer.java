@@ -28,14 +28,19 @@ final class DatasetLayer {
     private final SortedMap<Long, int[]> footprints = new TreeMap<>();
     private final VectorTile.Layer layer = new VectorTile.Layer(NAME);
 
-    /**
-     * @param selection
-     *            the datasets that touch the tile
-     */
-    DatasetLayer(TileAddress tile, Selection selection) {
+    private long count;
+
+    DatasetLayer(TileAddress tile) {
         this.tile = tile;
-        if (selection.count() <= MAX_DATASETS) {
+    }
+
+    /** Adds datasets that touch the tile. */
+    void add(Selection selection) {
+        count += selection.count();
+        if (count <= MAX_DATASETS) {
             selection.forEach(this::add);
+        } else {
+            footprints.clear();
         }
     }
 

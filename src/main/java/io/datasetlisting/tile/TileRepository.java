@@ -6,6 +6,7 @@ import java.util.Set;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.account.Caller;
+import io.datasetlisting.column.ChunkCounter;
 import io.datasetlisting.column.Column;
 import io.datasetlisting.column.ColumnRepository;
 import io.datasetlisting.column.Selection;
@@ -46,7 +47,32 @@ class TileRepository {
     }
 
     /** The datasets of a tile in columns. */
-    private record Found(long listing, VectorTile.Layer density, DatasetLayer datasets) {
+    private static final class Found implements ChunkCounter<Found> {
+
+        private final Expression filter;
+        private final TileAddress address;
+        private final DatasetLayer datasets;
+        private DensityLayer density;
+        private long listing;
+
+        Found(Expression filter, TileAddress address) {
+            this.filter = filter;
+            this.address = address;
+            datasets = new DatasetLayer(address);
+        }
+
+        @Override
+        public void add(Snapshot chunk) {
+            listing = chunk.listing();
+            Selection selection = chunk.select(filter);
+            density = selection.addTo(density, () -> selection.sum(address, () -> new DensityLayer(address)));
+            datasets.add(selection);
+        }
+
+        @Override
+        public Found result() {
+            return this;
+        }
 
         Tile tile(RowSet<Row> rows) {
             for (Row row : rows) {
@@ -58,30 +84,20 @@ class TileRepository {
         }
 
         Tile tile() {
-            return new Tile(listing, new VectorTile().add(density).add(datasets.layer()).bytes());
+            return new Tile(listing, new VectorTile().add(density.layer()).add(datasets.layer()).bytes());
         }
     }
 
-    /**
-     * The tile of the datasets that match and that the caller sees in a listing. Fails with 503 if the columns need more memory
-     * than they may take.
-     */
+    /** The tile of the datasets that match and that the caller sees in a listing. */
     Uni<Tile> read(Expression filter, Caller caller, TileAddress address) {
         // Each dataset touches the tile of the world.
         Expression selected = address.zoom() == 0 ? filter : filter.and(address.box());
-        return columns.read(ColumnRepository.Request.of(caller, selected, COLUMNS, address),
-                snapshot -> find(snapshot, selected, address), TileRepository::complete)
-                .onItem().ifNull().failWith(ColumnRepository::tooLarge);
-    }
-
-    private static Found find(Snapshot snapshot, Expression selected, TileAddress address) {
-        Selection selection = snapshot.select(selected);
-        DensityLayer density = selection.sum(address, () -> new DensityLayer(address));
-        return new Found(snapshot.listing(), density.layer(), new DatasetLayer(address, selection));
+        return columns.count(ColumnRepository.Request.of(caller, selected, COLUMNS, address),
+                () -> new Found(selected, address), TileRepository::complete);
     }
 
     private static Uni<Tile> complete(StatementRunner statements, Found found) {
-        Long[] ids = found.datasets().ids();
+        Long[] ids = found.datasets.ids();
         return ids.length == 0
                 ? Uni.createFrom().item(found.tile())
                 : statements.execute(DATASETS, Tuple.of(ids)).map(found::tile);

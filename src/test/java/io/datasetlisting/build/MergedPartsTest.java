@@ -74,7 +74,7 @@ class MergedPartsTest {
         write("z", "paths:\n  /z: &item {summary: 2024-01-01, description: no}\n  /y: *item\n");
         write("a", "paths: {/a: {get: {x: 1, deprecated: true}}}\ncomponents: {schemas: {Two: {const: null}}}\n");
 
-        MergedParts merged = new MergedParts(folder);
+        MergedParts merged = new MergedParts(folder, folder);
         assertEquals(
                 "{openapi=3.1.0, paths={/z={summary=2024-01-01, description=no}, /y={summary=2024-01-01, description=no}, "
                         + "/a={get={x=1, deprecated=true}}}, components={schemas={One={type=string}, Two={const=null}}}}",
@@ -94,7 +94,8 @@ class MergedPartsTest {
         write("document", "x-parts: [a, b]\ncomponents: {schemas: {First: {}}}\n");
         write("a", first);
         write("b", second);
-        String actual = assertThrows(IllegalStateException.class, () -> new MergedParts(folder)).getMessage();
+        MergedParts merged = new MergedParts(folder, folder);
+        String actual = assertThrows(IllegalStateException.class, merged::document).getMessage();
         assertEquals(message, actual.substring(0, Math.min(message.length(), actual.length())));
     }
 
@@ -103,8 +104,17 @@ class MergedPartsTest {
         write("document", "x-parts: [a]\ncomponents: {}\n");
         write("a", "paths: {}");
         write("new", "paths: {}");
+        MergedParts merged = new MergedParts(folder, folder);
         assertEquals(
                 "x-parts of document.yaml names [a.yaml, document.yaml], and there are [a.yaml, document.yaml, new.yaml]",
-                assertThrows(IllegalStateException.class, () -> new MergedParts(folder)).getMessage());
+                assertThrows(IllegalStateException.class, merged::document).getMessage());
+    }
+
+    @Test
+    void anotherDocumentAmongTheClassesIsAnError() throws IOException {
+        Files.createFile(Files.createDirectory(folder.resolve("META-INF")).resolve("openapi.yaml"));
+        MergedParts merged = new MergedParts(PARTS, folder);
+        assertEquals("META-INF/openapi.yaml is in " + folder + ": run ./mvnw clean",
+                assertThrows(IllegalStateException.class, merged::document).getMessage());
     }
 }

@@ -52,6 +52,7 @@ import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.RandomTests;
 import io.datasetlisting.tile.TileModel;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.json.JsonObject;
@@ -126,6 +127,9 @@ class CombinationTest {
     @Inject
     PagingConfig paging;
 
+    @Inject
+    MeterRegistry meters;
+
     @TestHTTPResource("/")
     URI service;
 
@@ -167,6 +171,13 @@ class CombinationTest {
         }
         LOG.infof("Seed %d: %d combinations, %s, beside %d changes", SEED, next.get(), compared, history.changes());
         assertEquals(List.of(), catalogue.sql("select * from wrong_ranks()"));
+        double refused = meters.get("dataset.columns.refused").counter().count();
+        assertEquals(hasColumns(), refused == 0, () -> refused + " requests were answered without columns");
+    }
+
+    /** Whether the columns fit into memory. */
+    boolean hasColumns() {
+        return true;
     }
 
     private static void pause() {

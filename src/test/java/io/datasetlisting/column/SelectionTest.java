@@ -145,6 +145,9 @@ class SelectionTest {
         assertTrue(cache.fits(1 << 20));
         assertFalse(cache.fits((1 << 20) + 1));
         assertEquals(1, meters.get("dataset.columns.refused").counter().count());
+        assertEquals(1 << 20, meters.get("dataset.columns.limit.bytes").gauge().value());
+        cache.need(5_000_000);
+        assertEquals(5_000_000, meters.get("dataset.columns.needed.bytes").gauge().value());
         assertEquals(0, meters.get("dataset.columns.bytes").gauge().value());
         cache.put(Column.WESTS, new Parts(1, new long[1], new long[1]), new Object[]{new double[1_000]});
         assertEquals(8_000, meters.get("dataset.columns.bytes").gauge().value(), 100);

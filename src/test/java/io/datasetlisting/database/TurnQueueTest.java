@@ -1,12 +1,17 @@
 package io.datasetlisting.database;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.Cancellable;
 
 /** Tests that {@link TurnQueue} starts writes in their order, and that no turn is lost. */
 class TurnQueueTest {
@@ -75,5 +80,25 @@ class TurnQueueTest {
         assertEquals(List.of(2, 3), refused);
         submit(queue, 4);
         assertEquals(List.of(1, 4), started);
+    }
+
+    @Test
+    void aCallerThatCancelsLeavesTheQueueOrCancelsItsWorkAndPassesTheTurnOnce() {
+        TurnQueue queue = new TurnQueue(1, 100, Duration.ofMinutes(1), "Too many.");
+        List<Integer> cancelled = new ArrayList<>();
+        List<Cancellable> callers = IntStream.rangeClosed(1, 3).mapToObj(work -> queue.run(() -> {
+            started.add(work);
+            return Uni.createFrom().nothing().onCancellation().invoke(() -> cancelled.add(work));
+        }).subscribe().with(result -> fail())).toList();
+        callers.get(1).cancel();
+        callers.get(0).cancel();
+        callers.get(0).cancel();
+        assertEquals(List.of(1, 3), started);
+        assertEquals(List.of(1), cancelled);
+        callers.get(2).cancel();
+        assertEquals("result", queue.run(() -> Uni.createFrom().item("result")).await().indefinitely());
+        submit(queue, 4);
+        submit(queue, 5);
+        assertEquals(List.of(1, 3, 4), started);
     }
 }

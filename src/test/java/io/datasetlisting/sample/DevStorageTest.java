@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import io.datasetlisting.listing.ListingRepository;
+import io.datasetlisting.replica.Reads;
 import io.datasetlisting.storage.StorageConfig;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.KeptPagesAndSampleData;
@@ -46,7 +46,7 @@ class DevStorageTest {
     @Inject
     StorageConfig config;
     @Inject
-    ListingRepository datasets;
+    Reads datasets;
     @Inject
     TestClock clock;
 

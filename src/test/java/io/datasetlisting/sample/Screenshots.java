@@ -15,8 +15,7 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
 
-import io.datasetlisting.listing.ListingRepository;
-import io.datasetlisting.listing.ListingRepository.Thumbnail;
+import io.datasetlisting.replica.Reads;
 import io.datasetlisting.support.Browser;
 import io.datasetlisting.support.S3Resource;
 import io.datasetlisting.support.S3Server;
@@ -46,7 +45,7 @@ class Screenshots {
     URI service;
 
     @Inject
-    ListingRepository datasets;
+    Reads reads;
 
     @Inject
     TestClock clock;
@@ -106,7 +105,7 @@ class Screenshots {
 
     private void paintThumbnails() {
         storage.put(S3Resource.BUCKET, "placeholder/thumbnail.png", ThumbnailPainter.placeholder("png"), "image/png");
-        for (Thumbnail thumbnail : datasets.thumbnails(Integer.MAX_VALUE).await().atMost(TIMEOUT)) {
+        for (StoredThumbnail thumbnail : StoredThumbnail.first(reads, Integer.MAX_VALUE).await().atMost(TIMEOUT)) {
             String format = ThumbnailPainter.format(thumbnail.key());
             storage.put(S3Resource.BUCKET, thumbnail.key(),
                     ThumbnailPainter.landscape(thumbnail.datasetId(), thumbnail.category(), format), "image/" + format);

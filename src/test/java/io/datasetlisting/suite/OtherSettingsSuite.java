@@ -11,7 +11,7 @@ import org.junit.platform.suite.api.Suite;
 class OtherSettingsSuite {
 
     static final String WITHOUT_STORAGE = ".*\\.(ArrayTest|BearerTest|BulkTransferTest|CacheMemoryTest|CompressionTest"
-            + "|Change(Follow|Streams)Test|DatasetFieldTest|FacetTest|LeavingTest|NoPagesTest"
+            + "|Change(Follow|Streams)Test|ChunkCombinationTest|DatasetFieldTest|FacetTest|LeavingTest|NoPagesTest"
             + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|TrustedProxyTest|UnreadResponsesTest)";
 
     static final String CLASSES = WITHOUT_STORAGE + "|" + StorageSettingsSuite.CLASSES;
