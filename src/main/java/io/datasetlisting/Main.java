@@ -24,7 +24,7 @@ public class Main {
     /** The pom sets the same key for dev mode and the tests, and application.properties sets it for the native image. */
     private static final String NO_URI_VALIDATION = "vertx.disableURIValidation";
 
-    /** Makes Netty load the extensions in its service file, {@link io.datasetlisting.netty.FramingExtension} for example. */
+    /** Makes Netty load the extensions in its service file, {@link io.datasetlisting.http.netty.FramingExtension} for example. */
     private static final String NETTY_EXTENSIONS = ChannelInitializerExtension.EXTENSIONS_SYSTEM_PROPERTY;
 
     /** Tell what they do before the log has its format and its levels, and a wrong setting would leave it there. */
@@ -34,7 +34,7 @@ public class Main {
     /**
      * Switches the platform's validation of addresses off. Browsers do not encode <code>{}|^`</code> in a query, and users
      * mistype percent escapes. The platform would answer both with an empty 400 before any code of the service runs.
-     * {@link io.datasetlisting.input.QueryString} accepts every text, as Django does.
+     * {@link io.datasetlisting.http.input.QueryString} accepts every text, as Django does.
      */
     public static void main(String... args) {
         if (args.length == 1 && args[0].equals(HealthCheck.COMMAND)) {

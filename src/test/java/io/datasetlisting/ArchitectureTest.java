@@ -14,12 +14,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 
 import org.hibernate.reactive.mutiny.Mutiny;
@@ -34,8 +38,8 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 
-import io.datasetlisting.database.Connections;
 import io.datasetlisting.http.RequestEnd;
+import io.datasetlisting.postgres.database.Connections;
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
@@ -47,45 +51,56 @@ import io.vertx.mutiny.sqlclient.SqlClientHelper;
 @AnalyzeClasses(packages = "io.datasetlisting", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
 
-    /** Highest first: a room uses only rooms below it. The build runs the first one, and the package does not contain it. */
-    private static final List<String> ROOMS = List.of("build", "api", "sample", "site", "web", "chart",
-            "transaction", "stac",
-            "aggregation", "tile", "item", "mirror", "change", "bulk", "grid", "facet",
-            "suggest",
-            "search",
-            "listing", "column", "query", "format", "cache", "cursor", "rank", "departure", "edit", "dataset", "rule",
-            "identity",
-            "account", "storage",
-            "paging",
-            "cql2",
-            "input",
-            "proxy", "netty", "replica", "http", "database", "place", "base");
+    private static final Path MAIN = Path.of("src/main/java/io/datasetlisting");
+
+    /** Highest first: a folder uses only folders below it. */
+    private static final List<String> FOLDERS = List.of("faces", "write", "catalogue", "dataset", "access", "http",
+            "postgres",
+            "base");
+
+    private static final Pattern ROOMS_OF_FOLDER = Pattern.compile("Rooms,\\s+highest first:([a-z0-9, ]+)\\.");
+
+    /** The packages, highest first: a room uses only rooms below it. */
+    private static final List<String> ROOMS = FOLDERS.stream().flatMap(ArchitectureTest::rooms).toList();
 
     /** The pages have a class for each part; the columns are one algorithm. */
-    private static final Set<String> LARGE_ROOMS = Set.of("web", "column");
+    private static final Set<String> LARGE_ROOMS = Set.of("faces.web", "catalogue.column");
+
+    /** The rooms of a folder, as its package-info.java names them. A room of the folder's name is in the folder itself. */
+    private static Stream<String> rooms(String folder) {
+        try {
+            Matcher rooms = ROOMS_OF_FOLDER
+                    .matcher(Files.readString(MAIN.resolve(folder + "/package-info.java")).replaceAll("\n \\*", ""));
+            assertTrue(rooms.find(), () -> folder + " names no rooms");
+            return Arrays.stream(rooms.group(1).trim().split(", +"))
+                    .map(room -> room.equals(folder) ? folder : folder + '.' + room);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     @ArchTest
     static void eachRoomUsesOnlyRoomsBelowIt(JavaClasses classes) {
         for (int i = 0; i < ROOMS.size(); i++) {
-            String[] above = ROOMS.subList(0, i).stream().map(ArchitectureTest::room).toArray(String[]::new);
-            noClasses().that().resideInAPackage(room(ROOMS.get(i))).should().dependOnClassesThat()
+            String[] above = ROOMS.subList(0, i).stream().map(ArchitectureTest::packageOf).toArray(String[]::new);
+            noClasses().that().resideInAPackage(packageOf(ROOMS.get(i))).should().dependOnClassesThat()
                     .resideInAnyPackage(above).check(classes);
         }
     }
 
     @ArchTest
     static final ArchRule eachClassIsInARoom = classes().that()
-            .doNotBelongToAnyOf(Main.class, StartupChecks.class, HealthCheck.class).should()
-            .resideInAnyPackage(ROOMS.stream().map(ArchitectureTest::room).toArray(String[]::new));
+            .doNotBelongToAnyOf(Main.class, StartupChecks.class, HealthCheck.class)
+            .and().doNotHaveSimpleName("package-info").should()
+            .resideInAnyPackage(ROOMS.stream().map(ArchitectureTest::packageOf).toArray(String[]::new));
 
     /** A new class of a full room belongs into another one, or a class of the room does. */
     @ArchTest
     static void aRoomHasAtMost2000Lines(JavaClasses classes) throws IOException {
         for (String room : ROOMS.stream().filter(each -> !LARGE_ROOMS.contains(each)).toList()) {
             long lines = 0;
-            try (Stream<java.nio.file.Path> files = Files
-                    .list(java.nio.file.Path.of("src/main/java/io/datasetlisting", room))) {
-                for (java.nio.file.Path file : files.toList()) {
+            try (Stream<Path> files = Files.list(MAIN.resolve(room.replace('.', '/')))) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
                     lines += Files.readAllLines(file).size();
                 }
             }
@@ -94,7 +109,7 @@ class ArchitectureTest {
         }
     }
 
-    private static String room(String name) {
+    private static String packageOf(String name) {
         return "io.datasetlisting." + name;
     }
 
@@ -103,7 +118,7 @@ class ArchitectureTest {
     static final ArchRule queryCodeIsOnlyInRepositories = noClasses().that()
             .haveNameNotMatching(".*Repository(\\$.*)?")
             .and().haveNameNotMatching(".*\\.dataset\\.(DatasetField|FieldType|FieldSelection)(\\$.*)?")
-            .and().resideOutsideOfPackages("..database..", "..replica..", "..sample..", "..http..")
+            .and().resideOutsideOfPackages("..database..", "..replica..", "..sample..", "io.datasetlisting.http")
             .should().dependOnClassesThat()
             .resideInAnyPackage("io.vertx.sqlclient..", "io.vertx.mutiny.sqlclient..", "io.vertx.pgclient..",
                     "java.sql..", "org.hibernate.reactive..");
@@ -131,7 +146,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule handlersAreRegisteredInOneClassOnly = noClasses().that()
-            .doNotHaveFullyQualifiedName("io.datasetlisting.api.ApiRoutes")
+            .doNotHaveFullyQualifiedName("io.datasetlisting.faces.api.ApiRoutes")
             .should().dependOnClassesThat().areAssignableTo(Router.class);
 
     /**
@@ -140,7 +155,7 @@ class ArchitectureTest {
      */
     @ArchTest
     static final ArchRule vertxParametersHaveTheContextAnnotation = methods().that().arePublic()
-            .and().areDeclaredInClassesThat().areAnnotatedWith(Path.class)
+            .and().areDeclaredInClassesThat().areAnnotatedWith(jakarta.ws.rs.Path.class)
             .should(new ArchCondition<>("have @Context on their Vert.x parameters") {
 
                 @Override
@@ -156,8 +171,8 @@ class ArchitectureTest {
     @ArchTest
     static void testsUseTheMouseAndTheKeyboardOfTheBrowser(JavaClasses classes) throws IOException {
         String event = "dispatch" + "Event";
-        try (Stream<java.nio.file.Path> files = Files.walk(java.nio.file.Path.of("src/test"))) {
-            for (java.nio.file.Path file : files.filter(each -> each.toString().matches(".*\\.(java|js|html)"))
+        try (Stream<Path> files = Files.walk(Path.of("src/test"))) {
+            for (Path file : files.filter(each -> each.toString().matches(".*\\.(java|js|html)"))
                     .toList()) {
                 assertFalse(Files.readString(file).contains(event), () -> file + " contains " + event);
             }

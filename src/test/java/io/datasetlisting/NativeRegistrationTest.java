@@ -33,11 +33,11 @@ import org.junit.jupiter.api.Test;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-import io.datasetlisting.account.RateLimit;
-import io.datasetlisting.cache.PageCache;
-import io.datasetlisting.cache.RevisionCache;
+import io.datasetlisting.access.account.RateLimit;
+import io.datasetlisting.access.identity.BearerTokens;
+import io.datasetlisting.catalogue.cache.PageCache;
+import io.datasetlisting.catalogue.cache.RevisionCache;
 import io.datasetlisting.http.StaticFiles;
-import io.datasetlisting.identity.BearerTokens;
 import io.datasetlisting.support.AugmentationLog;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.annotations.RegisterForReflection;

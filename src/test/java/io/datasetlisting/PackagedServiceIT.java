@@ -211,7 +211,7 @@ class PackagedServiceIT {
             try (ServiceProcess service = ServiceProcess.start(postgres.getPort() + "/datasets",
                     "-Dquarkus.datasource.username=datasets", "-Ddataset.database.migrate-at-start=false",
                     "-Ddataset.admin-token=" + Caller.admin().key(),
-                    "-Dquarkus.log.category.\"io.datasetlisting.rank\".level=DEBUG")) {
+                    "-Dquarkus.log.category.\"io.datasetlisting.catalogue.rank\".level=DEBUG")) {
                 service.use();
                 assertEquals(0, Bulk.importAll(LongStream.range(mayVacuum ? 1 : 9_001, mayVacuum ? 2_501 : 11_501)
                         .mapToObj(Bulk::line)

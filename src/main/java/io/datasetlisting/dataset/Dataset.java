@@ -15,9 +15,9 @@ import jakarta.persistence.Version;
 import org.hibernate.annotations.ColumnTransformer;
 import org.hibernate.annotations.DynamicUpdate;
 
-import io.datasetlisting.account.AccountRepository.Owner;
-import io.datasetlisting.account.Caller;
-import io.datasetlisting.rule.BandStats;
+import io.datasetlisting.access.account.AccountRepository.Owner;
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.dataset.rule.BandStats;
 import io.quarkus.hibernate.reactive.panache.PanacheEntityBase;
 
 /** A dataset (image collection) as it is stored. The constraints are in the schema. */

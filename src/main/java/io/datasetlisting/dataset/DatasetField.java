@@ -11,9 +11,9 @@ import java.util.function.UnaryOperator;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 
-import io.datasetlisting.input.DrfFields;
-import io.datasetlisting.rule.InputRule;
-import io.datasetlisting.storage.ThumbnailLinks;
+import io.datasetlisting.dataset.rule.InputRule;
+import io.datasetlisting.dataset.storage.ThumbnailLinks;
+import io.datasetlisting.http.input.DrfFields;
 import io.vertx.mutiny.sqlclient.Row;
 
 /**

@@ -11,21 +11,21 @@ import static io.datasetlisting.dataset.FieldType.NUMBERS;
 import static io.datasetlisting.dataset.FieldType.TEXT;
 import static io.datasetlisting.dataset.FieldType.TEXTS;
 import static io.datasetlisting.dataset.FieldType.TIME;
-import static io.datasetlisting.rule.InputRule.MAX_NAME;
-import static io.datasetlisting.rule.InputRule.anyOf;
-import static io.datasetlisting.rule.InputRule.bool;
-import static io.datasetlisting.rule.InputRule.instant;
-import static io.datasetlisting.rule.InputRule.integer;
-import static io.datasetlisting.rule.InputRule.nothing;
-import static io.datasetlisting.rule.InputRule.number;
-import static io.datasetlisting.rule.InputRule.optionalText;
-import static io.datasetlisting.rule.InputRule.someOf;
-import static io.datasetlisting.rule.InputRule.tags;
-import static io.datasetlisting.rule.InputRule.text;
-import static io.datasetlisting.rule.InputRule.thumbnailKey;
-import static io.datasetlisting.rule.InputRule.user;
-import static io.datasetlisting.rule.InputRule.uuid;
-import static io.datasetlisting.rule.InputRule.verbatim;
+import static io.datasetlisting.dataset.rule.InputRule.MAX_NAME;
+import static io.datasetlisting.dataset.rule.InputRule.anyOf;
+import static io.datasetlisting.dataset.rule.InputRule.bool;
+import static io.datasetlisting.dataset.rule.InputRule.instant;
+import static io.datasetlisting.dataset.rule.InputRule.integer;
+import static io.datasetlisting.dataset.rule.InputRule.nothing;
+import static io.datasetlisting.dataset.rule.InputRule.number;
+import static io.datasetlisting.dataset.rule.InputRule.optionalText;
+import static io.datasetlisting.dataset.rule.InputRule.someOf;
+import static io.datasetlisting.dataset.rule.InputRule.tags;
+import static io.datasetlisting.dataset.rule.InputRule.text;
+import static io.datasetlisting.dataset.rule.InputRule.thumbnailKey;
+import static io.datasetlisting.dataset.rule.InputRule.user;
+import static io.datasetlisting.dataset.rule.InputRule.uuid;
+import static io.datasetlisting.dataset.rule.InputRule.verbatim;
 
 import java.util.Collection;
 import java.util.Collections;
@@ -42,10 +42,10 @@ import java.util.stream.Collectors;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
-import io.datasetlisting.cql2.Queryable;
 import io.datasetlisting.dataset.FieldDescription.Display;
-import io.datasetlisting.paging.Ordering;
-import io.datasetlisting.rule.InputRule;
+import io.datasetlisting.dataset.cql2.Queryable;
+import io.datasetlisting.dataset.rule.InputRule;
+import io.datasetlisting.http.paging.Ordering;
 
 /**
  * The table of all fields of a dataset, in the order of the contract. Select list, row mapper, JSON, CSV, {@code OPTIONS}, sort

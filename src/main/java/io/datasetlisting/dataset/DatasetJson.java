@@ -13,9 +13,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
+import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.http.EntityTag;
-import io.datasetlisting.input.StrictJson;
-import io.datasetlisting.storage.ThumbnailLinks;
+import io.datasetlisting.http.input.StrictJson;
 
 /** Writes a dataset as JSON. */
 @Singleton

@@ -10,8 +10,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import io.datasetlisting.cql2.Queryable;
-import io.datasetlisting.input.StrictJson;
+import io.datasetlisting.dataset.cql2.Queryable;
+import io.datasetlisting.http.input.StrictJson;
 
 /**
  * What a field is for its readers: its name, its descriptions, its property in items, and how pages show it.

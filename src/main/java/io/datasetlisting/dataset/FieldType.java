@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 
-import io.datasetlisting.cql2.Queryable;
+import io.datasetlisting.dataset.cql2.Queryable;
 import io.vertx.mutiny.sqlclient.Row;
 
 /**

@@ -1,6 +1,6 @@
 package io.datasetlisting.dataset;
 
-import io.datasetlisting.database.Sql;
+import io.datasetlisting.postgres.database.Sql;
 
 /** Disjoint sets of datasets, which have indexes of their own, and the set of all. */
 public enum Visibility {

@@ -19,7 +19,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.LimitedLog;
 import io.datasetlisting.base.UnicodeEscapes;
-import io.datasetlisting.database.DatabaseFailure;
+import io.datasetlisting.postgres.database.DatabaseFailure;
 import io.quarkus.arc.Arc;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import io.datasetlisting.paging.PageEnvelope;
+import io.datasetlisting.http.paging.PageEnvelope;
 import io.datasetlisting.support.Catalogue;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

@@ -45,8 +45,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 
-import io.datasetlisting.database.DatabaseConfig;
-import io.datasetlisting.database.StreamConnections;
+import io.datasetlisting.postgres.database.DatabaseConfig;
+import io.datasetlisting.postgres.database.StreamConnections;
 import io.datasetlisting.support.Requirement;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
 import io.smallrye.config.WithDefault;

@@ -16,7 +16,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
-import io.datasetlisting.input.QueryString;
+import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.support.StacSchemas;
 
 /** Compares a response with the OpenAPI document: status, headers, media type and body. */

@@ -11,6 +11,6 @@ import org.junit.platform.suite.api.Suite;
 @SelectPackages("io.datasetlisting")
 @IncludeClassNamePatterns(".*Test")
 @ExcludeClassNamePatterns(OtherSettingsSuite.CLASSES)
-@ExcludePackages({"io.datasetlisting.web", "io.datasetlisting.stac"})
+@ExcludePackages({"io.datasetlisting.faces.web", "io.datasetlisting.faces.stac"})
 class DefaultSettingsSuite {
 }

@@ -7,7 +7,7 @@ import org.junit.platform.suite.api.Suite;
 
 /** The tests of the pages with the default settings. */
 @Suite
-@SelectPackages("io.datasetlisting.web")
+@SelectPackages("io.datasetlisting.faces.web")
 @IncludeClassNamePatterns(".*Test")
 @ExcludeClassNamePatterns(OtherSettingsSuite.CLASSES)
 class PagesSuite {

@@ -7,7 +7,7 @@ import org.junit.platform.suite.api.Suite;
 
 /** The tests of the STAC API with the default settings. */
 @Suite
-@SelectPackages("io.datasetlisting.stac")
+@SelectPackages("io.datasetlisting.faces.stac")
 @IncludeClassNamePatterns(".*Test")
 @ExcludeClassNamePatterns(OtherSettingsSuite.CLASSES)
 class StacSuite {

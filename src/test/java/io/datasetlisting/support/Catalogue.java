@@ -20,12 +20,12 @@ import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
-import io.datasetlisting.account.AccountRepository.Owner;
-import io.datasetlisting.bulk.BulkRepository;
-import io.datasetlisting.database.Sql;
-import io.datasetlisting.database.StatementRunner;
+import io.datasetlisting.access.account.AccountRepository.Owner;
 import io.datasetlisting.dataset.Dataset;
-import io.datasetlisting.sample.DatasetGenerator;
+import io.datasetlisting.postgres.database.Sql;
+import io.datasetlisting.postgres.database.StatementRunner;
+import io.datasetlisting.write.bulk.BulkRepository;
+import io.datasetlisting.write.sample.DatasetGenerator;
 import io.quarkus.vertx.VertxContextSupport;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-import io.datasetlisting.tile.TileModel;
+import io.datasetlisting.catalogue.tile.TileModel;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 

@@ -1,0 +1,52 @@
+package io.datasetlisting.base.place;
+
+import java.util.List;
+import java.util.Optional;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.base.SearchWords;
+import io.quarkus.runtime.StartupEvent;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+
+/**
+ * Finds towns and countries by their names, and the nearest town of a point. The names are those of Natural Earth: see the
+ * README in the folder of the data.
+ */
+@Singleton
+public class Gazetteer {
+
+    /** A town that is farther away does not say where a point lies. */
+    private static final double FARTHEST = 300;
+    private static final int MAX_TEXT = 100;
+
+    /** The JVM reads the data when this class is used for the first time. */
+    private static final class Data {
+
+        private static final PlaceTable PLACES = PlaceTable.read();
+    }
+
+    /** Reads the data, which takes about 100 milliseconds, on a thread on which no request waits. */
+    void onStart(@Observes StartupEvent event) {
+        Infrastructure.getDefaultExecutor().execute(() -> near(0, 0));
+    }
+
+    /**
+     * Places that have, for each word of the text, a word that begins with it. The first word is one of the place's name, the
+     * others may be words of its region or country. Countries come first, then larger towns before smaller ones.
+     */
+    public List<Place> find(String text, int limit) {
+        String folded = SearchWords.fold(text.substring(0, Math.min(text.length(), MAX_TEXT)));
+        return folded.isEmpty()
+                ? List.of()
+                : Data.PLACES.find(folded.split(" ")).limit(limit).mapToObj(Data.PLACES::place).toList();
+    }
+
+    /** The town that is nearest to a point; empty if no town is near. */
+    public Optional<Near> near(double latitude, double longitude) {
+        Place town = Data.PLACES.place(Data.PLACES.nearestTown(latitude, longitude));
+        Near near = Near.of(town, latitude, longitude);
+        return near.kilometres() > FARTHEST ? Optional.empty() : Optional.of(near);
+    }
+}

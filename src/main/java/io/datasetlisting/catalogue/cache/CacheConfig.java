@@ -1,0 +1,40 @@
+package io.datasetlisting.catalogue.cache;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import io.quarkus.runtime.configuration.MemorySize;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+
+/** Sizes of the caches, by default a {@link io.datasetlisting.base.HeapShare}, and the age of cached pages. */
+@ConfigMapping(prefix = "dataset.cache")
+public interface CacheConfig {
+
+    /** Memory for the JSON of datasets. A page reads only datasets that are not cached or have changed. */
+    Optional<MemorySize> datasets();
+
+    /** Memory for the items of the STAC API. */
+    Optional<MemorySize> items();
+
+    /** Memory for the HTML of datasets in the list for people. */
+    Optional<MemorySize> cards();
+
+    /**
+     * Memory for the columns in which filters are evaluated: about 15 bytes for each listed dataset, 4 to 32 more for each
+     * kind of filter that is used, 2 to 8 for each order by another field. A catalogue that needs more is filtered by
+     * PostgreSQL, and has no facets, histograms, aggregations, counts on the map and tiles.
+     */
+    Optional<MemorySize> columns();
+
+    /** Memory for whole pages. A cached page is used while the listing version is the same. */
+    Optional<MemorySize> pages();
+
+    /**
+     * How old the known listing version may be when a cached page is sent to an anonymous caller. Writes through other
+     * instances are seen after this time, writes through this instance at once. Callers with a token never get a cached
+     * page. 0 reads the version for each request.
+     */
+    @WithDefault("PT0.1S")
+    Duration maxAge();
+}

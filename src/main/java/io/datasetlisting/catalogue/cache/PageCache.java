@@ -1,0 +1,203 @@
+package io.datasetlisting.catalogue.cache;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.inject.Singleton;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.base.CallerContext;
+import io.datasetlisting.base.HeapShare;
+import io.datasetlisting.dataset.storage.ThumbnailLinks;
+import io.datasetlisting.http.Compression;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.Language;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.Representation;
+import io.datasetlisting.http.RequestEnd;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.cache.CaffeineCacheMetrics;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Caches pages for anonymous callers. A cached page is sent again while the listing version and the link window are the
+ * same.
+ */
+// Caffeine loads its classes by name.
+@RegisterForReflection(classNames = {"com.github.benmanes.caffeine.cache.SSSMWA",
+        "com.github.benmanes.caffeine.cache.PSAMW"})
+@Singleton
+public class PageCache {
+
+    /** Bytes of an entry besides its texts and bodies: the objects that hold them, and the bookkeeping of the cache. */
+    private static final int OVERHEAD = 600;
+    /** Pages that people and programs ask for have shorter addresses. */
+    private static final int MAX_KEY_LENGTH = 4096;
+    private static final String KEY = PageCache.class.getName();
+    /** Besides the pages of STAC. */
+    private static final Set<String> PATHS = Set.of(Endpoints.DATASETS, Endpoints.DATASETS + Endpoints.FACETS,
+            Endpoints.DATASETS + Endpoints.HISTOGRAM, Endpoints.PAGES, Endpoints.PAGES + Endpoints.CHANGES,
+            Endpoints.PAGES + Endpoints.GRID,
+            Endpoints.PAGES + Endpoints.SUGGEST);
+
+    private final ListingVersion version;
+    private final ThumbnailLinks thumbnails;
+    private final PublicUrl publicUrl;
+    private final Cache<Key, Answer> answers;
+
+    PageCache(ListingVersion version, ThumbnailLinks thumbnails, PublicUrl publicUrl, CacheConfig config,
+            MeterRegistry meters) {
+        this.version = version;
+        this.thumbnails = thumbnails;
+        this.publicUrl = publicUrl;
+        answers = Caffeine.newBuilder().maximumWeight(HeapShare.PAGES.bytes(config.pages()))
+                .<Key, Answer>weigher(PageCache::weight)
+                .expireAfterAccess(10, TimeUnit.MINUTES)
+                .executor(Runnable::run).recordStats().build();
+        CaffeineCacheMetrics.monitor(meters, answers, "dataset.pages");
+    }
+
+    /**
+     * All that a response to an anonymous caller depends on.
+     *
+     * @param language
+     *            null unless the response is a page
+     */
+    record Key(String url, String query, String mediaType, Language language) {
+
+        boolean isTooLong() {
+            return url.length() + length(query) + length(mediaType) > MAX_KEY_LENGTH;
+        }
+
+        private static int length(String text) {
+            return text == null ? 0 : text.length();
+        }
+    }
+
+    /**
+     * A cached response, without the headers that all responses have in common.
+     *
+     * @param links
+     *            the link window; empty without signed links
+     * @param etag
+     *            the header {@code ETag}
+     * @param link
+     *            the header {@code Link}; null for none
+     */
+    public record Answer(long listing, String links, EntityTag tag, String etag, String link, String type, Buffer body,
+            Compression.Cached compressed) {
+
+        public Answer(long listing, String links, EntityTag tag, String link, String type, byte[] body) {
+            this(listing, links, tag, tag.toString(), link, type, Buffer.buffer(body), new Compression.Cached());
+        }
+    }
+
+    /** Answers an anonymous request for a page from the cache, or passes it on. */
+    public void answer(RoutingContext context) {
+        String path = context.normalizedPath();
+        if (context.request().method() == HttpMethod.GET
+                && (PATHS.contains(path) || isTile(context) || Endpoints.isAggregate(path)
+                        || isPageOfStac(path, context))
+                && Caller.of(context).isAnonymous()) {
+            find(path, context);
+        } else {
+            context.next();
+        }
+    }
+
+    private static boolean isTile(RoutingContext context) {
+        return MediaTypes.VECTOR_TILE.equals(Representation.of(context).mediaType());
+    }
+
+    private static boolean isPageOfStac(String path, RoutingContext context) {
+        return Endpoints.isStac(path) && MediaTypes.HTML.equals(Representation.of(context).mediaType());
+    }
+
+    private void find(String path, RoutingContext context) {
+        HttpServerRequest request = context.request();
+        String mediaType = Representation.of(context).mediaType();
+        Key key = new Key(publicUrl.of(path, request), request.query(), mediaType,
+                MediaTypes.hasLanguage(mediaType) ? Language.of(context) : null);
+        if (key.isTooLong()) {
+            context.next();
+            return;
+        }
+        Answer answer = answers.getIfPresent(key);
+        if (answer == null || !answer.links.isEmpty() && !answer.links.equals(thumbnails.signer().id())) {
+            context.put(KEY, key).next();
+            return;
+        }
+        // No part of a body may arrive before a handler for it is set.
+        request.pause();
+        version.current().map(current -> current == answer.listing).onFailure().recoverWithItem(false)
+                .emitOn(CallerContext.now())
+                .subscribe().with(isCurrent -> {
+                    if (isCurrent) {
+                        send(key, answer, context);
+                        RequestEnd.discardBody(request);
+                    } else {
+                        context.put(KEY, key).next();
+                    }
+                });
+    }
+
+    private void send(Key key, Answer answer, RoutingContext context) {
+        HttpServerResponse response = context.response();
+        if (answer.tag.isKnownTo(context)) {
+            response.setStatusCode(304).putHeader(HttpHeaders.ETAG, answer.etag).end();
+            return;
+        }
+        int compressed = answer.compressed.length();
+        Buffer body = Compression.choose(context, answer.body, answer.compressed);
+        if (answer.compressed.length() != compressed) {
+            // The entry has grown. Replacing an entry with itself makes the cache weigh it again.
+            answers.asMap().replace(key, answer, answer);
+        }
+        // The order in which the platform writes these headers.
+        response.putHeader(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()))
+                .putHeader("ETag", answer.etag);
+        if (answer.link != null) {
+            response.putHeader("Link", answer.link);
+        }
+        response.putHeader("Content-Type", answer.type).end(body);
+    }
+
+    /** Bytes of an entry, with the compressed body if there is one. */
+    static int weight(Key key, Answer answer) {
+        return OVERHEAD + HeapSize.of(key.url) + HeapSize.of(key.query) + HeapSize.of(key.mediaType)
+                + HeapSize.of(answer.links) + HeapSize.of(answer.etag) + HeapSize.of(answer.link)
+                + HeapSize.of(answer.type)
+                + answer.body.length() + answer.compressed.length();
+    }
+
+    /** Bytes of all entries, as the cache counts them. */
+    long weight() {
+        return answers.policy().eviction().orElseThrow().weightedSize().orElse(0);
+    }
+
+    /** The current entries. */
+    Map<Key, Answer> entries() {
+        answers.cleanUp();
+        return answers.asMap();
+    }
+
+    /** Caches the response to this request, if {@link #answer} has found that it may be cached. */
+    public void put(RoutingContext context, Answer answer) {
+        Key key = context.get(KEY);
+        if (key != null) {
+            answers.put(key, answer);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.datasetlisting.catalogue.column;
+
+import java.nio.ByteBuffer;
+
+import io.vertx.mutiny.core.buffer.Buffer;
+
+/** A column of the public listing and of private datasets: one value for each dataset of a part. */
+public enum Column {
+
+    IDS("ids", Column::integers),
+    /** The bits of {@link Mark}. */
+    MARKS("marks", Column::bitmaps),
+    /** The bits of labels of bands, which the table {@code band_mark} names. */
+    BANDS("bands", Column::bitmaps), OWNERS("owners", Column::integers), WORKSPACES("workspaces", Column::integers),
+    /** Microseconds since 1970. */
+    TIMES("captured", Column::integers),
+    /** The edges of the footprint in degrees. */
+    WESTS("wests", Column::numbers), SOUTHS("souths", Column::numbers), EASTS("easts",
+            Column::numbers), NORTHS("norths", Column::numbers);
+
+    /** Bytes before the elements of an array in PostgreSQL's binary format. */
+    private static final int HEADER = 20;
+    private static final int LENGTH_OF_HEADER = 16;
+
+    private final String name;
+    private final Decoder decoder;
+
+    Column(String name, Decoder decoder) {
+        this.name = name;
+        this.decoder = decoder;
+    }
+
+    @FunctionalInterface
+    private interface Decoder {
+
+        Object decode(ByteBuffer array, int size);
+    }
+
+    /** Bytes of a value in memory, in most catalogues. */
+    int width() {
+        return switch (this) {
+            case IDS, MARKS, OWNERS, WORKSPACES -> Integer.BYTES;
+            case BANDS -> Short.BYTES;
+            case TIMES, WESTS, SOUTHS, EASTS, NORTHS -> Long.BYTES;
+        };
+    }
+
+    /** Its name in the table {@code listing_part}. */
+    String sql() {
+        return name;
+    }
+
+    /** The values of no dataset. */
+    Object none() {
+        return decoder.decode(ByteBuffer.allocate(0), 0);
+    }
+
+    /** The values of an array that {@code array_send} has written. */
+    Object read(Buffer bytes) {
+        ByteBuffer array = ByteBuffer.wrap(bytes.getBytes());
+        int size = size(array);
+        array.position(Math.min(HEADER, array.capacity()));
+        return decoder.decode(array, size);
+    }
+
+    /** The number of elements. An empty array has no dimension. */
+    private static int size(ByteBuffer array) {
+        return array.getInt(0) == 0 ? 0 : array.getInt(LENGTH_OF_HEADER - Integer.BYTES);
+    }
+
+    /** The integers of an array of {@code bigint}. */
+    static long[] longs(Buffer bytes) {
+        ByteBuffer array = ByteBuffer.wrap(bytes.getBytes());
+        int size = size(array);
+        array.position(Math.min(HEADER, array.capacity()));
+        return longs(array, size);
+    }
+
+    private static long[] longs(ByteBuffer array, int size) {
+        long[] values = new long[size];
+        for (int i = 0; i < size; i++) {
+            values[i] = next(array);
+        }
+        return values;
+    }
+
+    /** The next element, of four or eight bytes. */
+    private static long next(ByteBuffer array) {
+        return array.getInt() == Long.BYTES ? array.getLong() : array.getInt();
+    }
+
+    private static Integers integers(ByteBuffer array, int size) {
+        return Integers.of(longs(array, size));
+    }
+
+    private static double[] numbers(ByteBuffer array, int size) {
+        double[] values = new double[size];
+        for (int i = 0; i < size; i++) {
+            values[i] = Double.longBitsToDouble(next(array));
+        }
+        return values;
+    }
+
+    private static Bitmaps bitmaps(ByteBuffer array, int size) {
+        return Bitmaps.of(longs(array, size));
+    }
+}

@@ -1,0 +1,226 @@
+package io.datasetlisting.catalogue.column;
+
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import io.datasetlisting.catalogue.query.LiteralValue;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.dataset.cql2.Expression.Box;
+import io.datasetlisting.dataset.cql2.Expression.Comparison;
+import io.datasetlisting.dataset.cql2.Expression.HasStats;
+import io.datasetlisting.dataset.cql2.Expression.In;
+import io.datasetlisting.dataset.cql2.Expression.Literal;
+import io.datasetlisting.dataset.cql2.Expression.Operand;
+import io.datasetlisting.dataset.cql2.Expression.Operator;
+import io.datasetlisting.dataset.cql2.Queryable.Type;
+
+/**
+ * Makes selectors of filters. A condition that no column decides has no selector; PostgreSQL finds its datasets.
+ *
+ * @param owners
+ *            the ids of the accounts that filters name
+ * @param bands
+ *            the bits of the labels of bands
+ * @param hasOtherBands
+ *            whether datasets may have other labels
+ */
+record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boolean hasOtherBands) {
+
+    private static final String BANDS = "band_labels(band_stats)";
+    private static final String OWNER = "owner_name";
+    private static final Map<String, Column> INTEGERS = Map.of("workspace", Column.WORKSPACES, "owner_id",
+            Column.OWNERS, "captured_date", Column.TIMES);
+
+    /** The names of accounts that a filter compares. */
+    static Set<String> owners(Expression filter) {
+        Set<String> names = new TreeSet<>();
+        collectOwners(filter, names);
+        return names;
+    }
+
+    private static void collectOwners(Expression filter, Set<String> names) {
+        if (filter instanceof Expression.And and) {
+            and.operands().forEach(each -> collectOwners(each, names));
+        } else if (filter instanceof Expression.Or or) {
+            or.operands().forEach(each -> collectOwners(each, names));
+        } else if (filter instanceof Expression.Not not) {
+            collectOwners(not.operand(), names);
+        } else if (filter instanceof In in && in.property().property().column().equals(OWNER)) {
+            texts(in).forEach(names::add);
+        } else if (filter instanceof Comparison comparison
+                && comparison.property().property().column().equals(OWNER)) {
+            names.add(text(comparison.literal()));
+        }
+    }
+
+    /** The selector of a condition; null if no column decides it. */
+    Selector compile(Expression filter) {
+        if (filter instanceof Expression.And and) {
+            return and.operands().isEmpty() ? Selector.ALL : all(and.operands(), Selector.And::new);
+        } else if (filter instanceof Expression.Or or) {
+            return all(or.operands(), Selector.Or::new);
+        } else if (filter instanceof Expression.Not not) {
+            Selector operand = compile(not.operand());
+            return operand == null ? null : new Selector.Not(operand);
+        } else if (filter instanceof Expression.Constant constant) {
+            return constant.value() ? Selector.ALL : Selector.NONE;
+        } else if (filter instanceof Expression.HasArea) {
+            return new Selector.Marked(Column.MARKS, List.of(Mark.AREA));
+        } else if (filter instanceof HasStats stats) {
+            return new Selector.Marked(Column.MARKS, stats.rasters().stream()
+                    .map(raster -> Mark.STATS + DatasetFields.RASTERS.indexOf(raster)).toList());
+        } else if (filter instanceof Box box) {
+            return box(box);
+        } else if (filter instanceof In in) {
+            return in(in.property(), in.literals());
+        } else if (filter instanceof Comparison comparison) {
+            return comparison(comparison);
+        } else if (filter instanceof Expression.Between between) {
+            return between(between);
+        }
+        return null;
+    }
+
+    private Selector all(List<Expression> operands, Function<List<Selector>, Selector> join) {
+        List<Selector> selectors = new ArrayList<>();
+        for (Expression operand : operands) {
+            Selector selector = compile(operand);
+            if (selector == null) {
+                return null;
+            }
+            selectors.add(selector);
+        }
+        return selectors.size() == 1 ? selectors.get(0) : join.apply(selectors);
+    }
+
+    private static Selector box(Box box) {
+        return box.crossesAntimeridian()
+                ? new Selector.Or(List.of(new Selector.Touching(box.west(), box.south(), 180, box.north()),
+                        new Selector.Touching(-180, box.south(), box.east(), box.north())))
+                : new Selector.Touching(box.west(), box.south(), box.east(), box.north());
+    }
+
+    private Selector in(Operand property, List<Literal> literals) {
+        String column = property.property().column();
+        if (property.casei() || literals.stream().anyMatch(Compiler::isFolded)) {
+            return null;
+        }
+        if (Mark.hasChoices(column)) {
+            return marked(Column.MARKS, literals.stream().map(each -> Mark.of(column, text(each))).toList());
+        }
+        if (column.equals(BANDS)) {
+            return bands(literals);
+        }
+        if (column.equals(OWNER)) {
+            return any(literals.stream().map(Compiler::text).filter(owners::containsKey)
+                    .map(name -> equal(Column.OWNERS, owners.get(name))));
+        }
+        Column integers = INTEGERS.get(column);
+        if (integers == null || integers == Column.TIMES) {
+            return null;
+        }
+        return any(literals.stream().map(each -> LiteralValue.of(Type.INTEGER, each)).filter(LiteralValue::isExact)
+                .map(each -> equal(integers, (Long) each.value())));
+    }
+
+    private static boolean isFolded(Literal literal) {
+        return literal instanceof Literal.Text text && text.casei();
+    }
+
+    private static Selector marked(Column column, List<Integer> bits) {
+        return bits.contains(-1) ? null : new Selector.Marked(column, bits);
+    }
+
+    private Selector bands(List<Literal> literals) {
+        List<Integer> bits = literals.stream().map(each -> bands.getOrDefault(text(each), -1))
+                .filter(bit -> bit >= 0 || hasOtherBands).toList();
+        return bits.isEmpty() ? Selector.NONE : marked(Column.BANDS, bits);
+    }
+
+    private static Selector any(Stream<Selector> selectors) {
+        List<Selector> all = selectors.toList();
+        return switch (all.size()) {
+            case 0 -> Selector.NONE;
+            case 1 -> all.get(0);
+            default -> new Selector.Or(all);
+        };
+    }
+
+    private static Selector equal(Column column, long value) {
+        return new Selector.Between(column, value, value);
+    }
+
+    private Selector comparison(Comparison comparison) {
+        Operand property = comparison.property();
+        Operator operator = comparison.operator();
+        String column = property.property().column();
+        if (Mark.FLAG_BITS.containsKey(column)) {
+            return flag(column, operator, comparison.literal());
+        }
+        Column integers = INTEGERS.get(column);
+        if (integers != null) {
+            return compared(integers, operator, LiteralValue.of(property.property().type(), comparison.literal()));
+        }
+        Selector equal = switch (operator) {
+            case EQUAL -> in(property, List.of(comparison.literal()));
+            // Of several elements, any other one is enough.
+            case NOT_EQUAL -> column.equals(OWNER) ? in(property, List.of(comparison.literal())) : null;
+            default -> null;
+        };
+        return equal == null || operator == Operator.EQUAL ? equal : new Selector.Not(equal);
+    }
+
+    private static Selector flag(String column, Operator operator, Literal literal) {
+        if (operator != Operator.EQUAL && operator != Operator.NOT_EQUAL) {
+            return null;
+        }
+        Selector marked = new Selector.Marked(Column.MARKS, List.of(Mark.FLAG_BITS.get(column)));
+        boolean wanted = ((Literal.Bool) literal).value() == (operator == Operator.EQUAL);
+        return wanted ? marked : new Selector.Not(marked);
+    }
+
+    private static Selector compared(Column column, Operator of, LiteralValue literal) {
+        long value = integer(literal.value());
+        return switch (literal.operator(of)) {
+            case EQUAL -> literal.isExact() ? equal(column, value) : Selector.NONE;
+            case NOT_EQUAL -> literal.isExact() ? new Selector.Not(equal(column, value)) : Selector.ALL;
+            case LESS -> value == Long.MIN_VALUE
+                    ? Selector.NONE
+                    : new Selector.Between(column, Long.MIN_VALUE, value - 1);
+            case LESS_OR_EQUAL -> new Selector.Between(column, Long.MIN_VALUE, value);
+            case GREATER -> value == Long.MAX_VALUE
+                    ? Selector.NONE
+                    : new Selector.Between(column, value + 1, Long.MAX_VALUE);
+            case GREATER_OR_EQUAL -> new Selector.Between(column, value, Long.MAX_VALUE);
+        };
+    }
+
+    /** Times as microseconds since 1970. */
+    private static long integer(Object value) {
+        return value instanceof OffsetDateTime time
+                ? Math.addExact(Math.multiplyExact(time.toEpochSecond(), 1_000_000), time.getNano() / 1000)
+                : (Long) value;
+    }
+
+    private Selector between(Expression.Between between) {
+        Selector low = comparison(
+                new Comparison(between.property(), Operator.GREATER_OR_EQUAL, between.low()));
+        Selector high = comparison(new Comparison(between.property(), Operator.LESS_OR_EQUAL, between.high()));
+        return low == null || high == null ? null : new Selector.And(List.of(low, high));
+    }
+
+    private static String text(Literal literal) {
+        return LiteralValue.text((Literal.Text) literal);
+    }
+
+    private static Stream<String> texts(In in) {
+        return in.literals().stream().map(Compiler::text);
+    }
+}

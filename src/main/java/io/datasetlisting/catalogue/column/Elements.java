@@ -1,0 +1,30 @@
+package io.datasetlisting.catalogue.column;
+
+import java.util.Map;
+
+/**
+ * Some datasets in the order of their ids: a part, or the datasets that pending changes name.
+ *
+ * @param columns
+ *            the columns that a request needs, of all parts
+ * @param index
+ *            the position of these datasets in the columns
+ */
+record Elements(Map<Column, Object[]> columns, int index, int size) {
+
+    int words() {
+        return Bitmaps.words(size);
+    }
+
+    Integers integers(Column column) {
+        return (Integers) columns.get(column)[index];
+    }
+
+    double[] numbers(Column column) {
+        return (double[]) columns.get(column)[index];
+    }
+
+    Bitmaps bitmaps(Column column) {
+        return (Bitmaps) columns.get(column)[index];
+    }
+}

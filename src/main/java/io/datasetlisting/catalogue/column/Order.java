@@ -1,0 +1,72 @@
+package io.datasetlisting.catalogue.column;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import io.datasetlisting.http.paging.Ordering;
+
+/**
+ * An order of datasets by a column, and by id where its values are equal.
+ *
+ * @param column
+ *            of integers, or {@link Column#MARKS}
+ * @param mark
+ *            the bit of the marks
+ */
+public record Order(Column column, int mark, boolean descending) {
+
+    private static final Map<String, Column> COLUMNS = Map.of("id", Column.IDS, "captured_date", Column.TIMES,
+            "workspace", Column.WORKSPACES);
+
+    /** The order of a listing, if a column has it. */
+    public static Optional<Order> of(Ordering ordering) {
+        return ordering.onlyKey().map(key -> of(key.field(), key.descending()));
+    }
+
+    /** The order by a column of {@code dataset} and the id in the same direction; null if no column has it. */
+    public static Order of(String name, boolean descending) {
+        Column column = COLUMNS.get(name);
+        Integer flag = Mark.FLAG_BITS.get(name);
+        if (column != null) {
+            return new Order(column, 0, descending);
+        }
+        return flag == null ? null : new Order(Column.MARKS, flag, descending);
+    }
+
+    /** The same order in the other direction. */
+    public Order reversed() {
+        return new Order(column, mark, !descending);
+    }
+
+    /** The columns that a page in this order reads. */
+    public Set<Column> columns() {
+        return EnumSet.of(column, Column.IDS);
+    }
+
+    /** The datasets behind the one with this key and id. Only for columns of integers. */
+    Selector after(long key, long id) {
+        Selector others = beyond(column, key);
+        return column == Column.IDS
+                ? others
+                : new Selector.Or(List.of(others, new Selector.And(List.of(equal(key), beyond(Column.IDS, id)))));
+    }
+
+    private Selector beyond(Column of, long value) {
+        // No stored value is the least or the largest of all numbers.
+        return descending
+                ? new Selector.Between(of, Long.MIN_VALUE, value - 1)
+                : new Selector.Between(of, value + 1, Long.MAX_VALUE);
+    }
+
+    /** The datasets with a value. */
+    Selector equal(long key) {
+        if (column != Column.MARKS) {
+            return new Selector.Between(column, key, key);
+        }
+        Selector marked = new Selector.Marked(column, List.of(mark));
+        return key == 1 ? marked : new Selector.Not(marked);
+    }
+}

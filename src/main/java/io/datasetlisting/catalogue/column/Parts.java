@@ -1,0 +1,73 @@
+package io.datasetlisting.catalogue.column;
+
+import java.util.Arrays;
+import java.util.function.IntFunction;
+
+/**
+ * The parts of the listing after a fold, in the order of their ids.
+ *
+ * @param folded
+ *            the number of the fold
+ * @param firstIds
+ *            the first id of each part
+ * @param folds
+ *            the number of the fold that has written each part. A part with the same first id and number has the same columns
+ * @param lastId
+ *            of a chunk, the last id that its parts can have; null for all parts
+ */
+record Parts(long folded, long[] firstIds, long[] folds, Long lastId) {
+
+    static final Parts NONE = new Parts(0, new long[0], new long[0]);
+
+    Parts(long folded, long[] firstIds, long[] folds) {
+        this(folded, firstIds, folds, null);
+    }
+
+    /** Whether these are all parts. */
+    boolean areAll() {
+        return lastId == null;
+    }
+
+    /** Some successive parts of all. */
+    Parts chunk(int from, int to) {
+        return new Parts(folded, Arrays.copyOfRange(firstIds, from, to), Arrays.copyOfRange(folds, from, to),
+                to < size() ? firstIds[to] - 1 : Long.MAX_VALUE);
+    }
+
+    int size() {
+        return firstIds.length;
+    }
+
+    /** Memory that they take. Often several entries of a cache have the same ones. */
+    long bytes() {
+        return 2L * size() * Long.BYTES;
+    }
+
+    /** Whether these are the same parts of the same fold, maybe of another server. */
+    boolean areSame(Parts others) {
+        return this == others || folded == others.folded && Arrays.equals(firstIds, others.firstIds)
+                && Arrays.equals(folds, others.folds);
+    }
+
+    /** The part that has the id if any part has it. */
+    int of(long id) {
+        int place = Arrays.binarySearch(firstIds, id);
+        return place >= 0 ? place : -place - 2;
+    }
+
+    /** Values of these parts, from the values of other parts. They are null where the other parts have others. */
+    Object[] take(Parts others, IntFunction<Object> values) {
+        Object[] taken = new Object[size()];
+        int other = 0;
+        for (int part = 0; part < taken.length; part++) {
+            while (other < others.size() && others.firstIds[other] < firstIds[part]) {
+                other++;
+            }
+            if (other < others.size() && others.firstIds[other] == firstIds[part]
+                    && others.folds[other] == folds[part]) {
+                taken[part] = values.apply(other);
+            }
+        }
+        return taken;
+    }
+}

@@ -1,0 +1,275 @@
+package io.datasetlisting.catalogue.column;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+
+/** The datasets of a snapshot that match a filter. */
+public final class Selection {
+
+    private final Elements[] elements;
+    private final long[][] bits;
+    private final Function<Column, Slices[]> slices;
+    /** Null unless this is the whole listing of a caller. */
+    private final Snapshot listing;
+
+    /** Datasets of no whole snapshot. */
+    Selection(Elements[] elements, long[][] bits) {
+        this(elements, bits, column -> Arrays.stream(elements).map(part -> Slices.of(part.integers(column)))
+                .toArray(Slices[]::new), null);
+    }
+
+    /**
+     * @param slices
+     *            of the values of a column of integers
+     * @param listing
+     *            the snapshot whose whole listing it is; otherwise null
+     */
+    Selection(Elements[] elements, long[][] bits, Function<Column, Slices[]> slices, Snapshot listing) {
+        this.elements = elements;
+        this.bits = bits;
+        this.slices = slices;
+        this.listing = listing;
+    }
+
+    /** The datasets of a part that match. The array must not be changed. */
+    long[] bits(int part) {
+        return bits[part];
+    }
+
+    /** How many datasets match. */
+    public long count() {
+        long count = 0;
+        for (long[] part : bits) {
+            count += count(part);
+        }
+        return count;
+    }
+
+    /** How many private datasets match. */
+    public long privates() {
+        return counts(Column.MARKS, Mark.PRIVATE, 1)[0];
+    }
+
+    static int count(long[] bits) {
+        int count = 0;
+        for (long word : bits) {
+            count += Long.bitCount(word);
+        }
+        return count;
+    }
+
+    /**
+     * How many datasets have each of the bits of {@link Column#MARKS} or {@link Column#BANDS}.
+     *
+     * @param first
+     *            the first of the bits
+     */
+    public long[] counts(Column column, int first, int bitCount) {
+        long[] counts = new long[bitCount];
+        for (int i = 0; i < elements.length; i++) {
+            Bitmaps bitmaps = elements[i].bitmaps(column);
+            for (int bit = 0; bit < bitCount; bit++) {
+                if (bitmaps.has(first + bit)) {
+                    counts[bit] += countBoth(bits[i], bitmaps.get(first + bit));
+                }
+            }
+        }
+        return counts;
+    }
+
+    private static int countBoth(long[] some, long[] others) {
+        int count = 0;
+        for (int i = 0; i < some.length; i++) {
+            count += Long.bitCount(some[i] & others[i]);
+        }
+        return count;
+    }
+
+    /**
+     * The sum of these datasets. That of all public datasets is kept.
+     *
+     * @param name
+     *            of the sum of all public datasets; one of few
+     */
+    public <S extends Sum<S>> S sum(Object name, Supplier<S> empty) {
+        S sum = listing == null ? null : listing.sum(name, empty, this);
+        if (sum == null) {
+            sum = empty.get();
+            sum.add(this, 1);
+        }
+        return sum;
+    }
+
+    /**
+     * The sum of these datasets and of the other chunks before.
+     *
+     * @param others
+     *            is changed; null before the first chunk
+     */
+    public <S extends Sum<S>> S addTo(S others, Supplier<S> own) {
+        if (others == null) {
+            return own.get();
+        }
+        others.add(this, 1);
+        return others;
+    }
+
+    /** Visits each part with the datasets that match as bits. */
+    void forEachBits(BiConsumer<Elements, long[]> visitor) {
+        for (int i = 0; i < elements.length; i++) {
+            visitor.accept(elements[i], bits[i]);
+        }
+    }
+
+    /** How many datasets have each value of a column of integers. */
+    public Tally tally(Column column) {
+        return sum(column, () -> {
+            long[] least = {Long.MAX_VALUE};
+            forEachBits((part, any) -> least[0] = Math.min(least[0], part.integers(column).min()));
+            return new Tally(column, least[0]);
+        });
+    }
+
+    /** How many datasets were captured on each day. Reads {@link Column#TIMES}. */
+    public DayCounts days() {
+        return sum(DayCounts.class, DayCounts::new);
+    }
+
+    /** When datasets were captured; both moments are null without datasets. */
+    public record Times(Instant first, Instant last) {
+
+        /** Of these and other datasets. */
+        public Times and(Times other) {
+            return first == null || other.first == null
+                    ? first == null ? other : this
+                    : new Times(first.isBefore(other.first) ? first : other.first,
+                            last.isAfter(other.last) ? last : other.last);
+        }
+    }
+
+    /** The first and the last time of capture. Reads {@link Column#TIMES}. */
+    public Times times() {
+        long[] range = {Long.MAX_VALUE, Long.MIN_VALUE};
+        forEachPart(part -> {
+            long[] times = part.integers(Column.TIMES);
+            for (int i = 0; i < part.size(); i++) {
+                range[0] = Math.min(range[0], times[i]);
+                range[1] = Math.max(range[1], times[i]);
+            }
+        });
+        return range[0] > range[1] ? new Times(null, null) : new Times(moment(range[0]), moment(range[1]));
+    }
+
+    private static Instant moment(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+
+    /** The datasets that also have a bit of {@link Column#MARKS} or {@link Column#BANDS}. */
+    public Selection marked(Column column, int bit) {
+        return and(part -> part.bitmaps(column).get(bit));
+    }
+
+    /** Visits each dataset that matches, in no certain order. */
+    public void forEach(Consumer<SelectedDataset> visitor) {
+        SelectedDataset dataset = new SelectedDataset();
+        for (int i = 0; i < elements.length; i++) {
+            for (int word = 0; word < bits[i].length; word++) {
+                for (long rest = bits[i][word]; rest != 0; rest &= rest - 1) {
+                    dataset.move(elements[i], (word << 6) + Long.numberOfTrailingZeros(rest));
+                    visitor.accept(dataset);
+                }
+            }
+        }
+    }
+
+    /** Receives footprints, whose edges are in degrees. */
+    @FunctionalInterface
+    public interface FootprintVisitor {
+
+        void visit(double west, double south, double east, double north);
+    }
+
+    /**
+     * Visits the footprint of each dataset that matches, in no certain order. For many datasets it is faster than
+     * {@link #forEach}.
+     */
+    public void forEachFootprint(FootprintVisitor visitor) {
+        for (int i = 0; i < elements.length; i++) {
+            double[] wests = elements[i].numbers(Column.WESTS);
+            double[] souths = elements[i].numbers(Column.SOUTHS);
+            double[] easts = elements[i].numbers(Column.EASTS);
+            double[] norths = elements[i].numbers(Column.NORTHS);
+            for (int word = 0; word < bits[i].length; word++) {
+                for (long rest = bits[i][word]; rest != 0; rest &= rest - 1) {
+                    int place = (word << 6) + Long.numberOfTrailingZeros(rest);
+                    visitor.visit(wests[place], souths[place], easts[place], norths[place]);
+                }
+            }
+        }
+    }
+
+    /** Visits each part, also one without a dataset that matches. */
+    public void forEachPart(Consumer<SelectedPart> visitor) {
+        SelectedPart part = new SelectedPart();
+        for (int i = 0; i < elements.length; i++) {
+            part.move(elements[i], bits[i]);
+            visitor.accept(part);
+        }
+    }
+
+    /**
+     * The ids of a page.
+     *
+     * @param offset
+     *            the datasets before the page
+     */
+    public long[] page(Order order, long offset, int size) {
+        long count = count();
+        long from = Math.min(offset, count);
+        long to = Math.min(from + size, count);
+        Pager pager = new Pager(elements, bits, order, () -> slices.apply(order.column()));
+        if (!order.descending()) {
+            return pager.page(from, to);
+        }
+        long[] ids = pager.page(count - to, count - from);
+        for (int i = 0; i < ids.length / 2; i++) {
+            long id = ids[i];
+            ids[i] = ids[ids.length - 1 - i];
+            ids[ids.length - 1 - i] = id;
+        }
+        return ids;
+    }
+
+    /**
+     * The datasets behind the one with this key and id.
+     *
+     * @param order
+     *            by id, or by a column of integers and id
+     */
+    public Selection after(Order order, long key, long id) {
+        Selector after = order.after(key, id);
+        return and(after::select);
+    }
+
+    private Selection and(Function<Elements, long[]> others) {
+        long[][] both = new long[bits.length][];
+        for (int i = 0; i < both.length; i++) {
+            both[i] = bits[i].clone();
+            Selector.and(both[i], others.apply(elements[i]));
+        }
+        return new Selection(elements, both, slices, null);
+    }
+
+    /** The ids of all datasets, in no certain order. */
+    public long[] ids() {
+        LongStream.Builder ids = LongStream.builder();
+        forEach(dataset -> ids.add(dataset.id()));
+        return ids.build().toArray();
+    }
+}

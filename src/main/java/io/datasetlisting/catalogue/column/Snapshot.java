@@ -1,0 +1,204 @@
+package io.datasetlisting.catalogue.column;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.dataset.cql2.Expression;
+
+/** The datasets that a caller sees at one moment, or a chunk of them. */
+public final class Snapshot {
+
+    private final long listing;
+    private final Parts parts;
+    private final Elements[] elements;
+    /** For each of the elements, the datasets that no pending change names; null for all. */
+    private final long[][] settled;
+    private final Selector visible;
+    private final Compiler compiler;
+    private final Map<Expression, Selector> found;
+    private final ColumnCache cache;
+
+    /**
+     * @param found
+     *            the selectors of the conditions that no column decides
+     */
+    Snapshot(long listing, Parts parts, Elements[] elements, long[][] settled, Caller caller, Compiler compiler,
+            Map<Expression, Selector> found, ColumnCache cache) {
+        this.listing = listing;
+        this.parts = parts;
+        this.elements = elements;
+        this.settled = settled;
+        this.compiler = compiler;
+        this.found = found;
+        this.cache = cache;
+        visible = visibleTo(caller, this::found);
+    }
+
+    /**
+     * The selector of the datasets that a caller sees in a listing.
+     *
+     * @param found
+     *            finds the datasets of an account
+     */
+    static Selector visibleTo(Caller caller, UnaryOperator<Selector> found) {
+        if (caller.isAdmin()) {
+            return Selector.ALL;
+        }
+        return caller.isAnonymous()
+                ? Selector.PUBLIC
+                : new Selector.Or(List.of(Selector.PUBLIC, found.apply(
+                        new Selector.Between(Column.OWNERS, caller.accountId(), caller.accountId()))));
+    }
+
+    /** The listing version. */
+    public long listing() {
+        return listing;
+    }
+
+    Parts parts() {
+        return parts;
+    }
+
+    /** The datasets of a part; behind the parts, those that pending changes name. */
+    Elements elements(int part) {
+        return elements[part];
+    }
+
+    /** The datasets of a part that no pending change names; null for all. */
+    long[] settled(int part) {
+        return settled[part];
+    }
+
+    /** Whether no pending change of another moment named a dataset of a part that no pending change names now. */
+    boolean areSettled(int part, long[] others) {
+        return areSettled(settled[part], elements[part], others);
+    }
+
+    /** @param others null for all datasets */
+    static boolean areSettled(long[] settled, Elements elements, long[] others) {
+        if (others != null) {
+            long[] now = settled == null ? Selector.ALL.select(elements) : settled;
+            for (int word = 0; word < now.length; word++) {
+                if ((now[word] & ~others[word]) != 0) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** The key of the cache. */
+    private record Summed(Object name) {
+    }
+
+    /**
+     * The {@linkplain Selection#sum sum} of the whole listing of the caller; null if it is not known. That of the public
+     * datasets of the parts is cached until the next fold. A request adds and removes the datasets with pending changes, and
+     * adds the private ones.
+     */
+    <S extends Sum<S>> S sum(Object name, Supplier<S> empty, Selection whole) {
+        int size = parts.size();
+        Summed key = new Summed(name);
+        @SuppressWarnings("unchecked")
+        S known = (S) cache.sum(key, parts);
+        if (known == null) {
+            known = empty.get();
+            known.add(publicOnes(part -> part < size), 1);
+            cache.put(key, parts, new Object[]{known});
+        }
+        S sum = known.copy();
+        Selection touched = publicOnes(part -> part < size && settled[part] != null);
+        for (int part = 0; part < size; part++) {
+            if (settled[part] != null) {
+                Selector.andNot(touched.bits(part), settled[part]);
+            }
+        }
+        return sum.add(touched, -1) && sum.add(publicOnes(part -> part == size), 1)
+                && (visible == Selector.PUBLIC || sum.add(whole.marked(Column.MARKS, Mark.PRIVATE), 1)) ? sum : null;
+    }
+
+    private Selection publicOnes(IntPredicate which) {
+        long[][] bits = new long[elements.length][];
+        for (int i = 0; i < bits.length; i++) {
+            bits[i] = which.test(i) ? Selector.PUBLIC.select(elements[i]).clone() : new long[0];
+        }
+        return new Selection(elements, bits);
+    }
+
+    /** The labels of bands that have a bit in {@link Column#BANDS}. */
+    public Map<String, Integer> bands() {
+        return compiler.bands();
+    }
+
+    /** Selects the datasets that match one of the filters for which the snapshot was read, and that the caller sees. */
+    public Selection select(Expression filter) {
+        List<Selector> selectors = new ArrayList<>();
+        selectors.add(visible);
+        filter.conjuncts().stream().map(compiler::compile).filter(Objects::nonNull)
+                .map(each -> isCompared(each) ? found(each) : each)
+                .forEach(selectors::add);
+        Expression rest = rest(filter, compiler);
+        if (!rest.equals(Expression.ALL)) {
+            selectors.add(Objects.requireNonNull(found.get(rest)));
+        }
+        Selector all = selectors.size() == 1 ? visible : new Selector.And(selectors);
+        long[][] bits = new long[elements.length][];
+        for (int i = 0; i < bits.length; i++) {
+            bits[i] = all.select(elements[i]);
+            if (settled[i] != null) {
+                bits[i] = bits[i].clone();
+                Selector.and(bits[i], settled[i]);
+            }
+        }
+        return new Selection(elements, bits, this::slices, all == visible && parts.areAll() ? this : null);
+    }
+
+    /** Whether the datasets are found by comparing numbers. */
+    private static boolean isCompared(Selector selector) {
+        return selector instanceof Selector.Touching || selector instanceof Selector.Between
+                || selector == Selector.NONE
+                || selector instanceof Selector.Or or && or.any().stream().allMatch(Snapshot::isCompared);
+    }
+
+    /** The datasets of boxes and ranges are cached: the list, the counts and the map of a view ask for the same ones. */
+    private Selector found(Selector compared) {
+        return new Selector.Found(Arrays.copyOf(cached(compared, compared::select), elements.length, long[][].class));
+    }
+
+    /** The key of the cache. */
+    private record Sliced(Column column) {
+    }
+
+    private Slices[] slices(Column column) {
+        return Arrays.copyOf(cached(new Sliced(column), part -> Slices.of(part.integers(column))), elements.length,
+                Slices[].class);
+    }
+
+    /** What is computed from the elements of each part, and of the datasets of pending changes. That of parts is cached. */
+    private Object[] cached(Object key, Function<Elements, Object> compute) {
+        Object[] known = cache.get(key, parts);
+        Object[] all = Arrays.copyOf(known, elements.length);
+        boolean isKnown = true;
+        for (int i = 0; i < all.length; i++) {
+            isKnown &= all[i] != null || i == known.length;
+            all[i] = all[i] == null ? compute.apply(elements[i]) : all[i];
+        }
+        if (!isKnown) {
+            cache.put(key, parts, Arrays.copyOf(all, known.length));
+        }
+        return all;
+    }
+
+    /** The conditions that no column decides. */
+    static Expression rest(Expression filter, Compiler compiler) {
+        return Expression.and(filter.conjuncts().stream().filter(each -> compiler.compile(each) == null).toList());
+    }
+}

@@ -1,0 +1,532 @@
+package io.datasetlisting.catalogue.column;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.catalogue.query.FilterSql;
+import io.datasetlisting.catalogue.query.SelectionSql;
+import io.datasetlisting.catalogue.rank.RankedPageSql;
+import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.postgres.database.DatabaseServer;
+import io.datasetlisting.postgres.database.Sql;
+import io.datasetlisting.postgres.database.StatementRunner;
+import io.datasetlisting.postgres.replica.Reads;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.core.buffer.Buffer;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/**
+ * Reads snapshots of the columns. A statement reads the pending changes, the datasets that they name, and which parts there are;
+ * only parts that are not cached are read after it, in the same transaction.
+ */
+@Singleton
+class SnapshotRepository {
+
+    /**
+     * One row. With more changes than {@code max}, the datasets that they name are not read. {@code parts} and {@code folds} are
+     * null if the parts are those of the fold that is known. A condition on the array of ids keeps the planner on the primary
+     * key.
+     */
+    private static final String STATE = """
+            with touched as materialized (
+                select count(*) > {max}::bigint as are_many, coalesce(array_agg(distinct id), array[]::bigint[]) as ids
+                from (select id from {pending} limit {max}::bigint + 1) change
+            ), element as (
+                select * from listing_element
+                where id = any ((select case when not are_many then ids end from touched)::bigint[])
+                    and not is_deleted and coordinates is not null
+            )
+            select {listing} as listing, (select are_many from touched) as are_many, folded, part.*,
+                   array_send((select ids from touched)) as touched, columns.*,
+                   array(select label from band_mark order by bit) as labels, account.*
+            from {fold}
+            left join lateral (
+                select array_send(array_agg(first_id order by first_id)) as parts,
+                       array_send(array_agg(folded order by first_id)) as folds
+                from listing_part where part_fold.folded <> {known}
+            ) part on true
+            cross join (select {columns} from element) columns
+            cross join (select array_agg(id) as account_ids, array_agg(username) as account_names
+                        from account where username = any ({names})) account""";
+
+    private static final Map<Column, String> ELEMENTS = Map.of(Column.IDS, "id", Column.MARKS, "mark", Column.BANDS,
+            "band", Column.OWNERS, "owner", Column.WORKSPACES, "workspace", Column.TIMES, "time", Column.WESTS, "west",
+            Column.SOUTHS, "south", Column.EASTS, "east", Column.NORTHS, "north");
+
+    private static final String PARTS = "select first_id, array_send(%s) as elements from listing_part where first_id = any ($1)";
+
+    private static final String OF_CHUNK = """
+            select id from ({matching}) matching where id between {first}::bigint and {last}::bigint""";
+
+    /** No dataset is named by pending changes. */
+    private static final Map<Column, Object> UNCHANGED = Arrays.stream(Column.values())
+            .collect(Collectors.toMap(each -> each, Column::none, (some, others) -> some,
+                    () -> new EnumMap<>(Column.class)));
+
+    /** The folds after another one, with the datasets that they have merged. After more folds, these are too many. */
+    private static final String FOLDS = """
+            select folded, previous, array_send(ids) as ids from part_change where folded > $1 order by folded limit 300""";
+
+    /** So few parts are read at once that decoding them does not delay other requests. */
+    private static final int PARTS_PER_READ = 64;
+    /**
+     * All datasets of a condition are sought when it is not known of more datasets whether they meet it: PostgreSQL takes 0.2 ms
+     * to split a name into words.
+     */
+    private static final int FEW_UNKNOWN = 500;
+
+    /** The datasets of a rare word are found again in less time than the memory is worth, unless the catalogue is small. */
+    private static final int WORTH_CACHING = 10_000;
+    private static final int FEW_PARTS = 16;
+
+    /** A rebuild makes parts of this size. */
+    private static final long MEAN_PER_PART = 512;
+    private static final int BYTES_OF_A_DATASET = Arrays.stream(Column.values()).mapToInt(Column::width).sum();
+
+    private final ColumnCache cache;
+    /** The newest parts of each server. */
+    private final Map<DatabaseServer, Parts> known = new ConcurrentHashMap<>();
+
+    SnapshotRepository(ColumnCache cache) {
+        this.cache = cache;
+    }
+
+    /**
+     * What the snapshot of a transaction contains besides the parts; it serves several requests.
+     *
+     * @param maxChanges
+     *            of more changes that the parts lack, the result is a {@link LaggingPartsException}
+     */
+    Uni<State> state(DatabaseServer server, StatementRunner statements, Stream<ColumnRepository.Request> requests,
+            long maxChanges) {
+        Set<String> names = new TreeSet<>();
+        requests.flatMap(request -> request.filters().stream())
+                .forEach(filter -> names.addAll(Compiler.owners(filter)));
+        Parts before = known.getOrDefault(server, Parts.NONE);
+        return statements.execute(state(maxChanges, before, names)).map(rows -> {
+            Row row = rows.iterator().next();
+            if (row.getBoolean("are_many")) {
+                throw new LaggingPartsException();
+            }
+            Parts parts = before;
+            if (row.getBuffer("parts") != null) {
+                parts = new Parts(row.getLong("folded"), Column.longs(buffer(row, "parts")),
+                        Column.longs(buffer(row, "folds")));
+                known.put(server, parts);
+                cache.need(parts.size() * MEAN_PER_PART * BYTES_OF_A_DATASET);
+            }
+            return new State(row, parts);
+        });
+    }
+
+    private static Sql state(long maxChanges, Parts known, Set<String> names) {
+        return Sql.of(STATE,
+                Map.of("max", Sql.value(maxChanges), "pending", Sql.of(RankedPageSql.UNINDEXED), "listing",
+                        Sql.of(RankedPageSql.LISTING), "fold", Sql.of(RankedPageSql.PART_FOLD), "known",
+                        Sql.value(known.folded()), "names", Sql.value(names.toArray(String[]::new)), "columns",
+                        Sql.of(ELEMENTS.entrySet().stream()
+                                .map(each -> "array_send(coalesce(array_agg(%s order by id), '{}')) as %s"
+                                        .formatted(each.getValue(), each.getKey().sql()))
+                                .collect(Collectors.joining(", ")))));
+    }
+
+    /** The snapshot for a request; null if the columns need more memory than they may take. */
+    Uni<Snapshot> read(State state, StatementRunner statements, ColumnRepository.Request request) {
+        return new Reading(state, statements, request).snapshot();
+    }
+
+    /**
+     * Reads the snapshot of a request in chunks, one after another.
+     *
+     * @param work
+     *            is done before the next chunk is read
+     */
+    Uni<Void> readInChunks(State state, StatementRunner statements, ColumnRepository.Request request,
+            Function<Snapshot, Uni<Void>> work) {
+        long width = new Reading(state, statements, request).width();
+        int size = (int) Math.max(1, Math.min(PARTS_PER_READ, cache.limit() / (MEAN_PER_PART * width)));
+        int chunks = (state.parts.size() + size - 1) / size;
+        return Multi.createFrom().range(0, chunks + 1).onItem().transformToUniAndConcatenate(chunk -> {
+            State part = chunk < chunks ? state.chunk(chunk * size, size) : state.changes();
+            return new Reading(part, statements, request).load().chain(work::apply);
+        }).collect().last().replaceWithVoid();
+    }
+
+    /** What all requests have in common that read one snapshot. */
+    static final class State {
+
+        private final long listing;
+        private final Parts parts;
+        private final Compiler compiler;
+        private final long[] touched;
+        /** The columns of the datasets that pending changes name. */
+        private final Map<Column, Object> changed;
+        /** For each part, the datasets that no pending change names; null for all. It is null before the first request. */
+        private long[][] settled;
+
+        State(Row row, Parts parts) {
+            this.parts = parts;
+            listing = row.getLong("listing");
+            touched = Column.longs(buffer(row, "touched"));
+            changed = new EnumMap<>(Column.class);
+            Map<String, Integer> bands = new LinkedHashMap<>();
+            for (String label : row.getArrayOfStrings("labels")) {
+                bands.put(label, bands.size());
+            }
+            Map<String, Long> owners = new HashMap<>();
+            String[] names = row.getArrayOfStrings("account_names");
+            for (int i = 0; names != null && i < names.length; i++) {
+                owners.put(names[i], row.getArrayOfLongs("account_ids")[i]);
+            }
+            for (Column column : Column.values()) {
+                changed.put(column, column.read(buffer(row, column.sql())));
+            }
+            // The next fold gives bits to the labels that are new in pending changes.
+            compiler = new Compiler(owners, bands, bands.size() >= Mark.OTHER_BAND
+                    || ((Bitmaps) changed.get(Column.BANDS)).has(Mark.OTHER_BAND));
+        }
+
+        private State(State all, Parts parts, long[] touched, Map<Column, Object> changed) {
+            this.parts = parts;
+            this.touched = touched;
+            this.changed = changed;
+            listing = all.listing;
+            compiler = all.compiler;
+        }
+
+        /** Some parts, without the datasets that pending changes name. */
+        State chunk(int from, int size) {
+            Parts chunk = parts.chunk(from, Math.min(from + size, parts.size()));
+            long first = chunk.firstIds()[0];
+            return new State(this, chunk, Arrays.stream(touched).filter(id -> id >= first && id <= chunk.lastId())
+                    .toArray(), UNCHANGED);
+        }
+
+        /** The datasets that pending changes name. */
+        State changes() {
+            return new State(this, parts.chunk(0, 0), new long[0], changed);
+        }
+    }
+
+    /** Too many changes are not folded yet. */
+    static final class LaggingPartsException extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        LaggingPartsException() {
+            super("The parts lack many changes", null, false, false);
+        }
+    }
+
+    /** Reads one snapshot. */
+    private final class Reading {
+
+        private final State state;
+        private final StatementRunner statements;
+        private final ColumnRepository.Request request;
+        private final Parts parts;
+        private final Compiler compiler;
+        /** The columns of all parts, and behind them of the changed datasets. */
+        private final Map<Column, Object[]> loaded = new EnumMap<>(Column.class);
+        private Elements[] elements;
+        /** For each part, the datasets that no pending change names; null for all. */
+        private long[][] settled;
+        private final Map<Expression, Selector> found = new HashMap<>();
+
+        Reading(State state, StatementRunner statements, ColumnRepository.Request request) {
+            this.state = state;
+            this.statements = statements;
+            this.request = request;
+            parts = state.parts;
+            compiler = state.compiler;
+        }
+
+        Uni<Snapshot> snapshot() {
+            return cache.fits(parts.size() * MEAN_PER_PART * width()) ? load() : Uni.createFrom().nullItem();
+        }
+
+        /** Bytes of a dataset, with its id, which pending changes need: they must not decide whether the columns fit. */
+        long width() {
+            return Stream.concat(columns().stream(), Stream.of(Column.IDS)).distinct().mapToInt(Column::width).sum();
+        }
+
+        Uni<Snapshot> load() {
+            return Multi.createFrom().iterable(columns()).onItem().transformToUniAndConcatenate(this::load).collect()
+                    .last()
+                    .chain(() -> {
+                        int size = parts.size() + 1;
+                        elements = new Elements[size];
+                        Object[] marks = loaded.get(Column.MARKS);
+                        for (int i = 0; i < size; i++) {
+                            elements[i] = new Elements(loaded, i, ((Bitmaps) marks[i]).size());
+                        }
+                        settled = state.settled == null ? settled() : state.settled;
+                        state.settled = settled;
+                        return findAll();
+                    })
+                    .map(done -> new Snapshot(state.listing, parts, elements, settled, request.caller(), compiler,
+                            found,
+                            cache));
+        }
+
+        private Set<Column> columns() {
+            Set<Column> columns = EnumSet
+                    .copyOf(Snapshot.visibleTo(request.caller(), UnaryOperator.identity()).columns());
+            columns.add(Column.MARKS);
+            columns.addAll(request.columns());
+            if (state.touched.length > 0) {
+                columns.add(Column.IDS);
+            }
+            for (Expression filter : request.filters()) {
+                filter.conjuncts().stream().map(compiler::compile).filter(each -> each != null)
+                        .forEach(each -> columns.addAll(each.columns()));
+                if (!Snapshot.rest(filter, compiler).equals(Expression.ALL)) {
+                    columns.add(Column.IDS);
+                }
+            }
+            return columns;
+        }
+
+        /** Takes a column of the parts from the cache, and reads the parts that are absent there. */
+        private Uni<Void> load(Column column) {
+            Object[] values = cache.get(column, parts);
+            List<Integer> absent = absent(values);
+            if (absent.isEmpty()) {
+                add(column, values);
+                return Uni.createFrom().voidItem();
+            }
+            cache.countRead(absent.size());
+            return Multi.createFrom().iterable(batches(absent)).onItem()
+                    .transformToUniAndConcatenate(batch -> read(column, batch, values)).collect().last().invoke(() -> {
+                        cache.put(column, parts, values);
+                        add(column, values);
+                    }).replaceWithVoid();
+        }
+
+        private void add(Column column, Object[] values) {
+            Object[] all = Arrays.copyOf(values, values.length + 1);
+            all[values.length] = state.changed.get(column);
+            loaded.put(column, all);
+        }
+
+        private static List<Integer> absent(Object[] values) {
+            List<Integer> absent = new ArrayList<>();
+            for (int part = 0; part < values.length; part++) {
+                if (values[part] == null) {
+                    absent.add(part);
+                }
+            }
+            return absent;
+        }
+
+        private static List<List<Integer>> batches(List<Integer> all) {
+            List<List<Integer>> batches = new ArrayList<>();
+            for (int from = 0; from < all.size(); from += PARTS_PER_READ) {
+                batches.add(all.subList(from, Math.min(from + PARTS_PER_READ, all.size())));
+            }
+            return batches;
+        }
+
+        private Uni<Void> read(Column column, List<Integer> batch, Object[] values) {
+            Long[] ids = batch.stream().map(part -> parts.firstIds()[part]).toArray(Long[]::new);
+            return statements.execute(PARTS.formatted(column.sql()), Tuple.of(ids)).invoke(rows -> rows.forEach(
+                    row -> values[parts.of(row.getLong("first_id"))] = column.read(buffer(row, "elements"))))
+                    .replaceWithVoid();
+        }
+
+        /** For each part, the datasets that no pending change names. */
+        private long[][] settled() {
+            long[][] settled = new long[elements.length][];
+            for (long id : state.touched) {
+                int part = parts.of(id);
+                int place = elements[part].integers(Column.IDS).find(id);
+                if (place >= 0) {
+                    if (settled[part] == null) {
+                        settled[part] = Selector.ALL.select(elements[part]);
+                    }
+                    settled[part][place >> 6] &= ~(1L << place);
+                }
+            }
+            return settled;
+        }
+
+        /** Finds the datasets of the conditions that no column decides. */
+        private Uni<Void> findAll() {
+            Set<Expression> rests = new LinkedHashSet<>();
+            request.filters().forEach(filter -> rests.add(Snapshot.rest(filter, compiler)));
+            rests.remove(Expression.ALL);
+            return Multi.createFrom().iterable(rests).onItem().transformToUniAndConcatenate(this::find).collect().last()
+                    .replaceWithVoid();
+        }
+
+        /** Names and other texts change only with a pending change; other conditions may change with each update. */
+        private Uni<Void> find(Expression condition) {
+            boolean isCached = parts.areAll()
+                    && (condition instanceof Expression.Words || condition instanceof Expression.FreeText);
+            ColumnCache.Entry before = isCached ? cache.entry(condition) : null;
+            Object[] values = before == null ? new Object[parts.size()] : before.values(parts).clone();
+            for (int part = 0; part < values.length; part++) {
+                Known known = (Known) values[part];
+                values[part] = known == null || known.isOf(elements[part], settled[part]) ? known : null;
+            }
+            List<Integer> absent = absent(values);
+            Uni<List<Long>> unknown = before == null || absent.isEmpty()
+                    ? Uni.createFrom().item(() -> unknown(absent, id -> Known.Match.UNKNOWN, values))
+                    : changedSince(before.parts()).map(changed -> unknown(absent,
+                            id -> changed == null || changed.contains(id) ? Known.Match.UNKNOWN : match(before, id),
+                            values));
+            return unknown.chain(ids -> find(condition, isCached && !absent.isEmpty(), values, ids));
+        }
+
+        /** The datasets that the folds since then have merged; null if they are not known, or are too many. */
+        private Uni<Set<Long>> changedSince(Parts before) {
+            return before.folded() == parts.folded()
+                    ? Uni.createFrom().item(Set.of())
+                    : statements.execute(FOLDS, Tuple.of(before.folded())).map(rows -> {
+                        Set<Long> changed = new HashSet<>();
+                        long last = before.folded();
+                        for (Row row : rows) {
+                            if (row.getLong("previous") != last) {
+                                return null;
+                            }
+                            last = row.getLong("folded");
+                            Arrays.stream(Column.longs(buffer(row, "ids"))).forEach(changed::add);
+                        }
+                        return last == parts.folded() ? changed : null;
+                    });
+        }
+
+        private static Known.Match match(ColumnCache.Entry before, long id) {
+            Known known = (Known) before.values()[before.parts().of(id)];
+            return known == null ? Known.Match.UNKNOWN : known.match(id);
+        }
+
+        /**
+         * The datasets of absent parts of which it is not known whether they meet a condition; the first ones if they are many.
+         * Pending changes name none of them.
+         *
+         * @param values
+         *            receives what is known of these parts, as bits
+         */
+        private List<Long> unknown(List<Integer> absent, LongFunction<Known.Match> matches, Object[] values) {
+            List<Long> unknown = new ArrayList<>();
+            for (int part : absent) {
+                if (unknown.size() > FEW_UNKNOWN) {
+                    break;
+                }
+                Integers ids = elements[part].integers(Column.IDS);
+                long[] bits = new long[elements[part].words()];
+                for (int i = 0; i < ids.size(); i++) {
+                    Known.Match match = matches.apply(ids.get(i));
+                    if (match == Known.Match.YES) {
+                        set(bits, i);
+                    } else if (match == Known.Match.UNKNOWN && (settled[part] == null || Known.has(settled[part], i))) {
+                        unknown.add(ids.get(i));
+                    }
+                }
+                values[part] = bits;
+            }
+            return unknown;
+        }
+
+        /**
+         * Finds the datasets that meet a condition.
+         *
+         * @param values
+         *            what is known of each part; for the absent parts, the datasets that surely meet the condition as bits
+         */
+        private Uni<Void> find(Expression condition, boolean isCached, Object[] values, List<Long> unknown) {
+            int size = parts.size();
+            addIds(elements[size], unknown);
+            // The last chunk has the datasets of pending changes alone.
+            boolean seekAll = size > 0 && unknown.size() > FEW_UNKNOWN;
+            long[][] bits = new long[size + 1][];
+            boolean[] isSought = new boolean[size + 1];
+            for (int part = 0; part <= size; part++) {
+                boolean isNew = seekAll || part == size;
+                isSought[part] = isNew || values[part] instanceof long[];
+                if (isSought[part]) {
+                    bits[part] = isNew ? new long[elements[part].words()] : (long[]) values[part];
+                } else {
+                    bits[part] = ((Known) values[part]).bits();
+                }
+            }
+            found.put(condition, new Selector.Found(bits));
+            Expression sought = seekAll ? condition : condition.and(new Expression.Ids(unknown));
+            Sql matching = Sql.unionAll(FilterSql.listed(sought).stream().map(SelectionSql::ids));
+            if (seekAll && !parts.areAll()) {
+                matching = Sql.of(OF_CHUNK,
+                        Map.of("matching", matching, "first", Sql.value(parts.firstIds()[0]), "last",
+                                Sql.value(parts.lastId())));
+            }
+            Uni<long[]> read = unknown.isEmpty()
+                    ? Uni.createFrom().item(new long[0])
+                    : statements.execute(matching.in("select array_send(array(", ")) as ids"))
+                            .map(SnapshotRepository::ids);
+            return read.invoke(ids -> {
+                mark(ids, bits, isSought);
+                if (isCached && (!seekAll || ids.length >= WORTH_CACHING || size <= FEW_PARTS)) {
+                    for (int part = 0; part < size; part++) {
+                        values[part] = isSought[part]
+                                ? Known.of(elements[part], bits[part], settled[part])
+                                : values[part];
+                    }
+                    cache.put(condition, parts, values);
+                }
+            }).replaceWithVoid();
+        }
+
+        private static void addIds(Elements from, List<Long> ids) {
+            for (int i = 0; i < from.size(); i++) {
+                ids.add(from.integers(Column.IDS).get(i));
+            }
+        }
+
+        private void mark(long[] ids, long[][] bits, boolean[] isSought) {
+            Integers changedIds = elements[parts.size()].integers(Column.IDS);
+            for (long id : ids) {
+                int part = parts.of(id);
+                if (part >= 0 && isSought[part]) {
+                    set(bits[part], elements[part].integers(Column.IDS).find(id));
+                }
+                set(bits[parts.size()], changedIds.find(id));
+            }
+        }
+
+        private static void set(long[] bits, int place) {
+            if (place >= 0) {
+                bits[place >> 6] |= 1L << place;
+            }
+        }
+    }
+
+    private static long[] ids(RowSet<Row> rows) {
+        return Column.longs(buffer(rows.iterator().next(), "ids"));
+    }
+
+    static Buffer buffer(Row row, String column) {
+        return Buffer.newInstance((io.vertx.core.buffer.Buffer) row.getDelegate().getValue(column));
+    }
+
+}

@@ -1,0 +1,82 @@
+package io.datasetlisting.catalogue.facet;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.catalogue.column.Column;
+import io.datasetlisting.catalogue.query.Filter;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.http.input.DrfFields;
+import io.datasetlisting.http.input.QueryString;
+
+/**
+ * A parsed request for facets.
+ *
+ * @param filter
+ *            all filters
+ * @param filters
+ *            for each facet, the filters without those of the facet itself
+ * @param hasSummary
+ *            whether the {@linkplain Facets.Summary summary} is asked for
+ */
+public record FacetQuery(Expression filter, Map<Facet, Expression> filters, boolean hasSummary) {
+
+    private static final String PARAMETER = "facets";
+
+    /** @throws io.datasetlisting.base.ApiException 400 with all wrong filters, or for an unknown facet */
+    static FacetQuery parse(QueryString query, DatasetFields fields, Caller caller) {
+        return of(query, Filter.parse(query, fields, caller), facets(query), false, fields, caller);
+    }
+
+    /**
+     * All facets and the summary of the datasets that a query finds.
+     *
+     * @throws io.datasetlisting.base.ApiException
+     *             400 with all wrong filters
+     */
+    public static FacetQuery ofAll(QueryString query, DatasetFields fields, Caller caller) {
+        return of(query, Filter.parse(query, fields, caller), EnumSet.allOf(Facet.class), true, fields, caller);
+    }
+
+    private static FacetQuery of(QueryString query, Expression filter, Set<Facet> facets, boolean hasSummary,
+            DatasetFields fields, Caller caller) {
+        Map<Facet, Expression> filters = new EnumMap<>(Facet.class);
+        for (Facet facet : facets) {
+            filters.put(facet, Filter.parse(query.without(facet.parameters()), fields, caller));
+        }
+        return new FacetQuery(filter, filters, hasSummary);
+    }
+
+    private static Set<Facet> facets(QueryString query) {
+        DrfFields parameters = DrfFields.of(query);
+        List<String> titles = parameters.texts(PARAMETER, Facet.NAMES.size());
+        titles.stream().filter(title -> !Facet.NAMES.contains(title)).findFirst()
+                .ifPresent(title -> parameters.refuse(PARAMETER, DrfFields.notAChoice(title)));
+        parameters.check();
+        Set<Facet> facets = EnumSet.noneOf(Facet.class);
+        titles.forEach(title -> facets.add(Facet.of(title)));
+        return facets.isEmpty() ? EnumSet.allOf(Facet.class) : facets;
+    }
+
+    /** All filters, each once. */
+    Set<Expression> distinctFilters() {
+        Set<Expression> distinct = new LinkedHashSet<>(filters.values());
+        distinct.add(filter);
+        return distinct;
+    }
+
+    Set<Column> columns() {
+        Set<Column> columns = EnumSet.noneOf(Column.class);
+        filters.keySet().forEach(facet -> columns.addAll(facet.columns()));
+        if (hasSummary) {
+            columns.addAll(EnumSet.of(Column.OWNERS, Column.TIMES));
+        }
+        return columns;
+    }
+}

@@ -1,0 +1,121 @@
+package io.datasetlisting.catalogue.facet;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.catalogue.column.ColumnRepository;
+import io.datasetlisting.catalogue.column.Tally;
+import io.datasetlisting.catalogue.facet.Facets.Choice;
+import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.postgres.database.StatementRunner;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Reads how many datasets each choice of a filter would find, and how many were captured when. */
+@ApplicationScoped
+public class FacetRepository {
+
+    private static final int MAX_USERS = 20;
+
+    private static final String USERS = """
+            select id, username, datasets from unnest($1::bigint[], $2::bigint[]) as owner (id, datasets)
+            join account using (id) order by datasets desc, username collate "und-x-icu" limit\s""" + MAX_USERS;
+
+    /** The columns do not count the labels for which no bit is left, nor new labels of pending changes. */
+    private static final String OTHER_BANDS = """
+            select label, count(*) as datasets from dataset
+            cross join lateral (select distinct unnest(band_labels(band_stats)) as label) band
+            where id = any ($1) and not exists (select from band_mark known where known.label = band.label)
+            group by label""";
+
+    private final ColumnRepository columns;
+
+    FacetRepository(ColumnRepository columns) {
+        this.columns = columns;
+    }
+
+    /** The counts of the datasets that the caller sees in a listing. */
+    Uni<Facets> read(FacetQuery query, Caller caller) {
+        return columns.count(request(query, caller), () -> new FacetCounter(query), FacetRepository::complete);
+    }
+
+    /** The same; null if the columns need more memory than they may take. */
+    public Uni<Facets> readIfSmall(FacetQuery query, Caller caller) {
+        return columns.read(request(query, caller), snapshot -> {
+            FacetCounter counter = new FacetCounter(query);
+            counter.add(snapshot);
+            return counter.result();
+        }, FacetRepository::complete);
+    }
+
+    private static ColumnRepository.Request request(FacetQuery query, Caller caller) {
+        return new ColumnRepository.Request(caller, query.distinctFilters(), query.columns(), query);
+    }
+
+    private static Uni<Facets> complete(StatementRunner statements, FacetCounter.Counted counted) {
+        return addBands(statements, counted).chain(() -> addUsers(statements, counted));
+    }
+
+    Uni<Histogram> read(HistogramQuery query, Caller caller) {
+        return columns.count(ColumnRepository.Request.of(caller, query.filter(), Histogram.COLUMNS, query),
+                () -> new Histogram.Counter(query));
+    }
+
+    /**
+     * When the datasets were captured that match a filter and that the caller sees in a listing.
+     *
+     * @return null if the columns need more memory than they may take
+     */
+    public Uni<Timeline> timeline(Expression filter, Caller caller) {
+        return columns.read(ColumnRepository.Request.of(caller, filter, Histogram.COLUMNS, Timeline.class),
+                snapshot -> Timeline.of(filter, snapshot));
+    }
+
+    private static Uni<Void> addBands(StatementRunner statements, FacetCounter.Counted counted) {
+        if (counted.others().length == 0) {
+            return Uni.createFrom().voidItem();
+        }
+        return statements.execute(OTHER_BANDS, Tuple.of(counted.others())).invoke(rows -> {
+            List<Choice> bands = new ArrayList<>(counted.facets().choices().get(Facet.BAND));
+            rows.forEach(row -> bands.add(new Choice(row.getString("label"), row.getLong("datasets"))));
+            bands.sort(FacetCounter.BY_COUNT);
+            counted.facets().choices().put(Facet.BAND, bands);
+        }).replaceWithVoid();
+    }
+
+    private static Uni<Facets> addUsers(StatementRunner statements, FacetCounter.Counted counted) {
+        Map<Facet, List<Choice>> choices = counted.facets().choices();
+        if (counted.owners() == null) {
+            return Uni.createFrom().item(counted.facets());
+        }
+        return statements.execute(USERS, largest(counted.owners())).map(rows -> {
+            List<Choice> users = new ArrayList<>();
+            rows.forEach(row -> users
+                    .add(new Choice(row.getString("username"), row.getLong("id"), row.getLong("datasets"))));
+            choices.put(Facet.USER, users);
+            return counted.facets();
+        });
+    }
+
+    /** The owners that may be among the largest: of owners with equal counts, the names decide. */
+    private static Tuple largest(Tally owners) {
+        LongStream.Builder all = LongStream.builder();
+        owners.forEach((owner, count) -> all.add(count));
+        long[] counts = all.build().sorted().toArray();
+        long least = counts.length > MAX_USERS ? counts[counts.length - MAX_USERS] : 0;
+        List<Long> ids = new ArrayList<>();
+        List<Long> numbers = new ArrayList<>();
+        owners.forEach((owner, count) -> {
+            if (count >= least) {
+                ids.add(owner);
+                numbers.add((long) count);
+            }
+        });
+        return Tuple.of(ids.toArray(Long[]::new), numbers.toArray(Long[]::new));
+    }
+}

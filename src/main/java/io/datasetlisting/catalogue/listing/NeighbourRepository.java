@@ -1,0 +1,132 @@
+package io.datasetlisting.catalogue.listing;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.catalogue.column.Column;
+import io.datasetlisting.catalogue.column.ColumnRepository;
+import io.datasetlisting.catalogue.column.Order;
+import io.datasetlisting.catalogue.column.Snapshot;
+import io.datasetlisting.dataset.DatasetField;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.dataset.FieldSelection;
+import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.dataset.storage.ThumbnailLinks;
+import io.datasetlisting.http.paging.Ordering;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/**
+ * Finds what lies around a dataset: datasets nearby, datasets of the same place, and the datasets before and behind it in a
+ * list. The caller sees them all, because columns find them and the same transaction reads them.
+ */
+@ApplicationScoped
+public class NeighbourRepository {
+
+    private static final String STORED = "select d.id%s from dataset d where d.id = any ($1)";
+
+    private final ColumnRepository columns;
+    private final ThumbnailLinks thumbnails;
+    private final FieldSelection shown;
+    private final String stored;
+
+    NeighbourRepository(ColumnRepository columns, ThumbnailLinks thumbnails, DatasetFields fields) {
+        this.columns = columns;
+        this.thumbnails = thumbnails;
+        shown = fields.select(fields.table().stream().filter(DatasetField::isOnCards).map(DatasetField::name).toList());
+        stored = STORED.formatted(shown.selectList());
+    }
+
+    /**
+     * A list that contains the dataset.
+     */
+    public record InList(Expression filter, Ordering ordering) {
+    }
+
+    /**
+     * Datasets around another one.
+     *
+     * @param nearby
+     *            the nearest ones, those of {@code otherDays} excepted
+     * @param otherDays
+     *            of the same place, the newest first
+     * @param previous
+     *            in the list; null at its start, and without a list
+     * @param next
+     *            in the list; null at its end, and without a list
+     */
+    public record Neighbours(List<DatasetView> nearby, List<DatasetView> otherDays, DatasetView previous,
+            DatasetView next) {
+
+        public static final Neighbours NONE = new Neighbours(List.of(), List.of(), null, null);
+    }
+
+    private record Found(List<Long> nearby, List<Long> otherDays, Long previous, Long next) {
+
+        Long[] ids() {
+            return Stream.of(nearby, otherDays, Stream.of(previous, next).filter(Objects::nonNull).toList())
+                    .flatMap(List::stream).distinct().toArray(Long[]::new);
+        }
+
+        Neighbours read(Map<Long, DatasetView> datasets) {
+            return new Neighbours(all(nearby, datasets), all(otherDays, datasets), datasets.get(previous),
+                    datasets.get(next));
+        }
+
+        private static List<DatasetView> all(List<Long> ids, Map<Long, DatasetView> datasets) {
+            return ids.stream().map(datasets::get).filter(Objects::nonNull).toList();
+        }
+    }
+
+    /**
+     * @param list
+     *            null if the caller comes from no list
+     *
+     * @return nothing if the columns need more memory than they may take
+     */
+    public Uni<Neighbours> find(Spot spot, InList list, Caller caller) {
+        List<Expression> filters = new ArrayList<>(List.of(spot.surroundings()));
+        Set<Column> read = EnumSet.of(Column.IDS, Column.TIMES, Column.WESTS, Column.SOUTHS, Column.EASTS,
+                Column.NORTHS);
+        Optional<Order> order = list == null ? Optional.empty() : Order.of(list.ordering());
+        if (list != null) {
+            filters.add(list.filter());
+            order.map(Order::columns).ifPresent(read::addAll);
+        }
+        return columns.<Found, Neighbours>read(
+                new ColumnRepository.Request(caller, filters, read, List.of(spot, Optional.ofNullable(list))),
+                snapshot -> found(snapshot, spot, list, order),
+                (statements, found) -> statements.execute(stored, Tuple.of(found.ids()))
+                        .map(rows -> found.read(views(rows))))
+                .onItem().ifNull().continueWith(Neighbours.NONE);
+    }
+
+    private static Found found(Snapshot snapshot, Spot spot, InList list, Optional<Order> order) {
+        Surroundings around = new Surroundings(spot);
+        snapshot.select(spot.surroundings()).forEach(around::add);
+        PlaceInList place = new PlaceInList(spot, order.orElse(null));
+        if (place.isKnown()) {
+            snapshot.select(list.filter()).forEach(place::add);
+        }
+        return new Found(around.nearby(), around.otherDays(), place.previous(), place.next());
+    }
+
+    private Map<Long, DatasetView> views(Iterable<Row> rows) {
+        ThumbnailLinks.Signer signer = thumbnails.signer();
+        Map<Long, DatasetView> views = new HashMap<>();
+        rows.forEach(row -> views.put(row.getLong("id"), shown.read(row, signer::link)));
+        return views;
+    }
+}

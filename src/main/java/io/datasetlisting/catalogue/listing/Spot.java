@@ -1,0 +1,40 @@
+package io.datasetlisting.catalogue.listing;
+
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.dataset.format.BoundingBox;
+
+/**
+ * Where and when a dataset was captured, for a comparison with others.
+ *
+ * @param micros
+ *            from 1970 to the capture
+ */
+public record Spot(long id, long workspace, long micros, BoundingBox footprint) {
+
+    /** The width of the edge around the footprint in which others are nearby, in degrees. */
+    private static final double EDGE = 0.25;
+
+    /**
+     * @param dataset
+     *            has coordinates
+     */
+    public static Spot of(Dataset dataset) {
+        return new Spot(dataset.id, dataset.workspace, micros(dataset.capturedDate),
+                BoundingBox.of(dataset.bbox, dataset.coordinates));
+    }
+
+    /** The method of the library overflows for years after 2262 and before 1677. */
+    private static long micros(Instant time) {
+        return TimeUnit.SECONDS.toMicros(time.getEpochSecond()) + TimeUnit.NANOSECONDS.toMicros(time.getNano());
+    }
+
+    /** The part of the map that is nearby. */
+    public Expression.Box surroundings() {
+        return new Expression.Box(Math.max(-180, footprint.west() - EDGE), Math.max(-90, footprint.south() - EDGE),
+                Math.min(180, footprint.east() + EDGE), Math.min(90, footprint.north() + EDGE));
+    }
+}

@@ -1,0 +1,19 @@
+package io.datasetlisting.catalogue.query;
+
+import java.time.Duration;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+
+/** Limits of the exact test whether datasets intersect a geometry. */
+@ConfigMapping(prefix = "dataset.search")
+public interface IntersectionConfig {
+
+    /** Largest number of datasets of one search that are tested. */
+    @WithDefault("100000")
+    int maxIntersectsCandidates();
+
+    /** Longest duration of the tests of one search, without the reading of the datasets. */
+    @WithDefault("PT2S")
+    Duration maxIntersectsTime();
+}

@@ -1,0 +1,47 @@
+package io.datasetlisting.catalogue.search;
+
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+import io.datasetlisting.catalogue.column.Column;
+import io.datasetlisting.catalogue.column.Selection;
+
+/**
+ * Where and when the datasets of a listing were captured.
+ *
+ * @param listing
+ *            the listing version of the snapshot
+ * @param box
+ *            west, south, east and north in degrees; null without datasets
+ * @param first
+ *            the earliest time of capture; null without datasets
+ * @param last
+ *            the latest time of capture; null without datasets
+ */
+public record ListingExtent(long listing, List<Double> box, Instant first, Instant last) {
+
+    /** The columns that an extent is computed from. */
+    static final Set<Column> COLUMNS = EnumSet.of(Column.TIMES, Column.WESTS, Column.SOUTHS, Column.EASTS,
+            Column.NORTHS);
+
+    static ListingExtent of(long listing, Selection datasets) {
+        double[] box = {Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY,
+                Double.NEGATIVE_INFINITY};
+        datasets.forEachFootprint((west, south, east, north) -> {
+            box[0] = Math.min(box[0], west);
+            box[1] = Math.min(box[1], south);
+            box[2] = Math.max(box[2], east);
+            box[3] = Math.max(box[3], north);
+        });
+        Selection.Times times = datasets.times();
+        return times.first() == null
+                ? ofNothing(listing)
+                : new ListingExtent(listing, List.of(box[0], box[1], box[2], box[3]), times.first(), times.last());
+    }
+
+    static ListingExtent ofNothing(long listing) {
+        return new ListingExtent(listing, null, null, null);
+    }
+}

@@ -1,0 +1,297 @@
+package io.datasetlisting.catalogue.search;
+
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import org.locationtech.jts.geom.Envelope;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.catalogue.column.Column;
+import io.datasetlisting.catalogue.column.ColumnRepository;
+import io.datasetlisting.catalogue.column.Order;
+import io.datasetlisting.catalogue.column.PlaceRepository;
+import io.datasetlisting.catalogue.column.Selection;
+import io.datasetlisting.catalogue.column.Snapshot;
+import io.datasetlisting.catalogue.listing.ListingRepository;
+import io.datasetlisting.catalogue.query.FewMatches;
+import io.datasetlisting.catalogue.query.FilterSql;
+import io.datasetlisting.catalogue.query.Intersections;
+import io.datasetlisting.catalogue.rank.RankedPageSql;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.dataset.cql2.Queryable;
+import io.datasetlisting.postgres.database.DatabaseServer;
+import io.datasetlisting.postgres.database.QueryCoalescer;
+import io.datasetlisting.postgres.database.Sql;
+import io.datasetlisting.postgres.database.StatementRunner;
+import io.datasetlisting.postgres.replica.Reads;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+
+/** Reads pages of searches, which begin at a dataset, and what a search needs to know. No other class runs this SQL. */
+@ApplicationScoped
+public class SearchRepository {
+
+    /**
+     * The listing version and at most two extents, for areas and for points. Without datasets there is one row without an
+     * extent.
+     */
+    private static final String EXTENTS = """
+            select extent.*, listing from (select {version} as listing) state left join (
+                select has_area, min(west) as west, min(south) as south, max(east) as east, max(north) as north,
+                       min(first) as first, max(last) as last
+                from ({parts}) part group by has_area) extent on true""";
+
+    /** The footprints and times of public datasets are read from an index alone. */
+    private static final String EXTENTS_OF_PART = """
+            select {area} as has_area, min((footprint[1])[0]) as west, min((footprint[1])[1]) as south,
+                   max((footprint[0])[0]) as east, max((footprint[0])[1]) as north,
+                   min(captured_date) as first, max(captured_date) as last
+            from dataset where {datasets} group by 1""";
+
+    private static final Expression AREAS = new Expression.HasArea();
+    private static final Expression POINTS = new Expression.Not(AREAS);
+
+    /** No catalogue has more datasets. */
+    private static final int ALL = Integer.MAX_VALUE;
+
+    private static final DateTimeFormatter POSTGRES_TIME = new DateTimeFormatterBuilder()
+            .append(DateTimeFormatter.ISO_LOCAL_DATE).appendLiteral(' ').append(DateTimeFormatter.ISO_LOCAL_TIME)
+            .appendOffset("+HH:mm:ss", "+00").toFormatter(Locale.ROOT);
+
+    private final Reads reads;
+    private final ColumnRepository columns;
+    private final QueryCoalescer statements;
+    private final Intersections intersections;
+    private final PlaceRepository places;
+    /** The columns whose order {@link PlaceRepository} reads through an index. */
+    private final Predicate<String> isPlaced;
+
+    SearchRepository(Reads reads, ColumnRepository columns, QueryCoalescer statements, Intersections intersections,
+            PlaceRepository places, DatasetFields fields) {
+        this.reads = reads;
+        this.columns = columns;
+        this.places = places;
+        isPlaced = fields.sortable().stream().map(name -> fields.get(name).sortColumn())
+                .collect(Collectors.toUnmodifiableSet())::contains;
+        this.statements = statements;
+        this.intersections = intersections;
+    }
+
+    /** A page of the datasets that match a search and that the caller sees in a listing. */
+    public Uni<SearchResult> search(Search search, Caller caller) {
+        return resolve(search.filter(), caller).chain(filter -> searchResolved(search.with(filter), caller));
+    }
+
+    private Uni<SearchResult> searchResolved(Search search, Caller caller) {
+        boolean isAll = search.filter().equals(Expression.ALL);
+        Supplier<Uni<SearchResult>> rows = () -> isAll
+                ? read(search, caller, !caller.isAdmin(), page -> page.page(!caller.isAdmin()))
+                : searchRows(search, caller);
+        return isAll && caller.isAnonymous()
+                ? rows.get()
+                : searchColumns(search, caller)
+                        .chain(page -> page == null ? rows.get() : Uni.createFrom().item(page));
+    }
+
+    /**
+     * A page from columns; null if they need too much memory, or no column has the order of a filter.
+     */
+    private Uni<SearchResult> searchColumns(Search search, Caller caller) {
+        Order order = order(search);
+        if (order == null && !search.filter().equals(Expression.ALL)) {
+            return Uni.createFrom().nullItem();
+        }
+        Set<Column> read = order == null ? Set.of(Column.IDS) : order.columns();
+        return columns.read(ColumnRepository.Request.of(caller, search.filter(), read, search), snapshot -> {
+            Selection all = snapshot.select(search.filter());
+            return new Found(snapshot, all, all.count(), order == null ? null : page(all, order, search));
+        }, (statements, found) -> sql(statements, found, search, new SearchPageSql(search, caller))
+                .chain(statements::execute).map(rows -> result(rows, search)));
+    }
+
+    /**
+     * What columns have found.
+     *
+     * @param ids
+     *            of the page; null if no column has the order
+     */
+    private record Found(Snapshot snapshot, Selection all, long count, long[] ids) {
+    }
+
+    private static long[] page(Selection all, Order order, Search search) {
+        List<String> edge = search.from().edge();
+        Selection behind = edge.isEmpty()
+                ? all
+                : all.after(order, key(search.ordering().get(0), edge.get(0)), id(edge));
+        return behind.page(order, 0, search.limit() + 1);
+    }
+
+    private static long id(List<String> edge) {
+        return Long.parseLong(edge.get(edge.size() - 1));
+    }
+
+    private Uni<Sql> sql(StatementRunner statements, Found found, Search search, SearchPageSql sql) {
+        long listing = found.snapshot.listing();
+        if (found.ids != null) {
+            return Uni.createFrom().item(sql.page(listing, found.count, found.ids));
+        }
+        SortKey first = search.ordering().get(0);
+        if (!SearchPageSql.hasIndex(search) || !isPlaced.test(first.column())) {
+            return Uni.createFrom().item(sql.page(listing, found.count));
+        }
+        List<String> edge = search.from().edge();
+        return places.behind(statements, found.snapshot, found.all, first.column(),
+                first.descending() != search.from().backward(),
+                edge.isEmpty() ? null : new PlaceRepository.Key(edge.get(0), first.type(), id(edge)),
+                search.limit() + 1)
+                .map(ids -> ids == null
+                        ? sql.page(listing, found.count)
+                        : sql.pageAmong(listing, found.count, ids));
+    }
+
+    /** The order in the direction in which the page is read; null if no column has it. */
+    private static Order order(Search search) {
+        SortKey first = search.ordering().get(0);
+        Queryable.Type type = first.property().type();
+        return SearchPageSql.hasIndex(search) && (type == Queryable.Type.ID || type == Queryable.Type.TIME)
+                ? Order.of(first.column(), first.descending() != search.from().backward())
+                : null;
+    }
+
+    /** The number that orders the dataset at the edge, of the text that PostgreSQL has written. */
+    private static long key(SortKey key, String text) {
+        if (key.property().type() != Queryable.Type.TIME) {
+            return Long.parseLong(text);
+        }
+        Instant time = POSTGRES_TIME.parse(text, Instant::from);
+        return time.getEpochSecond() * 1_000_000 + time.getNano() / 1000;
+    }
+
+    private Uni<SearchResult> searchRows(Search search, Caller caller) {
+        Long known = search.from().count();
+        return known != null && known > FewMatches.MAX
+                ? searchMany(search, caller)
+                : read(search, caller, false, page -> page.pageOfFound(FewMatches.MAX))
+                        .chain(few -> few.count() <= FewMatches.MAX
+                                ? Uni.createFrom().item(few)
+                                : searchMany(search, caller));
+    }
+
+    private Uni<SearchResult> searchMany(Search search, Caller caller) {
+        Supplier<Uni<SearchResult>> all = () -> read(search, caller, false, page -> page.pageOfFound(ALL));
+        return SearchPageSql.hasIndex(search)
+                ? read(search, caller, false, page -> page.page(false))
+                        .chain(first -> isEnd(first, search) ? all.get() : Uni.createFrom().item(first))
+                : all.get();
+    }
+
+    /** Whether no dataset was found behind the page, in the direction in which it is read. */
+    private static boolean isEnd(SearchResult page, Search search) {
+        return (search.from().backward() ? page.previous() : page.next()) == null;
+    }
+
+    /**
+     * @param isShort
+     *            whether the statement is as short as that of a page of the listing
+     */
+    private Uni<SearchResult> read(Search search, Caller caller, boolean isShort,
+            Function<SearchPageSql, Sql> statement) {
+        Sql sql = statement.apply(new SearchPageSql(search, caller));
+        return read(caller, from -> statements.rows(isShort ? from.pages() : from.searches(), sql))
+                .map(rows -> result(rows, search));
+    }
+
+    private static SearchResult result(RowSet<Row> rows, Search search) {
+        boolean backward = search.from().backward();
+        List<Row> page = new ArrayList<>(rows.size());
+        rows.forEach(row -> page.add(row));
+        long count = page.get(0).getLong("count");
+        long listing = page.get(0).getLong("listing");
+        boolean hasMore = page.size() > search.limit();
+        if (hasMore || page.get(0).getLong("id") == null) {
+            page.remove(page.size() - 1);
+        }
+        if (backward) {
+            Collections.reverse(page);
+        }
+        boolean hasEdge = !search.from().edge().isEmpty() && !page.isEmpty();
+        return new SearchResult(listing, count, page.stream().map(ListingRepository::revision).toList(),
+                (backward ? hasMore : hasEdge) ? position(page.get(0), true, count, listing, search) : null,
+                (backward ? hasEdge : hasMore)
+                        ? position(page.get(page.size() - 1), false, count, listing, search)
+                        : null);
+    }
+
+    private static Search.Position position(Row row, boolean backward, long count, long listing, Search search) {
+        return new Search.Position(backward, count, listing, IntStream.rangeClosed(1, search.ordering().size())
+                .mapToObj(key -> row.getString("key" + key)).toList());
+    }
+
+    /**
+     * A filter that finds the same datasets as this one, and that the database decides exactly; see {@link Intersections}.
+     * It is this filter itself unless its expression has a geometry that is no box.
+     */
+    public Uni<Expression> resolve(Expression filter, Caller caller) {
+        return intersections.resolve(filter, (superset, limit) -> {
+            Sql sql = FilterSql.extents(superset, caller, limit);
+            return read(caller, from -> from.searches().execute(sql))
+                    .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                            .map(row -> new Intersections.Candidate(row.getLong(0), new Envelope(row.getDouble(1),
+                                    row.getDouble(3), row.getDouble(2), row.getDouble(4))))
+                            .toList());
+        });
+    }
+
+    /** The extents of all datasets that the caller sees in the listing. */
+    public Uni<ListingExtents> extents(Caller caller) {
+        return columns.read(new ColumnRepository.Request(caller, List.of(AREAS, POINTS), ListingExtent.COLUMNS,
+                ListingExtents.class),
+                snapshot -> new ListingExtents(ListingExtent.of(snapshot.listing(), snapshot.select(AREAS)),
+                        ListingExtent.of(snapshot.listing(), snapshot.select(POINTS))))
+                .onItem().ifNull().switchTo(() -> readExtents(caller));
+    }
+
+    /** Reads an index as a whole, because the columns need too much memory. */
+    Uni<ListingExtents> readExtents(Caller caller) {
+        Sql parts = Sql.unionAll(FilterSql.visible(Expression.ALL, caller).stream().map(each -> Sql.of(EXTENTS_OF_PART,
+                Map.of("area", Sql.of(FilterSql.AREA), "datasets", each.condition()))));
+        Sql sql = Sql.of(EXTENTS, Map.of("version", Sql.of(RankedPageSql.LISTING), "parts", parts));
+        return read(caller, from -> statements.rows(from.searches(), sql))
+                .map(rows -> new ListingExtents(extent(rows, true), extent(rows, false)));
+    }
+
+    private static ListingExtent extent(RowSet<Row> rows, boolean ofAreas) {
+        long listing = 0;
+        for (Row row : rows) {
+            listing = row.getLong("listing");
+            if (row.getBoolean("has_area") != null && row.getBoolean("has_area") == ofAreas) {
+                return new ListingExtent(listing,
+                        List.of(row.getDouble("west"), row.getDouble("south"), row.getDouble("east"),
+                                row.getDouble("north")),
+                        row.getOffsetDateTime("first").toInstant(), row.getOffsetDateTime("last").toInstant());
+            }
+        }
+        return ListingExtent.ofNothing(listing);
+    }
+
+    private <T> Uni<T> read(Caller caller, Function<DatabaseServer, Uni<T>> query) {
+        return ListingRepository.read(reads, caller, query);
+    }
+}

@@ -1,0 +1,116 @@
+package io.datasetlisting.dataset.format;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+
+/**
+ * The bounding box of a dataset in degrees, in the order of <a href="https://www.rfc-editor.org/rfc/rfc7946">RFC 7946</a>:
+ * longitude first.
+ *
+ * @param west
+ *            greater than {@code east} when the box crosses the antimeridian
+ */
+public record BoundingBox(double west, double south, double east, double north) {
+
+    /** In kilometres. */
+    private static final double EARTH_RADIUS = 6371.0088;
+
+    /** {@code [lat_a, lon_a, lat_b, lon_b]} as a footprint; null when it is empty. */
+    public static BoundingBox of(double[] bbox) {
+        return bbox.length == 0
+                ? null
+                : new BoundingBox(bbox[1], Math.min(bbox[0], bbox[2]), bbox[3], Math.max(bbox[0], bbox[2]));
+    }
+
+    /** The footprint of a dataset: its bbox, or the point of its coordinates where the bbox is empty. Null without both. */
+    public static BoundingBox of(double[] bbox, double[] coordinates) {
+        return bbox.length > 0 || coordinates.length == 0
+                ? of(bbox)
+                : new BoundingBox(coordinates[1], coordinates[0], coordinates[1], coordinates[0]);
+    }
+
+    /** The area on a sphere of the size of the Earth, in square kilometres. An ellipsoid differs by less than 1 %. */
+    public double squareKilometres() {
+        double width = west <= east ? east - west : east - west + 360;
+        return EARTH_RADIUS * EARTH_RADIUS * Math.toRadians(width)
+                * (Math.sin(Math.toRadians(north)) - Math.sin(Math.toRadians(south)));
+    }
+
+    /**
+     * Writes a geometry: a {@code Polygon}; a {@code MultiPolygon} across the antimeridian; a {@code Point} without an area;
+     * {@code null} without a location.
+     *
+     * @param footprint
+     *            may be null
+     * @param coordinates
+     *            {@code [latitude, longitude]} or empty
+     */
+    static void writeGeometry(JsonGenerator json, BoundingBox footprint, double[] coordinates) throws IOException {
+        List<BoundingBox> areas = footprint == null ? List.of() : footprint.areas();
+        if (areas.size() > 1) {
+            startGeometry(json, "MultiPolygon");
+            json.writeStartArray();
+            for (BoundingBox area : areas) {
+                area.writeRings(json);
+            }
+            json.writeEndArray();
+        } else if (areas.size() == 1) {
+            startGeometry(json, "Polygon");
+            areas.get(0).writeRings(json);
+        } else if (coordinates.length > 0) {
+            startGeometry(json, "Point");
+            writeNumbers(json, coordinates[1], coordinates[0]);
+        } else if (footprint != null) {
+            startGeometry(json, "Point");
+            writeNumbers(json, footprint.west, footprint.south);
+        } else {
+            json.writeNull();
+            return;
+        }
+        json.writeEndObject();
+    }
+
+    /** Writes the array of a GeoJSON {@code bbox}. */
+    void writeBbox(JsonGenerator json) throws IOException {
+        writeNumbers(json, west, south, east, north);
+    }
+
+    /** The parts of the box on both sides of the antimeridian, without parts that have no area. */
+    private List<BoundingBox> areas() {
+        List<BoundingBox> areas = new ArrayList<>(2);
+        if (west <= east) {
+            areas.add(this);
+        } else {
+            areas.add(new BoundingBox(west, south, 180, north));
+            areas.add(new BoundingBox(-180, south, east, north));
+        }
+        areas.removeIf(area -> area.west == area.east || area.south == area.north);
+        return areas;
+    }
+
+    /** Writes the exterior ring, counter-clockwise and closed. There are no holes. */
+    private void writeRings(JsonGenerator json) throws IOException {
+        json.writeStartArray();
+        json.writeStartArray();
+        writeNumbers(json, west, south);
+        writeNumbers(json, east, south);
+        writeNumbers(json, east, north);
+        writeNumbers(json, west, north);
+        writeNumbers(json, west, south);
+        json.writeEndArray();
+        json.writeEndArray();
+    }
+
+    private static void startGeometry(JsonGenerator json, String type) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("type", type);
+        json.writeFieldName("coordinates");
+    }
+
+    private static void writeNumbers(JsonGenerator json, double... numbers) throws IOException {
+        json.writeArray(numbers, 0, numbers.length);
+    }
+}

@@ -1,0 +1,76 @@
+package io.datasetlisting.dataset.storage;
+
+import java.util.Base64;
+
+import javax.crypto.Mac;
+
+import io.datasetlisting.base.Hmac;
+import io.datasetlisting.base.PercentEncoding;
+import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
+import software.amazon.awssdk.identity.spi.AwsSessionCredentialsIdentity;
+
+/**
+ * Signs links with S3 signature version 2 in the query. The AWS SDK does not support this version. The signature is an HMAC-SHA1
+ * of method, end and object.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTAuthentication.html">Signing and authenticating
+ *      REST requests</a>
+ */
+final class SignatureV2 implements LinkSignature {
+
+    private static final int SHA1_BYTES = 20;
+    private static final int BASE64_BYTES = 28;
+
+    private final Mac mac;
+    private final byte[] toSignBeforePath;
+    private final String beforeSignature;
+    private final String afterSignature;
+    private final byte[] signature = new byte[SHA1_BYTES];
+    private final byte[] base64 = new byte[BASE64_BYTES];
+
+    /**
+     * A signature for links with the same end.
+     *
+     * @param expires
+     *            end of the links, in Unix seconds
+     */
+    SignatureV2(String bucket, AwsCredentialsIdentity credentials, long expires) {
+        String token = credentials instanceof AwsSessionCredentialsIdentity session ? session.sessionToken() : null;
+        mac = Hmac.keyed("HmacSHA1", Hmac.bytes(credentials.secretAccessKey()));
+        toSignBeforePath = Hmac.bytes("GET\n\n\n" + expires + '\n'
+                + (token == null ? "" : "x-amz-security-token:" + token + '\n') + '/' + bucket + '/');
+        beforeSignature = "?AWSAccessKeyId=" + PercentEncoding.form(credentials.accessKeyId()) + "&Signature=";
+        afterSignature = "&Expires=" + expires
+                + (token == null ? "" : "&x-amz-security-token=" + PercentEncoding.form(token));
+    }
+
+    private SignatureV2(SignatureV2 other) {
+        mac = Hmac.copy(other.mac);
+        toSignBeforePath = other.toSignBeforePath;
+        beforeSignature = other.beforeSignature;
+        afterSignature = other.afterSignature;
+    }
+
+    @Override
+    public void sign(StringBuilder link, byte[] path, int length) {
+        mac.update(toSignBeforePath);
+        mac.update(path, 0, length);
+        Hmac.finish(mac, signature);
+        Base64.getEncoder().encode(signature, base64);
+        link.append(beforeSignature);
+        for (byte b : base64) {
+            switch (b) {
+                case '+' -> link.append("%2B");
+                case '/' -> link.append("%2F");
+                case '=' -> link.append("%3D");
+                default -> link.append((char) b);
+            }
+        }
+        link.append(afterSignature);
+    }
+
+    @Override
+    public LinkSignature copy() {
+        return new SignatureV2(this);
+    }
+}

@@ -1,0 +1,175 @@
+package io.datasetlisting.dataset.storage;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.base.PercentEncoding;
+import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
+import software.amazon.awssdk.identity.spi.AwsSessionCredentialsIdentity;
+
+/**
+ * Makes signed links to thumbnails, with the credentials of {@link StorageCredentials}. It never blocks, so it runs on the event
+ * loop.
+ */
+@Singleton
+public class ThumbnailLinks {
+
+    private final StorageConfig config;
+    private final StorageAddress address;
+    private final StorageCredentials credentials;
+    private final Clock clock;
+    private final long lifetimeSeconds;
+    private final long windowSeconds;
+    private volatile Window window;
+
+    public ThumbnailLinks(StorageConfig config, StorageCredentials credentials, Clock clock) {
+        this.config = config;
+        this.credentials = credentials;
+        this.clock = clock;
+        address = StorageAddress.of(config);
+        lifetimeSeconds = config.linkLifetime().toSeconds();
+        windowSeconds = lifetimeSeconds / 2;
+    }
+
+    /**
+     * The key of the object of a link: the path without the bucket of this service. The signature is ignored.
+     *
+     * @return null if the link does not contain a valid key
+     */
+    public String key(String link) {
+        return address.key(link);
+    }
+
+    /** Scheme, host and port of all links. */
+    public String origin() {
+        return address.linkPrefix().replaceFirst("^([^:]+://[^/]+).*", "$1");
+    }
+
+    /** Whether this is the key of the object that replaces a missing thumbnail. */
+    public boolean isPlaceholder(String key) {
+        return key.equals(config.placeholderKey());
+    }
+
+    /**
+     * The media type of a thumbnail, as the extension of its key tells it.
+     *
+     * @param key
+     *            the object's key in the bucket, or null for the placeholder
+     *
+     * @return null for another extension
+     */
+    public String mediaType(String key) {
+        ImageType type = ImageType.byExtension(key == null ? config.placeholderKey() : key);
+        return type == null ? null : type.mediaType;
+    }
+
+    /**
+     * A signer for the links of one page. All its links have the same end: the latest multiple of half a lifetime that is at most
+     * one lifetime away. In this link window the link of an object stays the same, and at least half of its lifetime remains.
+     * Less remains only if temporary credentials end earlier.
+     */
+    public Signer signer() {
+        long now = clock.instant().getEpochSecond();
+        long end = (now + lifetimeSeconds) / windowSeconds * windowSeconds;
+        AwsCredentialsIdentity signedBy = credentials.current();
+        Window current = window;
+        if (current == null || current.end != end || current.signedBy != signedBy) {
+            current = new Window(end, signedBy, now);
+            window = current;
+        }
+        return new Signer(current);
+    }
+
+    /** A link window with its credentials: everything that its links have in common. */
+    private final class Window {
+
+        private final long end;
+        private final long expires;
+        private final AwsCredentialsIdentity signedBy;
+        private final LinkSignature signature;
+        private final String id;
+
+        Window(long end, AwsCredentialsIdentity signedBy, long now) {
+            this.end = end;
+            this.signedBy = signedBy;
+            expires = signedBy == null
+                    ? end
+                    // A link does not outlive the session that signs it. The end of a session that has already ended is ignored.
+                    : signedBy.expirationTime().map(Instant::getEpochSecond).filter(ends -> ends > now)
+                            .map(ends -> Math.min(ends, end)).orElse(end);
+            signature = signedBy == null ? null : signature();
+            String token = signedBy instanceof AwsSessionCredentialsIdentity session ? session.sessionToken() : null;
+            id = Long.toString(expires, Character.MAX_RADIX) + '-' + Integer.toUnsignedString(
+                    Objects.hash(address, config.placeholderKey(), config.region(), config.signatureVersion(),
+                            signedBy == null ? null : signedBy.accessKeyId(),
+                            signedBy == null ? null : signedBy.secretAccessKey(), token),
+                    Character.MAX_RADIX);
+        }
+
+        private LinkSignature signature() {
+            if (config.signatureVersion() == 2) {
+                return new SignatureV2(address.bucket(), signedBy, expires);
+            }
+            long start = end - lifetimeSeconds;
+            return new SignatureV4(address, config.region(), signedBy, Instant.ofEpochSecond(start),
+                    Duration.ofSeconds(expires - start));
+        }
+    }
+
+    /** Signs links of one link window. Not thread-safe. */
+    public final class Signer {
+
+        private final Window window;
+        private final LinkSignature signature;
+        private final StringBuilder link = new StringBuilder(512);
+        private byte[] path = new byte[128];
+
+        private Signer(Window window) {
+            this.window = window;
+            signature = window.signature == null ? null : window.signature.copy();
+        }
+
+        /** The id of the links: it differs if the end, the credentials or the storage differ. */
+        public String id() {
+            return window.id;
+        }
+
+        /** How long the links remain valid. */
+        public Duration remaining() {
+            return Duration.between(clock.instant(), Instant.ofEpochSecond(window.expires));
+        }
+
+        /**
+         * The link to an object.
+         *
+         * @param key
+         *            the object's key in the bucket, or null for the placeholder
+         *
+         * @return an absolute URL, without a signature if there are no credentials
+         */
+        public String link(String key) {
+            String encoded = PercentEncoding.path(key == null ? config.placeholderKey() : key);
+            if (signature == null) {
+                return address.linkPrefix() + encoded;
+            }
+            link.setLength(0);
+            link.append(address.linkPrefix()).append(encoded);
+            signature.sign(link, toAscii(encoded), encoded.length());
+            return link.toString();
+        }
+
+        private byte[] toAscii(String text) {
+            if (path.length < text.length()) {
+                path = new byte[text.length()];
+            }
+            for (int i = 0; i < text.length(); i++) {
+                path[i] = (byte) text.charAt(i);
+            }
+            return path;
+        }
+    }
+}

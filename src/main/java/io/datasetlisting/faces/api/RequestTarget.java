@@ -1,0 +1,145 @@
+package io.datasetlisting.faces.api;
+
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import jakarta.inject.Singleton;
+
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+import io.datasetlisting.base.PercentEncoding;
+import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.Errors;
+import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.http.PublicUrl;
+import io.quarkus.runtime.configuration.MemorySize;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.ext.web.RoutingContext;
+
+/** Checks the host and the length of a request's address and the size of its headers, and finds the endpoint of its path. */
+@Singleton
+class RequestTarget {
+
+    private static final Pattern DOT_SEGMENT = Pattern
+            .compile("(?i)(?:^|/|%2f|%5c|\\\\)(?:\\.|%2e){1,2}(?=$|/|%2f|%5c|\\\\)");
+    /** With the other headers it stays below 4,096 bytes, which is what nginx takes by default. */
+    private static final int MAX_LOCATION = 3_000;
+
+    private final Endpoints endpoints;
+    private final PublicUrl publicUrl;
+    private final int maxLength;
+    private final long maxHeaderSize;
+
+    RequestTarget(Endpoints endpoints, PublicUrl publicUrl, HttpConfig config,
+            @ConfigProperty(name = "quarkus.http.limits.max-header-size") MemorySize maxHeaderSize) {
+        this.endpoints = endpoints;
+        this.publicUrl = publicUrl;
+        maxLength = config.http().maxUriLength();
+        this.maxHeaderSize = maxHeaderSize.asLongValue();
+    }
+
+    /** Handler that answers 414 to an address that is too long. */
+    void checkLength(RoutingContext context) {
+        if (isTooLong(context.request())) {
+            Errors.send(context, 414);
+        } else {
+            context.next();
+        }
+    }
+
+    /**
+     * Handler that answers 431 to headers of HTTP/2 that are larger than HTTP/1 allows. The server refuses such headers of HTTP/1
+     * before they reach a handler. It refuses much larger headers of HTTP/2, without a body.
+     */
+    void checkHeaders(RoutingContext context) {
+        if (context.request().version() == HttpVersion.HTTP_2 && sizeOfHeaders(context.request()) > maxHeaderSize) {
+            Errors.send(context, 431);
+        } else {
+            context.next();
+        }
+    }
+
+    private static long sizeOfHeaders(HttpServerRequest request) {
+        long size = 0;
+        for (Map.Entry<String, String> header : request.headers()) {
+            size += header.getKey().length() + header.getValue().length();
+        }
+        return size;
+    }
+
+    private boolean isTooLong(HttpServerRequest request) {
+        return request.uri().length() > maxLength;
+    }
+
+    /**
+     * Whether a path has a segment {@code .} or {@code ..}, percent-encoded or not. The router would resolve it, and so lead a
+     * path that a proxy takes for one of the API to another one. A backslash and an encoded slash separate segments, too, as some
+     * proxies have it.
+     */
+    static boolean hasDotSegments(RoutingContext context) {
+        String path = context.request().path();
+        return path != null && DOT_SEGMENT.matcher(path).find();
+    }
+
+    /** Answers 414 or 400 to a request whose path has malformed percent escapes. */
+    void refuseUndecodable(RoutingContext context) {
+        Errors.send(context, isTooLong(context.request()) ? 414 : 400);
+    }
+
+    /**
+     * Handler that checks the host which the request names.
+     *
+     * @throws io.datasetlisting.base.ApiException
+     *             400 if the host is not allowed
+     */
+    void checkHost(RoutingContext context) {
+        if (!publicUrl.isAllowed(context.request())) {
+            throw PublicUrl.invalidHost();
+        }
+        context.next();
+    }
+
+    /**
+     * Handler that answers {@code OPTIONS} of all but the API of the listing: {@code Allow} says all. The platform would add its
+     * own {@code Allow}.
+     */
+    static void answerOptions(RoutingContext context) {
+        Endpoint endpoint = Endpoint.of(context);
+        if ((endpoint.access() == Endpoint.Access.READERS || endpoint.isStac())
+                && context.request().method() == HttpMethod.OPTIONS) {
+            context.response().end();
+        } else {
+            context.next();
+        }
+    }
+
+    /**
+     * Handler that stores the endpoint and sets {@code Allow}. Redirects GET and HEAD to the path with a slash at its end,
+     * if the header with this address is not too long for proxies.
+     */
+    void findEndpoint(RoutingContext context) {
+        String path = context.normalizedPath();
+        Endpoint endpoint = endpoints.find(path);
+        if (endpoint == null) {
+            endpoint = endpoints.find(path + '/');
+            HttpServerRequest request = context.request();
+            if (endpoint != null && (request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD)) {
+                String location = publicUrl.prefix() + PercentEncoding.address(path + '/', request.query());
+                if (location.length() <= MAX_LOCATION) {
+                    context.response().setStatusCode(301).putHeader("Location", location).end();
+                    return;
+                }
+            }
+        }
+        if (endpoint != null) {
+            context.response().putHeader("Allow", endpoint.allowOfReaders());
+            endpoint.storeIn(context);
+        } else if (endpoints.isForPeople(path)) {
+            Negotiation.chooseForUnknown(context);
+        }
+        context.next();
+    }
+}

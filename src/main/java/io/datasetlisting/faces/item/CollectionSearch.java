@@ -1,0 +1,77 @@
+package io.datasetlisting.faces.item;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.datasetlisting.catalogue.search.ListingExtent;
+import io.datasetlisting.dataset.cql2.ExactInstant;
+import io.datasetlisting.dataset.cql2.Expression;
+
+/**
+ * The conditions of a list of collections. Clients send them to every catalogue, whether it declares a search for collections or
+ * not.
+ *
+ * @param corners
+ *            four or six numbers; null without a box
+ * @param time
+ *            null without a time
+ * @param terms
+ *            one of them is in a text of a match; empty without a condition
+ * @param first
+ *            the id of the first collection of the page; null for the first page
+ *
+ * @see <a href="https://github.com/stac-api-extensions/collection-search">Collection search extension of STAC API</a>
+ */
+public record CollectionSearch(int limit, double[] corners, DatetimeInterval time, List<String> terms, String first) {
+
+    public static final String TOKEN = "token";
+    public static final Set<String> PARAMETERS = Set.of("limit", "bbox", "datetime", "q", TOKEN);
+
+    /** @throws io.datasetlisting.base.ApiException 400 for a malformed member */
+    public static CollectionSearch parse(ObjectNode body) {
+        JsonNode words = body.path("q");
+        List<String> terms = words.isMissingNode()
+                ? List.of()
+                : FreeTextTerms.parse(words).stream()
+                        .flatMap(condition -> ((Expression.FreeText) condition).terms().stream()).toList();
+        return new CollectionSearch(SearchValues.limit(body),
+                body.has("bbox") ? SearchValues.corners(body.get("bbox")) : null,
+                body.has("datetime") ? DatetimeInterval.parse(SearchValues.text(body, "datetime")) : null, terms,
+                body.has(TOKEN) ? SearchValues.text(body, TOKEN) : null);
+    }
+
+    /** Whether a collection with this extent, which is open without datasets, meets the conditions. */
+    public boolean matches(ItemCollection collection, ListingExtent extent) {
+        return (corners == null || extent.box() == null || touches(extent.box()))
+                && (time == null || extent.first() == null || overlaps(extent.first(), extent.last()))
+                && (terms.isEmpty() || terms.stream().anyMatch(term -> isIn(collection, term)));
+    }
+
+    private boolean touches(List<Double> box) {
+        int axes = corners.length / 2;
+        boolean isOnGround = axes == 2 || corners[2] <= 0 && corners[5] >= 0;
+        double west = corners[0];
+        double east = corners[axes];
+        boolean isEastOfWest = box.get(2) >= west;
+        boolean isWestOfEast = box.get(0) <= east;
+        return isOnGround && box.get(3) >= corners[1] && box.get(1) <= corners[axes + 1]
+                && (west > east ? isEastOfWest || isWestOfEast : isEastOfWest && isWestOfEast);
+    }
+
+    private boolean overlaps(Instant first, Instant last) {
+        ExactInstant start = time.start();
+        ExactInstant end = time.end();
+        return (start == null || start.floor().isBefore(last) || start.isExact() && start.floor().equals(last))
+                && (end == null || !end.floor().isBefore(first));
+    }
+
+    private static boolean isIn(ItemCollection collection, String term) {
+        return String.join("\n", collection.id(), collection.title(), collection.description()).toLowerCase(Locale.ROOT)
+                .contains(term.toLowerCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,106 @@
+package io.datasetlisting.faces.site;
+
+import java.util.Arrays;
+import java.util.List;
+
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.Response;
+
+import io.datasetlisting.access.account.Account;
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.access.account.Right;
+import io.datasetlisting.faces.web.HtmlPages;
+import io.datasetlisting.faces.web.Words;
+import io.datasetlisting.http.Language;
+import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.http.PublicUrl;
+import io.quarkus.qute.CheckedTemplate;
+import io.quarkus.qute.TemplateData;
+import io.quarkus.qute.TemplateInstance;
+import io.vertx.ext.web.RoutingContext;
+
+/** Makes the pages of tokens and accounts. They have no data: their script reads the API, with the token of the reader. */
+@Singleton
+class AccessPages {
+
+    private final PageConfig config;
+
+    AccessPages(PageConfig config) {
+        this.config = config;
+    }
+
+    /**
+     * The tokens of the caller's account, for admins those of all accounts, and a form for a new one.
+     *
+     * @param refusal
+     *            why the caller does not see them; null if it does
+     * @param rights
+     *            that a new token may have
+     * @param account
+     *            for which an admin makes the token; null for the own one
+     * @param token
+     *            id of the token of the caller; null for a caller without one
+     */
+    @CheckedTemplate(basePath = "")
+    record TokensPage(HtmlPages.Layout page, String heading, String refusal, boolean isAdmin, List<Choice> rights,
+            Account account, Long token) implements TemplateInstance {
+    }
+
+    /** All accounts, and a form for a new one with its first token. */
+    @CheckedTemplate(basePath = "")
+    record AccountsPage(HtmlPages.Layout page, String heading, String refusal, List<Choice> rights)
+            implements
+                TemplateInstance {
+    }
+
+    /** A right, as the API and as readers name it. */
+    @TemplateData
+    record Choice(String value, String label) {
+    }
+
+    /**
+     * @param account
+     *            null for that of the caller
+     */
+    Response answerTokens(RoutingContext context, Account account) {
+        Language language = Language.of(context);
+        Words words = Words.in(language);
+        Caller caller = Caller.of(context);
+        String heading = words.of(caller.isAdmin() ? "access:all_tokens" : "access:own_tokens");
+        return HtmlPages.respond(new TokensPage(layout(context, heading), heading,
+                caller.isAnonymous() ? words.of("access:sign_in_first") : null, caller.isAdmin(), rights(caller, words),
+                account, caller.tokenId()), language, context);
+    }
+
+    Response answerAccounts(RoutingContext context) {
+        Language language = Language.of(context);
+        Words words = Words.in(language);
+        return HtmlPages
+                .respond(new AccountsPage(layout(context, words.of("access:accounts")), words.of("access:accounts"),
+                        refusalOfAccounts(context, words), rights(Caller.of(context), words)), language, context);
+    }
+
+    private static String refusalOfAccounts(RoutingContext context, Words words) {
+        Caller caller = Caller.of(context);
+        if (caller.isAnonymous()) {
+            return words.of("access:sign_in_first");
+        }
+        return caller.isAdmin() ? null : words.of("access:only_admins");
+    }
+
+    /** The rights up to that of the caller. */
+    private static List<Choice> rights(Caller caller, Words words) {
+        return caller.isAnonymous()
+                ? List.of()
+                : Arrays.stream(Right.values()).filter(right -> right.compareTo(caller.right()) <= 0)
+                        .map(right -> new Choice(right.toString(), switch (right) {
+                            case READER -> words.of("access:reader");
+                            case WRITER -> words.of("access:writer");
+                            case ADMIN -> words.of("access:admin");
+                        })).toList();
+    }
+
+    private HtmlPages.Layout layout(RoutingContext context, String heading) {
+        return HtmlPages.Layout.of(config, heading, heading, PublicUrl.root(context.normalizedPath()), null);
+    }
+}

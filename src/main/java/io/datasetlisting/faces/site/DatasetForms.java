@@ -1,0 +1,109 @@
+package io.datasetlisting.faces.site;
+
+import java.util.List;
+
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.Response;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.DeletedConfig;
+import io.datasetlisting.dataset.storage.StorageConfig;
+import io.datasetlisting.dataset.storage.ThumbnailStore;
+import io.datasetlisting.faces.web.HtmlPages;
+import io.datasetlisting.faces.web.ScriptSentences;
+import io.datasetlisting.faces.web.ValueLabels;
+import io.datasetlisting.faces.web.Words;
+import io.datasetlisting.http.Language;
+import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.http.PublicUrl;
+import io.quarkus.qute.CheckedTemplate;
+import io.quarkus.qute.TemplateInstance;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Makes the form in which an owner writes a dataset. The form has no values: its script reads them from the API, because the tag
+ * with which it saves them must be of the same version.
+ */
+@Singleton
+class DatasetForms {
+
+    private final PageConfig config;
+    private final long maxPictureSize;
+    private final long days;
+
+    DatasetForms(PageConfig config, StorageConfig storage, DeletedConfig deleted) {
+        this.config = config;
+        maxPictureSize = storage.maxThumbnailSize().asLongValue();
+        days = deleted.keep().toDays();
+    }
+
+    /**
+     * The page with the form, or with the reason why the caller receives none.
+     *
+     * @param id
+     *            of the dataset; null for a new one
+     * @param refusal
+     *            null with the form
+     * @param days
+     *            for which a deleted dataset can be restored
+     * @param sentences
+     *            of the script, as JSON
+     */
+    @CheckedTemplate(basePath = "")
+    record DatasetFormPage(HtmlPages.Layout page, String heading, Long id, String refusal, List<Category> categories,
+            Picture picture, long days, String sentences) implements TemplateInstance {
+    }
+
+    /** A choice, as the API and as readers name it. */
+    record Category(String value, String label) {
+    }
+
+    /**
+     * What a picture may be.
+     *
+     * @param maxSize
+     *            in bytes
+     * @param types
+     *            the media types, with commas between
+     */
+    record Picture(long maxSize, String types) {
+    }
+
+    /**
+     * The response with the form.
+     *
+     * @param dataset
+     *            that the caller may read; null for a new one
+     */
+    Response answer(RoutingContext context, Dataset dataset) {
+        Language language = Language.of(context);
+        Words words = Words.in(language);
+        String heading = words.of(dataset == null ? "form:new_dataset" : "form:edit_dataset");
+        HtmlPages.Layout layout = HtmlPages.Layout.of(config, heading, heading,
+                PublicUrl.root(context.normalizedPath()), null);
+        return HtmlPages.respond(new DatasetFormPage(layout, heading, dataset == null ? null : dataset.id,
+                refusal(Caller.of(context), dataset, words),
+                DatasetFields.CATEGORIES.stream()
+                        .map(value -> new Category(value, ValueLabels.category(value, language))).toList(),
+                new Picture(maxPictureSize, String.join(",", ThumbnailStore.MEDIA_TYPES)), days,
+                ScriptSentences.ofOwners(language.tag())), language, context);
+    }
+
+    private static String refusal(Caller caller, Dataset dataset, Words words) {
+        if (caller.isAnonymous()) {
+            return words.of("form:sign_in_first");
+        }
+        if (!caller.mayWrite()) {
+            return words.of("form:only_reads");
+        }
+        if (dataset == null) {
+            return null;
+        }
+        if (!dataset.isWritableBy(caller)) {
+            return words.of("form:not_yours");
+        }
+        return caller.mayWriteIn(dataset.workspace) ? null : words.of("form:other_workspace");
+    }
+}

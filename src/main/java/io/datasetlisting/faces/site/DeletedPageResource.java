@@ -1,0 +1,30 @@
+package io.datasetlisting.faces.site;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.MediaTypes;
+import io.smallrye.common.annotation.NonBlocking;
+import io.vertx.ext.web.RoutingContext;
+
+/** Answers the page on which an owner finds its deleted datasets. */
+@Path(Endpoints.PAGES + Endpoints.DELETED)
+@Produces(MediaTypes.HTML)
+public class DeletedPageResource {
+
+    private final UnlistedPages pages;
+
+    DeletedPageResource(UnlistedPages pages) {
+        this.pages = pages;
+    }
+
+    @GET
+    @NonBlocking
+    public Response page(@Context RoutingContext context) {
+        return pages.answer(context, Endpoints.DELETED);
+    }
+}

@@ -1,0 +1,124 @@
+package io.datasetlisting.faces.stac;
+
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.catalogue.search.SearchResult;
+import io.datasetlisting.dataset.Revision;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.Representation;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.RoutingContext;
+
+/** Answers searches with pages of items, and single items. */
+@Path(Endpoints.STAC)
+@Produces({MediaTypes.GEO_JSON, MediaTypes.JSON})
+public class SearchResource {
+
+    private static final String COLLECTION = Endpoints.COLLECTIONS + "/{collection}";
+    /** The items of a collection. */
+    public static final String ITEMS = COLLECTION + Endpoints.ITEMS;
+    /** An item of a collection. */
+    public static final String ITEM = COLLECTION + Endpoints.ITEM;
+
+    /**
+     * The end of all tags, which are made from datasets. A release that writes the same dataset as another item changes it, so
+     * that no client keeps an item of the release before.
+     */
+    private static final String FORM = "-2";
+
+    private final ItemRequests requests;
+    private final Items items;
+    private final ItemPageJson json;
+    private final PublicUrl publicUrl;
+    private final Clock clock;
+
+    SearchResource(ItemRequests requests, Items items, ItemPageJson json, PublicUrl publicUrl, Clock clock) {
+        this.requests = requests;
+        this.items = items;
+        this.json = json;
+        this.publicUrl = publicUrl;
+        this.clock = clock;
+    }
+
+    @GET
+    @Path(ITEMS)
+    public Uni<Response> items(@Context RoutingContext context) {
+        return search(context);
+    }
+
+    @GET
+    @Path(Endpoints.STAC_SEARCH)
+    public Uni<Response> search(@Context RoutingContext context) {
+        return requests.read(context).chain(asked -> answer(context, asked));
+    }
+
+    @POST
+    @Path(Endpoints.STAC_SEARCH)
+    public Uni<Response> searchByBody(@Context RoutingContext context) {
+        return requests.readBody(context).chain(asked -> answer(context, asked));
+    }
+
+    /** The response to POST has no tag, because caches do not keep it. */
+    private Uni<Response> answer(RoutingContext context, ItemRequests.Asked asked) {
+        boolean hasTag = context.request().method() != HttpMethod.POST;
+        return items.find(asked.search(), Caller.of(context), publicUrl.of("", context.request()),
+                result -> hasTag && tag(result).isKnownTo(context))
+                .map(page -> {
+                    String tag = tag(page.result()).toString();
+                    return page.items() == null
+                            ? notModified(tag)
+                            : ok(context, json.write(page, asked, clock.instant().truncatedTo(ChronoUnit.SECONDS),
+                                    context), hasTag ? tag : null);
+                });
+    }
+
+    /** The tag is weak, because the time stamp of a page and the tokens in its links differ from response to response. */
+    private static EntityTag tag(SearchResult result) {
+        return new EntityTag(Revision.hash(result.revisions(), result.count()), "items" + FORM);
+    }
+
+    private static Response ok(RoutingContext context, byte[] body, String tag) {
+        return Response.ok(body).type(Representation.of(context).mediaType()).header(HttpHeaders.ETAG, tag).build();
+    }
+
+    private static Response notModified(String tag) {
+        return Response.notModified().header(HttpHeaders.ETAG, tag).build();
+    }
+
+    @GET
+    @Path(ITEM)
+    public Uni<Response> item(@PathParam("id") String id, @Context RoutingContext context) {
+        return items.find(requests.one(id, context), Caller.of(context), publicUrl.of("", context.request()),
+                result -> !result.revisions().isEmpty() && tag(result.revisions().get(0)).isKnownTo(context))
+                .map(page -> {
+                    if (page.result().revisions().isEmpty()) {
+                        throw ApiException.noSuch(ItemRequests.TYPE);
+                    }
+                    String tag = tag(page.result().revisions().get(0)).strong();
+                    return page.items() == null
+                            ? notModified(tag)
+                            : ok(context, page.items().get(0).json(), tag);
+                });
+    }
+
+    /** The tag of an item. It is strong, so that a client can name it in {@code If-Match}. */
+    public static EntityTag tag(Revision revision) {
+        return new EntityTag(revision.tag(), "item" + FORM);
+    }
+}

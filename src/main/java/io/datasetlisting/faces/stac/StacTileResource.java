@@ -1,0 +1,48 @@
+package io.datasetlisting.faces.stac;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.catalogue.search.SearchRepository;
+import io.datasetlisting.catalogue.tile.TileResponses;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.MediaTypes;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** Answers vector tiles of the catalogue and of its collections, with the filters of searches. */
+@Path(Endpoints.STAC)
+@Produces(MediaTypes.VECTOR_TILE)
+public class StacTileResource {
+
+    private final ItemRequests requests;
+    private final SearchRepository searches;
+    private final TileResponses tiles;
+
+    StacTileResource(ItemRequests requests, SearchRepository searches, TileResponses tiles) {
+        this.requests = requests;
+        this.searches = searches;
+        this.tiles = tiles;
+    }
+
+    @GET
+    @Path(Endpoints.STAC_TILE)
+    public Uni<Response> tile(@PathParam("z") String zoom, @PathParam("y") String y, @PathParam("x") String x,
+            @Context RoutingContext context) {
+        tiles.check(zoom, x, y);
+        return requests.filter(context).chain(filter -> searches.resolve(filter, Caller.of(context)))
+                .chain(filter -> tiles.tile(context, filter, zoom, x, y));
+    }
+
+    @GET
+    @Path(Endpoints.COLLECTIONS + "/{collection}" + Endpoints.STAC_TILE)
+    public Uni<Response> tileOfCollection(@PathParam("z") String zoom, @PathParam("y") String y,
+            @PathParam("x") String x, @Context RoutingContext context) {
+        return tile(zoom, y, x, context);
+    }
+}

@@ -1,0 +1,35 @@
+package io.datasetlisting.faces.web;
+
+import io.datasetlisting.http.Language;
+import io.quarkus.qute.TemplateInstance;
+
+/**
+ * One of the filters of a view, with the address of the view without it.
+ *
+ * @param label
+ *            of the link that removes the filter
+ * @param phrase
+ *            of the filter in the title of the page
+ */
+record Chip(String label, String phrase, String href) {
+
+    static Chip of(String kind, String value, String until, String href, Language language) {
+        return new Chip(HtmlPages.text(new Label(kind, value, until), language).strip(),
+                HtmlPages.text(new Phrase(kind, value, until), language).strip(), href);
+    }
+
+    /**
+     * A filter in words.
+     *
+     * @param kind
+     *            the parameter, or how much time the captures take
+     * @param until
+     *            the end, for a filter with two values
+     */
+    record Label(String kind, String value, String until) implements TemplateInstance {
+    }
+
+    /** The same as a part of a sentence. */
+    record Phrase(String kind, String value, String until) implements TemplateInstance {
+    }
+}

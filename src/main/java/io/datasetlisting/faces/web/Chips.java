@@ -1,0 +1,121 @@
+package io.datasetlisting.faces.web;
+
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.datasetlisting.catalogue.query.LastDay;
+import io.datasetlisting.faces.web.FilterForm.Field;
+import io.datasetlisting.http.Language;
+import io.datasetlisting.http.input.DrfFields;
+import io.datasetlisting.http.input.QueryString;
+
+/** Makes the chips of a view. */
+final class Chips {
+
+    private static final String AREA = "in_bbox";
+    /** The filters of which a view may have several values. */
+    private static final List<String> LISTS = List.of("category", "available_rasters", "has_stats", "band", "user",
+            "workspace");
+    private static final List<String> OTHERS = List.of("search", AREA, FilterForm.MINE, FilterForm.PRIVATE,
+            "is_shareable", "updated_since");
+    private static final String[] TIMES = {"captured_after", LastDay.MOMENT, LastDay.PARAMETER};
+    private static final int MAX_ITEMS = 100;
+
+    private final QueryString query;
+    private final Language language;
+    private final List<Chip> chips = new ArrayList<>();
+
+    private Chips(QueryString query, Language language) {
+        this.query = query;
+        this.language = language;
+    }
+
+    /**
+     * @param query
+     *            without the number of the page, and without an order that is not chosen
+     */
+    static List<Chip> of(QueryString query, Language language) {
+        return new Chips(query, language).all();
+    }
+
+    /** The query without all filters. */
+    static QueryString clear(QueryString query) {
+        return query.without(LISTS.toArray(String[]::new)).without(OTHERS.toArray(String[]::new)).without(TIMES);
+    }
+
+    /** The address of a view. */
+    static String href(QueryString query) {
+        return query.appendTo("./");
+    }
+
+    /** The values of a filter of which a view may have several. */
+    static List<String> values(QueryString query, String name) {
+        return DrfFields.of(query).texts(name, MAX_ITEMS);
+    }
+
+    /** The address of the view without one value of a filter. */
+    static String without(QueryString query, String name, String value) {
+        return href(query.with(name, values(query, name).stream().filter(each -> !each.equals(value)).toList()));
+    }
+
+    private List<Chip> all() {
+        LISTS.subList(0, 1).forEach(this::addValues);
+        addTimes();
+        LISTS.subList(1, LISTS.size()).forEach(this::addValues);
+        if (FilterForm.bool(query, FilterForm.MINE).equals("true")) {
+            add(FilterForm.MINE, "", "", FilterForm.MINE);
+        }
+        String isPrivate = FilterForm.bool(query, FilterForm.PRIVATE);
+        if (!isPrivate.isEmpty()) {
+            add("private-" + isPrivate, "", "", FilterForm.PRIVATE);
+        }
+        String shareable = FilterForm.shareable(query);
+        if (!shareable.isEmpty()) {
+            add("shareable-" + shareable, "", "", "is_shareable");
+        }
+        addText("updated_since");
+        addText(AREA);
+        addText("search");
+        return chips;
+    }
+
+    private void addValues(String name) {
+        for (String value : values(query, name)) {
+            chips.add(Chip.of(name, ValueLabels.of(name, value, language), "", without(query, name, value), language));
+        }
+    }
+
+    private void addText(String name) {
+        if (query.get(name) != null) {
+            add(name, query.get(name), "", name);
+        }
+    }
+
+    private void add(String kind, String value, String until, String... names) {
+        chips.add(Chip.of(kind, value, until, href(query.without(names)), language));
+    }
+
+    private void addTimes() {
+        Field first = Field.first(query);
+        Field end = Field.end(query);
+        if (first.isDay() && end.isDay()) {
+            addDays(LocalDate.parse(first.value()), LocalDate.parse(end.value()));
+            return;
+        }
+        if (!first.value().isEmpty()) {
+            add("from", first.value(), "", "captured_after");
+        }
+        if (!end.value().isEmpty()) {
+            add(end.name().equals(LastDay.PARAMETER) ? "until" : "before", end.value(), "", LastDay.MOMENT,
+                    LastDay.PARAMETER);
+        }
+    }
+
+    private void addDays(LocalDate first, LocalDate last) {
+        boolean isYears = first.getDayOfYear() == 1 && last.plusDays(1).getDayOfYear() == 1;
+        String from = isYears ? FacetGroups.year(first) : first.toString();
+        String until = isYears ? FacetGroups.year(last) : last.toString();
+        add(from.equals(until) ? "day" : "days", from, until, TIMES);
+    }
+}

@@ -1,0 +1,164 @@
+package io.datasetlisting.faces.web;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.Response;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.place.Gazetteer;
+import io.datasetlisting.catalogue.listing.ListingQuery;
+import io.datasetlisting.catalogue.listing.NeighbourRepository;
+import io.datasetlisting.catalogue.listing.NeighbourRepository.InList;
+import io.datasetlisting.catalogue.listing.NeighbourRepository.Neighbours;
+import io.datasetlisting.catalogue.listing.Spot;
+import io.datasetlisting.catalogue.query.LastDay;
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.DatasetView;
+import io.datasetlisting.dataset.LicenseConfig;
+import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.dataset.format.BoundingBox;
+import io.datasetlisting.dataset.storage.ThumbnailLinks;
+import io.datasetlisting.faces.chart.BandChart;
+import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.Language;
+import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.input.QueryString;
+import io.datasetlisting.http.paging.ListRequest;
+import io.datasetlisting.http.paging.PagingConfig;
+import io.datasetlisting.write.edit.VisibleDatasets;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** Makes the page of a dataset, at its own address and at the address of its STAC item. */
+@Singleton
+public class DatasetPages {
+
+    /** Of the size of a footprint. */
+    private static final MathContext DIGITS = new MathContext(3);
+
+    private final VisibleDatasets datasets;
+    private final NeighbourRepository neighbours;
+    private final DatasetFields fields;
+    private final ThumbnailLinks thumbnails;
+    private final Gazetteer gazetteer;
+    private final PublicUrl publicUrl;
+    private final PageConfig config;
+    private final PagingConfig paging;
+    private final LicenseConfig license;
+
+    DatasetPages(VisibleDatasets datasets, NeighbourRepository neighbours, DatasetFields fields,
+            ThumbnailLinks thumbnails, Gazetteer gazetteer, PublicUrl publicUrl, PageConfig config,
+            PagingConfig paging, LicenseConfig license) {
+        this.datasets = datasets;
+        this.neighbours = neighbours;
+        this.fields = fields;
+        this.thumbnails = thumbnails;
+        this.gazetteer = gazetteer;
+        this.publicUrl = publicUrl;
+        this.config = config;
+        this.paging = paging;
+        this.license = license;
+    }
+
+    /**
+     * The response with the page of a dataset; 404 if the caller may not read it.
+     *
+     * @param id
+     *            as in the path
+     * @param item
+     *            the STAC item of the dataset at the address of the item, which the page shows below all else; otherwise null
+     */
+    public Uni<Response> answer(RoutingContext context, String id, JsonView item) {
+        // Evaluated before the query, because it fails for a request without a host.
+        String url = publicUrl.of("", context.request());
+        String root = PublicUrl.root(Endpoint.of(context).path());
+        ListingQuery list = item == null ? list(context) : null;
+        return datasets.find(id, context).chain(dataset -> neighbours(dataset, list, context).map(found -> {
+            Language language = Language.of(context);
+            return HtmlPages.respond(
+                    page(new DatasetAddresses(url, root, dataset, language), item, around(root, list, found),
+                            Caller.of(context)),
+                    language, context);
+        }));
+    }
+
+    /** The list from which the reader comes; null if the query is not one of a list, or is wrong. */
+    private ListingQuery list(RoutingContext context) {
+        try {
+            QueryString asked = QueryString.parse(context.request().query()).withoutBlank().without("fields", "format",
+                    "p", "page_size");
+            ListingQuery list = ListingQuery.parse(LastDay.toMoment(asked), paging, fields, Caller.of(context));
+            return list.filter().equals(Expression.ALL) && asked.get("ordering") == null
+                    ? null
+                    : new ListingQuery(ListRequest.parse(Orders.withDefault(asked), paging, fields.sortable()),
+                            list.filter(), list.fields());
+        } catch (ApiException e) {
+            return null;
+        }
+    }
+
+    private Uni<Neighbours> neighbours(Dataset dataset, ListingQuery list, RoutingContext context) {
+        return dataset.coordinates == null
+                ? Uni.createFrom().item(Neighbours.NONE)
+                : neighbours.find(Spot.of(dataset),
+                        list == null ? null : new InList(list.filter(), list.request().ordering()),
+                        Caller.of(context));
+    }
+
+    private static DatasetPage.Around around(String root, ListingQuery list, Neighbours found) {
+        QueryString query = list == null ? null : Orders.withoutDefault(list.request().query());
+        return new DatasetPage.Around(query == null ? null : query.appendTo(root + Endpoints.PAGES.substring(1)),
+                query == null ? "" : query.appendTo(""),
+                found.previous() == null ? null : Card.of(found.previous()),
+                found.next() == null ? null : Card.of(found.next()),
+                found.nearby().stream().map(Card::of).toList(), found.otherDays().stream().map(Card::of).toList());
+    }
+
+    private DatasetPage page(DatasetAddresses addresses, JsonView item, DatasetPage.Around around, Caller caller) {
+        Dataset dataset = addresses.dataset();
+        DatasetView view = fields.all().read(dataset, thumbnails.signer()::link);
+        Card card = Card.of(view);
+        String description = describe(card, dataset, addresses.language());
+        return new DatasetPage(
+                HtmlPages.Layout.of(config, card.name() + " · " + card.day(), description, addresses.root(),
+                        addresses.page()),
+                card, dataset.coordinates == null, dataset.thumbnailKey != null,
+                caller.mayWriteIn(dataset.workspace) && dataset.isWritableBy(caller), where(dataset), size(dataset),
+                addresses, FieldGroups.of(view, addresses.language()), BandChart.all(dataset.bandStats), around,
+                dataset.isPublic()
+                        ? new DatasetMetadata(addresses, config.title(), LicenseConfig.address(license)).write(card,
+                                description)
+                        : null,
+                item);
+    }
+
+    private Where where(Dataset dataset) {
+        return dataset.coordinates == null
+                ? null
+                : gazetteer.near(dataset.coordinates[0], dataset.coordinates[1]).map(Where::of).orElse(null);
+    }
+
+    private static String size(Dataset dataset) {
+        BoundingBox footprint = BoundingBox.of(dataset.bbox);
+        double size = footprint == null ? 0 : footprint.squareKilometres();
+        // The smallest footprints are lines within the precision of numbers.
+        return size < 1e-6 ? null : new BigDecimal(size).round(DIGITS).stripTrailingZeros().toPlainString();
+    }
+
+    /** One sentence for search engines. */
+    private static String describe(Card card, Dataset dataset, Language language) {
+        Words words = Words.in(language);
+        return Stream.concat(Stream.of(words.of("dataset:describe", card.name(), card.owner(), card.day()),
+                card.place().isEmpty() ? "" : words.of("dataset:describe_place", card.place())),
+                Stream.of(dataset.category).map(category -> ValueLabels.category(category, language)))
+                .filter(part -> !part.isEmpty()).collect(Collectors.joining(", ", "", "."));
+    }
+}

@@ -1,0 +1,33 @@
+package io.datasetlisting.faces.web;
+
+import java.util.List;
+
+import io.quarkus.qute.TemplateInstance;
+
+/**
+ * What a search without a match may have meant, as HTML.
+ *
+ * @param typed
+ *            the search
+ * @param names
+ *            similar names
+ * @param containing
+ *            names with the search inside of a word
+ * @param areas
+ *            places and coordinates
+ */
+record DidYouMeanPart(String typed, List<Link> names, List<Link> containing, List<Link> areas)
+        implements
+            TemplateInstance {
+
+    /**
+     * A link to a list.
+     *
+     * @param detail
+     *            the region and country of a place; otherwise null
+     * @param count
+     *            the datasets of the list; null for an area
+     */
+    record Link(String href, String text, String detail, Long count) {
+    }
+}

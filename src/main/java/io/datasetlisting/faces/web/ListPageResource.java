@@ -1,0 +1,178 @@
+package io.datasetlisting.faces.web;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.catalogue.cache.PageCache;
+import io.datasetlisting.catalogue.facet.FacetQuery;
+import io.datasetlisting.catalogue.facet.FacetRepository;
+import io.datasetlisting.catalogue.facet.Facets;
+import io.datasetlisting.catalogue.listing.ListingQuery;
+import io.datasetlisting.catalogue.listing.ListingRepository;
+import io.datasetlisting.catalogue.listing.ListingResult;
+import io.datasetlisting.catalogue.query.LastDay;
+import io.datasetlisting.dataset.DatasetField;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.FieldSelection;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.Language;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.Representation;
+import io.datasetlisting.http.input.QueryString;
+import io.datasetlisting.http.paging.ListRequest;
+import io.datasetlisting.http.paging.PagingConfig;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** Answers the list of datasets as a page for people. */
+@Path(Endpoints.PAGES)
+@Produces(MediaTypes.HTML)
+public class ListPageResource {
+
+    private final ListingRepository repository;
+    private final FacetRepository facets;
+    private final ListPages list;
+    private final Cards cards;
+    private final TimeBar timeBar;
+    private final DidYouMean didYouMean;
+    private final PageCache pages;
+    private final PagingConfig paging;
+    private final PublicUrl publicUrl;
+    private final DatasetFields fields;
+    private final FieldSelection shown;
+
+    ListPageResource(ListingRepository repository, FacetRepository facets, ListPages list, Cards cards, TimeBar timeBar,
+            DidYouMean didYouMean, PageCache pages, PagingConfig paging, PublicUrl publicUrl, DatasetFields fields) {
+        this.repository = repository;
+        this.facets = facets;
+        this.list = list;
+        this.cards = cards;
+        this.timeBar = timeBar;
+        this.didYouMean = didYouMean;
+        this.pages = pages;
+        this.paging = paging;
+        this.publicUrl = publicUrl;
+        this.fields = fields;
+        shown = fields.select(fields.table().stream().filter(DatasetField::isOnCards).map(DatasetField::name).toList());
+    }
+
+    @GET
+    public Uni<Response> list(@Context RoutingContext context) {
+        QueryString sent = QueryString.parse(context.request().query());
+        // These parameters of the API mean nothing on a page.
+        QueryString asked = sent.withoutBlank().without("fields", "format", "page");
+        String service = publicUrl.of("", context.request());
+        // A form without scripts sends its empty fields, too. They would stay in the address that people share.
+        if (FilterForm.NAMES.stream().anyMatch(name -> sent.getAll(name).stream().anyMatch(String::isBlank))) {
+            URI address = URI.create(asked.appendTo(service + Endpoints.PAGES));
+            return Uni.createFrom().item(Response.status(Response.Status.FOUND).location(address).build());
+        }
+        QueryString page = Orders.withDefault(asked);
+        Caller caller = Caller.of(context);
+        ListingQuery query;
+        ListingQuery onlyPrivate;
+        FacetQuery counts;
+        try {
+            QueryString filters = LastDay.toMoment(page);
+            query = ListingQuery.parse(filters, paging, fields, caller).showing(shown);
+            onlyPrivate = ListingQuery.parse(
+                    filters.without("p").with(FilterForm.PRIVATE, "true").with("page_size", "1"), paging, fields,
+                    caller);
+            counts = FacetQuery.ofAll(filters, fields, caller);
+        } catch (ApiException e) {
+            if (Representation.of(context).problem()) {
+                throw e;
+            }
+            return Uni.createFrom().item(refuse(page, e, service, Reader.of(context)));
+        }
+        Reader reader = Reader.of(context);
+        Language language = reader.language();
+        // Read one after the other, so that a page takes one place in the queue of searches, and kept for the second try.
+        Uni<TimeBar.Drawn> time = timeBar.draw(query, caller, language).memoize().indefinitely();
+        Uni<Optional<Facets>> counted = facets.readIfSmall(counts, caller).map(Optional::ofNullable).memoize()
+                .indefinitely();
+        Uni<Optional<ListingResult>> ownPrivate = reader.isSignedIn()
+                ? repository.listRevisions(onlyPrivate, caller).map(Optional::of).memoize().indefinitely()
+                : Uni.createFrom().item(Optional.empty());
+        Function<Uni<ListingResult>, Uni<ListPages.View>> view = read -> Uni.combine().all()
+                .unis(read, counted, time, ownPrivate).usingConcurrencyOf(1)
+                .with((result, found, bars, own) -> new ListPages.View(query, result, found.orElse(null),
+                        own.orElse(null), bars, service, reader));
+        return view.apply(repository.listRevisions(query, caller))
+                .chain(read -> respond(context, read, () -> cards.find(read.result(), caller, language)))
+                // A dataset has changed since its revision was read. One statement reads the page in one snapshot.
+                .onItem().ifNull().switchTo(() -> view.apply(repository.list(query, caller))
+                        .chain(read -> respond(context, read,
+                                () -> Uni.createFrom().item(Cards.of(read.result(), language)))));
+    }
+
+    /** Null without cards. */
+    private Uni<Response> respond(RoutingContext context, ListPages.View view, Supplier<Uni<List<String>>> cards) {
+        ListingResult result = view.result();
+        if (result.revisions().isEmpty() && view.request().page() > 1) {
+            if (Representation.of(context).problem()) {
+                throw ListRequest.invalidPage();
+            }
+            return Uni.createFrom().item(refuse(404, list.noSuchPage(view), view.reader().language()));
+        }
+        return didYouMean
+                .html(result, Orders.withoutDefault(view.request().query()), Caller.of(context),
+                        view.reader().language())
+                .chain(html -> respond(context, view, html, cards));
+    }
+
+    private Uni<Response> respond(RoutingContext context, ListPages.View view, String found,
+            Supplier<Uni<List<String>>> cards) {
+        ListingResult result = view.result();
+        String noMatch = found == null ? "" : found;
+        EntityTag tag = DidYouMean.tag(list.tag(view), noMatch);
+        // The page is not rendered for a client that knows it.
+        if (tag.isKnownTo(context)) {
+            return Uni.createFrom().item(Response.notModified().header(HttpHeaders.ETAG, tag.toString()).build());
+        }
+        return cards.get().onItem().ifNotNull().transform(all -> {
+            byte[] html = HtmlPages.render(list.results(view, all, noMatch), view.reader().language());
+            String links = view.links().headerOfPage();
+            if (view.isOfOneMoment() && found != null) {
+                pages.put(context,
+                        new PageCache.Answer(result.listing(), result.links(), tag, links, MediaTypes.HTML, html));
+            }
+            return tag.respond(context, html, MediaTypes.HTML).header(HttpHeaders.LINK, links).build();
+        });
+    }
+
+    /** The page of a number that is no number of a page, or of filters that are wrong. */
+    private Response refuse(QueryString page, ApiException error, String service, Reader reader) {
+        Language language = reader.language();
+        if (error.status() == 404) {
+            ListRequest first = ListRequest.parse(page.without("p"), paging, fields.sortable());
+            return refuse(404, list.noPageNumber(first, page.get("p"), service, reader), language);
+        }
+        ListRequest request = ListRequest.parse(page, paging, fields.sortable());
+        if (error.status() == 401) {
+            return refuse(401, list.signIn(request, service, reader), language);
+        }
+        List<String> wrong = new ArrayList<>();
+        error.fields().fieldNames().forEachRemaining(wrong::add);
+        return refuse(400, list.wrongFilters(request, wrong, service, reader), language);
+    }
+
+    private static Response refuse(int status, ListPage page, Language language) {
+        return Response.status(status).entity(HtmlPages.render(page, language)).type(MediaTypes.HTML).build();
+    }
+}

@@ -1,0 +1,251 @@
+package io.datasetlisting.faces.web;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import jakarta.inject.Singleton;
+
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+import io.datasetlisting.catalogue.facet.Facets;
+import io.datasetlisting.catalogue.listing.ListingQuery;
+import io.datasetlisting.catalogue.listing.ListingResult;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.Revision;
+import io.datasetlisting.faces.item.StacSearch;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.Language;
+import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.http.input.QueryString;
+import io.datasetlisting.http.paging.ListRequest;
+import io.datasetlisting.http.paging.PageLinks;
+
+/** Makes the pages of the list of datasets. */
+@Singleton
+class ListPages {
+
+    static final String ROOT = "../";
+    /** The parameter that makes the list a gallery. */
+    static final String VIEW = "view";
+
+    private static final String GALLERY = "gallery";
+
+    private final PageConfig config;
+    private final DatasetFields fields;
+    private final Orders orders;
+    private final ProgramLinks programs;
+    private final String frame;
+
+    ListPages(PageConfig config, DatasetFields fields, Orders orders, ProgramLinks programs,
+            @ConfigProperty(name = "quarkus.application.version") String version) {
+        this.config = config;
+        this.fields = fields;
+        this.orders = orders;
+        this.programs = programs;
+        frame = HtmlPages.frame(config, version, "layout.html", "ListPage.html", "FormView.html", "PanelView.html",
+                "CardView.html", "field.html", "fieldLabel.html", "fieldError.html", "option.html", "programs.html",
+                "TimeView.html", "DidYouMeanPart.html", "Chip/Label.txt", "Chip/Phrase.txt", "ListTexts/Title.txt",
+                "ListTexts/Summary.txt");
+    }
+
+    /**
+     * A page that was read.
+     *
+     * @param facets
+     *            null if nothing is counted
+     * @param ownPrivate
+     *            the private datasets that the reader sees with the same filters; null for an anonymous reader
+     * @param service
+     *            public address of the service, without a slash at its end
+     * @param time
+     *            the time bar of the view
+     */
+    record View(ListingQuery query, ListingResult result, Facets facets, ListingResult ownPrivate, TimeBar.Drawn time,
+            String service, Reader reader) {
+
+        ListRequest request() {
+            return query.request();
+        }
+
+        PageLinks links() {
+            return PageLinks.of(request(), service + Endpoints.PAGES, result.count());
+        }
+
+        Long privateCount() {
+            return ownPrivate == null ? null : ownPrivate.count();
+        }
+
+        long lastPage() {
+            return PageLinks.lastPage(result.count(), request().pageSize());
+        }
+
+        /** Whether the page and the counts are of the same moment. */
+        boolean isOfOneMoment() {
+            return (facets == null || facets.listing() == result.listing())
+                    && (ownPrivate == null || ownPrivate.listing() == result.listing())
+                    && (time == TimeBar.Drawn.NONE || time.listing() == result.listing());
+        }
+    }
+
+    /** The ETag of a page, which follows from its address, its datasets, the counts and the frame around them. */
+    EntityTag tag(View view) {
+        ListingResult result = view.result;
+        String counts = view.facets == null ? "" : Long.toString(view.facets.hash(), Character.MAX_RADIX) + "-";
+        return new EntityTag(Revision.hash(result.revisions(), result.count()),
+                counts + result.links() + view.time.tag()
+                        + (view.reader.isSignedIn() ? "-own" + view.ownPrivate.count() : "")
+                        + form(view.reader.language()) + frame);
+    }
+
+    /** The end of the tag of a page that is not English. */
+    static String form(Language language) {
+        return language == Language.EN ? "" : "-" + language.tag();
+    }
+
+    /**
+     * A page of a result.
+     *
+     * @param cards
+     *            the datasets of the page as HTML
+     * @param didYouMean
+     *            see {@link DidYouMean#html}
+     */
+    ListPage results(View view, List<String> cards, String didYouMean) {
+        long last = view.lastPage();
+        long number = view.request().page() == ListRequest.LAST_PAGE ? last : view.request().page();
+        Frame page = new Frame(view.request(), number, view.service, view.result.count(), view.facets,
+                view.privateCount(), Set.of(), view.reader);
+        return page(page, null, results(view, cards, didYouMean, number, last));
+    }
+
+    private ListPage.Results results(View view, List<String> cards, String didYouMean, long number,
+            long last) {
+        ListRequest request = view.request();
+        long count = view.result.count();
+        long first = (number - 1) * request.pageSize() + 1;
+        PageLinks links = view.links();
+        StacSearch search = StacSearch.of(view.query, fields);
+        return new ListPage.Results(count, first, first + cards.size() - 1,
+                ListTexts.summary(view.facets, view.reader.language()),
+                count == 0
+                        ? null
+                        : view.service + Endpoints.DATASETS + view.result.revisions().get(0).id() + "/thumbnail/",
+                count > 1 ? orders.links(request, view.reader.language()) : List.of(),
+                Cards.inList(cards, Orders.withoutDefault(request.query())),
+                last == 1
+                        ? null
+                        : new ListPage.Pager(number, last, relative(links.first()), relative(links.previous()),
+                                relative(links.next()), relative(links.last()), parameters(request.query())),
+                count == 0
+                        ? null
+                        : new ListPage.Programs(programs.formats(view.query, search, ROOT, view.reader.language()),
+                                programs.commands(view.query, search, view.service, view.reader.language()),
+                                filters(request.query()).with("format", "atom").appendTo(Endpoints.CHANGES)),
+                map(request.query(), last), view.time.html(), didYouMean, shapes(request.query()));
+    }
+
+    /** The page of a page number behind the last page. */
+    ListPage noSuchPage(View view) {
+        String number = Long.toString(view.request().page());
+        return page(new Frame(view.request(), 1, view.service, view.result.count(), view.facets,
+                view.privateCount(), Set.of(), view.reader),
+                new ListPage.Refusal(List.of(), number, view.lastPage(), relative(view.links().last())),
+                null);
+    }
+
+    /**
+     * The page of a page number that is no number.
+     *
+     * @param request
+     *            without the number
+     */
+    ListPage noPageNumber(ListRequest request, String number, String service, Reader reader) {
+        String firstPage = Chips.href(Orders.withoutDefault(request.query()));
+        return page(new Frame(request, 1, service, null, null, null, Set.of(), reader),
+                new ListPage.Refusal(List.of(), number, null, firstPage), null);
+    }
+
+    /** The page of a filter that only a reader with a token can have. */
+    ListPage signIn(ListRequest request, String service, Reader reader) {
+        return page(new Frame(request, 1, service, null, null, null, Set.of(), reader), ListPage.Refusal.SIGN_IN, null);
+    }
+
+    /** The page of filters that are wrong. It has no results, so that they are not taken for the results of the filters. */
+    ListPage wrongFilters(ListRequest request, List<String> wrong, String service, Reader reader) {
+        return page(new Frame(request, 1, service, null, null, null, Set.copyOf(wrong), reader),
+                new ListPage.Refusal(wrong, null, null, null), null);
+    }
+
+    /**
+     * What a page has besides its datasets.
+     *
+     * @param count
+     *            the datasets that match; null if that is not known
+     * @param facets
+     *            null if nothing is counted
+     * @param privateCount
+     *            the private datasets that match; null if they are not counted
+     * @param wrong
+     *            the names of the filters that cannot be used
+     */
+    private record Frame(ListRequest request, long number, String service, Long count, Facets facets,
+            Long privateCount, Set<String> wrong, Reader reader) {
+
+        Language language() {
+            return reader.language();
+        }
+    }
+
+    private ListPage page(Frame frame, ListPage.Refusal refusal, ListPage.Results results) {
+        QueryString query = Orders.withoutDefault(frame.request.query().without("p"));
+        ListRequest request = new ListRequest(query, 1, frame.request.pageSize(), frame.request.ordering());
+        List<Chip> chips = Chips.of(query, frame.language());
+        String heading = ListTexts.title(chips, chips.isEmpty() ? null : frame.count, frame.language());
+        FilterForm form = FilterForm.of(request, frame.wrong);
+        return new ListPage(layout(frame, query, chips.isEmpty() ? config.title() : heading + " · " + config.title()),
+                heading, new FormView(form, chips.size()).html(frame.language()),
+                new PanelView(FacetGroups.of(query, frame.facets, frame.privateCount, frame.reader), form, frame.count)
+                        .html(frame.language()),
+                chips,
+                Chips.href(Chips.clear(query)), refusal, results);
+    }
+
+    private HtmlPages.Layout layout(Frame frame, QueryString query, String title) {
+        boolean isFirst = frame.number == 1;
+        QueryString datasets = query.without(VIEW);
+        QueryString page = isFirst ? datasets : datasets.with("p", Long.toString(frame.number));
+        Words words = Words.in(frame.language());
+        return HtmlPages.Layout.titled(config, isFirst ? title : words.of("msg:title_of_page", frame.number, title),
+                words.of("msg:description"), ROOT, page.appendTo(frame.service + Endpoints.PAGES));
+    }
+
+    /** The same view as a list, and as a gallery. */
+    private static ListPage.Shapes shapes(QueryString query) {
+        QueryString view = Orders.withoutDefault(query);
+        return new ListPage.Shapes(GALLERY.equals(query.get(VIEW)), Chips.href(view.without(VIEW)),
+                Chips.href(view.with(VIEW, GALLERY)));
+    }
+
+    private ListPage.MapView map(QueryString query, long last) {
+        return new ListPage.MapView(filters(query).without("in_bbox").appendTo(Endpoints.GRID),
+                last > 1 && query.get("in_bbox") == null);
+    }
+
+    /** The filters of a view, without what only the list has. */
+    static QueryString filters(QueryString query) {
+        return query.without("p", "page_size", "ordering", "fields", "format", VIEW);
+    }
+
+    private static List<ListPage.Parameter> parameters(QueryString query) {
+        List<ListPage.Parameter> parameters = new ArrayList<>();
+        query.without("p").forEach((name, value) -> parameters.add(new ListPage.Parameter(name, value)));
+        return parameters;
+    }
+
+    /** The service may stand behind a path prefix. */
+    private static String relative(String link) {
+        return link == null ? null : link.substring(link.indexOf('?'));
+    }
+}

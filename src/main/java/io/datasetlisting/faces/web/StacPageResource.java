@@ -1,0 +1,168 @@
+package io.datasetlisting.faces.web;
+
+import java.util.List;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.catalogue.cache.ListingVersion;
+import io.datasetlisting.catalogue.search.ListingExtent;
+import io.datasetlisting.catalogue.search.SearchResult;
+import io.datasetlisting.dataset.Revision;
+import io.datasetlisting.dataset.StoredDataset;
+import io.datasetlisting.dataset.storage.ThumbnailLinks;
+import io.datasetlisting.faces.item.ItemCollection;
+import io.datasetlisting.faces.item.SearchQuery;
+import io.datasetlisting.faces.stac.Catalogue;
+import io.datasetlisting.faces.stac.CatalogueResource;
+import io.datasetlisting.faces.stac.ItemPageJson;
+import io.datasetlisting.faces.stac.ItemRequests;
+import io.datasetlisting.faces.stac.Items;
+import io.datasetlisting.faces.stac.SearchResource;
+import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.http.EntityTag;
+import io.datasetlisting.http.Language;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.PageConfig;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** Answers the addresses of {@code /stac} as pages for people. */
+@Path(Endpoints.STAC)
+@Produces(MediaTypes.HTML)
+public class StacPageResource {
+
+    /** A page has all properties of its items: 20 items take 150 KB, and 100 items 700 KB to 930 KB. */
+    private static final int MAX_ITEMS = 20;
+
+    private final Catalogue catalogue;
+    private final ItemRequests requests;
+    private final Items items;
+    private final ItemPageJson models;
+    private final DocumentPages pages;
+    private final DatasetPages datasets;
+    private final ThumbnailLinks thumbnails;
+    private final ListingVersion listing;
+    private final String frame;
+
+    StacPageResource(Catalogue catalogue, ItemRequests requests, Items items, ItemPageJson models, DocumentPages pages,
+            DatasetPages datasets, ThumbnailLinks thumbnails, ListingVersion listing, PageConfig config,
+            @ConfigProperty(name = "quarkus.application.version") String version) {
+        this.catalogue = catalogue;
+        this.requests = requests;
+        this.items = items;
+        this.models = models;
+        this.pages = pages;
+        this.datasets = datasets;
+        this.thumbnails = thumbnails;
+        this.listing = listing;
+        frame = HtmlPages.frame(config, version, "layout.html", "DocumentPage.html", "jsonView.html",
+                "CardView.html", "extent.html");
+    }
+
+    @GET
+    @Path(CatalogueResource.DOCUMENTS)
+    public Uni<Response> document(@Context RoutingContext context) {
+        if (Endpoint.of(context).path().equals(Endpoints.STAC + Endpoints.API)) {
+            SearchQuery.refuseParameters(context);
+            // Relative to the directory of this address, where the page is.
+            return Uni.createFrom().item(Response.status(303)
+                    .header(HttpHeaders.LOCATION, Endpoints.API_PAGE.substring(1)).build());
+        }
+        // The version is read first: a change while the document is made then has a later version.
+        return version(context).chain(version -> catalogue.document(context).chain(document -> facts(context)
+                .chain(facts -> pages.answer(context, version,
+                        () -> new DocumentPages.Content(document, null, facts.count(), facts.extent())))));
+    }
+
+    /**
+     * The datasets that a document describes.
+     *
+     * @param count
+     *            null for a document without datasets
+     */
+    private record Facts(Long count, ListingExtent extent) {
+    }
+
+    /** The number and the extent of the datasets, for the first document and a collection. */
+    private Uni<Facts> facts(RoutingContext context) {
+        String path = Endpoint.of(context).path();
+        boolean isLanding = DocumentHeading.isLanding(path);
+        ItemCollection collection = isLanding
+                ? ItemCollection.DATASETS
+                : ItemCollection.of(path.substring(Endpoints.STAC.length()));
+        if (collection == null || !isLanding && !path.endsWith(collection.path())) {
+            return Uni.createFrom().item(new Facts(null, null));
+        }
+        return items.count(collection, Caller.of(context))
+                .chain(count -> catalogue.extent(collection, Caller.of(context))
+                        .map(extent -> new Facts(count, extent)));
+    }
+
+    /** The version of a page without datasets. It is null if the page cannot be cached. */
+    private Uni<DocumentPages.Version> version(RoutingContext context) {
+        return Caller.of(context).isAnonymous()
+                ? listing.current().map(version -> new DocumentPages.Version(version, "", null))
+                        .onFailure().recoverWithNull()
+                : Uni.createFrom().nullItem();
+    }
+
+    @GET
+    @Path(SearchResource.ITEMS)
+    public Uni<Response> items(@Context RoutingContext context) {
+        return search(context);
+    }
+
+    @GET
+    @Path(Endpoints.STAC_SEARCH)
+    public Uni<Response> search(@Context RoutingContext context) {
+        return requests.read(context).chain(asked -> {
+            ThumbnailLinks.Signer pictures = thumbnails.signer();
+            return items.findDatasets(asked.search().atMost(MAX_ITEMS), Caller.of(context),
+                    result -> tag(result, pictures, Language.of(context)).isKnownTo(context))
+                    .chain(page -> answer(context, asked, page, pictures));
+        });
+    }
+
+    /** The page has no time stamp, so that it can be cached. */
+    private Uni<Response> answer(RoutingContext context, ItemRequests.Asked asked, Items.Page<StoredDataset> page,
+            ThumbnailLinks.Signer pictures) {
+        EntityTag tag = tag(page.result(), pictures, Language.of(context));
+        // The page is not rendered for a client that knows it.
+        if (page.items() == null) {
+            return Uni.createFrom().item(DocumentPages.notModified(tag));
+        }
+        List<Card> cards = page.items().stream().map(stored -> Card.of(stored.dataset(), pictures::link)).toList();
+        return pages.answer(context, new DocumentPages.Version(page.result().listing(), pictures.id(), tag),
+                () -> new DocumentPages.Content(models.model(page, asked, context), cards, null, null));
+    }
+
+    /** The tag of a page, without the tokens in its links, which differ from one version of the listing to the next. */
+    private EntityTag tag(SearchResult result, ThumbnailLinks.Signer pictures, Language language) {
+        return new EntityTag(Revision.hash(result.revisions(), result.count()), pictures.id()
+                + (result.previous() == null ? "-first" : "") + (result.next() == null ? "-last" : "")
+                + ListPages.form(language) + frame);
+    }
+
+    /** The page of a dataset, with its item. */
+    @GET
+    @Path(SearchResource.ITEM)
+    public Uni<Response> item(@PathParam("id") String id, @Context RoutingContext context) {
+        return items.findDatasets(requests.one(id, context), Caller.of(context), result -> false).chain(page -> {
+            if (page.items().isEmpty()) {
+                throw ApiException.noSuch(ItemRequests.TYPE);
+            }
+            return datasets.answer(context, id, JsonView.of(models.model(page.items().get(0), context)));
+        });
+    }
+}

@@ -1,0 +1,56 @@
+package io.datasetlisting.faces.web;
+
+import io.datasetlisting.http.Language;
+
+/** The values of fields in the words of people. A value without a name of its own stays as it is. */
+public final class ValueLabels {
+
+    private ValueLabels() {
+    }
+
+    /**
+     * A value of a field or of a filter.
+     *
+     * @param name
+     *            of the field or of the filter, or the kind of a tag
+     */
+    static String of(String name, String value, Language language) {
+        return switch (name) {
+            case "category" -> category(value, language);
+            case "available_rasters", "has_stats", "raster" -> raster(value, language);
+            default -> value;
+        };
+    }
+
+    /** The name of a category. */
+    public static String category(String value, Language language) {
+        Words words = Words.in(language);
+        return switch (value) {
+            case "Artificial - terrestrial" -> words.of("category:artificial");
+            case "Deep ocean floor" -> words.of("category:deep_ocean_floor");
+            case "Desert" -> words.of("category:desert");
+            case "Forest" -> words.of("category:forest");
+            case "Grassland" -> words.of("category:grassland");
+            case "Intertidal" -> words.of("category:intertidal");
+            case "Neritic" -> words.of("category:neritic");
+            case "Oceanic" -> words.of("category:oceanic");
+            case "Other" -> words.of("category:other");
+            case "Rocky" -> words.of("category:rocky");
+            case "Savanna" -> words.of("category:savanna");
+            case "Shrubland" -> words.of("category:shrubland");
+            case "Wetlands" -> words.of("category:wetlands");
+            default -> value;
+        };
+    }
+
+    static String raster(String value, Language language) {
+        Words words = Words.in(language);
+        return switch (value) {
+            case "ortho" -> words.of("msg:raster_ortho");
+            case "multispec_ortho" -> words.of("msg:raster_multispec");
+            case "dsm" -> words.of("msg:raster_dsm");
+            case "dtm" -> words.of("msg:raster_dtm");
+            default -> value;
+        };
+    }
+}

@@ -1,0 +1,98 @@
+package io.datasetlisting.http.paging;
+
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.LongStream;
+
+/**
+ * A position in the feed of changes. The changes before it are known to the client, except the changes of held datasets.
+ *
+ * @param epoch
+ *            null for the newest epoch
+ * @param start
+ *            the number of the newest fold when the client began to read everything: it never knew datasets that were gone up to
+ *            here. {@link #NOT_STARTED} before the first page
+ * @param folded
+ *            the number of the fold of the last change
+ * @param id
+ *            the id of the last change, among the changes of its fold; the largest number after all of them
+ * @param held
+ *            ids of datasets whose last change could not be shown, because another change was pending
+ */
+public record ChangeCursor(UUID epoch, long start, long folded, long id, List<Long> held) {
+
+    /** The most held datasets of a position. */
+    public static final int MAX_HELD = 100;
+
+    /** The start of a position from which everything is read. */
+    public static final long NOT_STARTED = -1;
+
+    /** Before all changes. */
+    public static final ChangeCursor START = new ChangeCursor(null, NOT_STARTED, -1, Long.MAX_VALUE, List.of());
+
+    private static final int FIXED_BYTES = 5 * Long.BYTES;
+    /** A number is a time in tenths of a second after 2020: see the function sum_rank. */
+    private static final long MILLIS = 100;
+    private static final long BEGIN = Instant.parse("2020-01-01T00:00:00Z").toEpochMilli();
+
+    /** The position after all changes of a fold. */
+    public static ChangeCursor after(UUID epoch, long folded) {
+        return new ChangeCursor(epoch, 0, folded, Long.MAX_VALUE, List.of());
+    }
+
+    /** The position before the changes that were merged at or after a time. */
+    public static ChangeCursor before(Instant time) {
+        return after(null, Math.max(0, Math.floorDiv(time.toEpochMilli() - BEGIN, MILLIS)) - 1);
+    }
+
+    /**
+     * An equal position. Clients that have passed the number at which they began know which datasets are gone later, whenever
+     * they began: their positions are equal, so that they share pages.
+     */
+    public ChangeCursor withoutPassedStart() {
+        boolean isPassed = start != NOT_STARTED && (folded > start || folded == start && id == Long.MAX_VALUE);
+        return isPassed ? new ChangeCursor(epoch, 0, folded, id, held) : this;
+    }
+
+    /** The time of a fold. */
+    public static Instant time(long folded) {
+        return Instant.ofEpochMilli(BEGIN + Math.max(0, folded) * MILLIS);
+    }
+
+    /** Whether there may be changes up to the mark that the client has not read. */
+    public boolean isBefore(long mark) {
+        return folded < mark || folded == mark && id != Long.MAX_VALUE || !held.isEmpty();
+    }
+
+    /** The newest number that the client relies on. */
+    public long newest() {
+        return Math.max(start, folded);
+    }
+
+    byte[] toBytes() {
+        ByteBuffer bytes = ByteBuffer.allocate(FIXED_BYTES + held.size() * Long.BYTES)
+                .putLong(epoch.getMostSignificantBits()).putLong(epoch.getLeastSignificantBits())
+                .putLong(start).putLong(folded).putLong(id);
+        held.forEach(bytes::putLong);
+        return bytes.array();
+    }
+
+    /** The epoch of a position, or null if the content is too short for a position. */
+    static UUID epoch(byte[] content) {
+        ByteBuffer bytes = ByteBuffer.wrap(content);
+        return content.length < FIXED_BYTES ? null : new UUID(bytes.getLong(), bytes.getLong());
+    }
+
+    static ChangeCursor of(byte[] content) {
+        ByteBuffer bytes = ByteBuffer.wrap(content);
+        UUID epoch = new UUID(bytes.getLong(), bytes.getLong());
+        long start = bytes.getLong();
+        long folded = bytes.getLong();
+        long id = bytes.getLong();
+        return new ChangeCursor(epoch, start, folded, id, LongStream.generate(bytes::getLong)
+                .limit(bytes.remaining() / Long.BYTES).boxed().collect(ArrayList::new, List::add, List::addAll));
+    }
+}

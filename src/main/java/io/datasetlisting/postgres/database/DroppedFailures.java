@@ -1,0 +1,34 @@
+package io.datasetlisting.postgres.database;
+
+import java.util.concurrent.CancellationException;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+
+import io.datasetlisting.base.ApiException;
+import io.quarkus.runtime.StartupEvent;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+
+/**
+ * Receives failures for which no caller waits any more, such as that of a statement whose request has exceeded its time limit.
+ */
+@Singleton
+class DroppedFailures {
+
+    private static final Logger LOG = Logger.getLogger(DroppedFailures.class);
+
+    void onStart(@Observes StartupEvent event) {
+        Infrastructure.setDroppedExceptionHandler(DroppedFailures::log);
+    }
+
+    /** The request has reported a failure of the database already. Other failures are defects. */
+    private static void log(Throwable e) {
+        if (DatabaseFailure.isTemporary(e) || e instanceof ApiException || e instanceof CancellationException) {
+            LOG.debug("A failure for which no caller waits", e);
+        } else {
+            LOG.error("A failure for which no caller waits", e);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.datasetlisting.postgres.database;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+import io.quarkus.runtime.ShutdownEvent;
+import io.vertx.mutiny.sqlclient.Pool;
+
+/**
+ * One connection to the primary for work that no request waits for and that may take minutes: folding, checking and rebuilding
+ * ranks. Requests keep the connections of the other pools, and this connection may be silent for longer.
+ */
+@Singleton
+public class MaintenancePool {
+
+    private Pool pool;
+
+    public void use(io.vertx.sqlclient.Pool connections) {
+        pool = Pool.newInstance(connections);
+    }
+
+    public Pool get() {
+        return pool;
+    }
+
+    void onEnd(@Observes ShutdownEvent event) {
+        pool.closeAndForget();
+    }
+}

@@ -1,0 +1,232 @@
+package io.datasetlisting.postgres.database;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+import org.jboss.logging.Logger;
+
+import io.datasetlisting.base.ApiException;
+import io.datasetlisting.base.LimitedLog;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.subscription.UniEmitter;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgConnection;
+
+/**
+ * Runs statements that may take long on the connections of searches. If the caller cancels, PostgreSQL cancels the statement, and
+ * a statement that waits for its connection is not started.
+ *
+ * @see <a href="../../../../../../../docs/adr/0026-searches-have-their-own-connections.md">ADR 26</a>
+ */
+public final class Searches implements StatementRunner {
+
+    private static final LimitedLog LOG = new LimitedLog(Logger.getLogger(Searches.class));
+
+    /**
+     * Behind a balancer, another server may have a process with this number. Behind a pooler, the number is not one of a process.
+     * Therefore the text of the statement is compared, of which PostgreSQL shows at least this part.
+     */
+    private static final String CANCEL = """
+            select pg_cancel_backend(pid) from pg_stat_activity
+            where pid = $1 and state = 'active' and left(query, 500) = left($2, 500)""";
+    private static final String BEGIN_SNAPSHOT = "begin isolation level repeatable read read only";
+    private static final String END_SNAPSHOT = "rollback";
+    /** A statement that was just sent is not active yet, so that it must be cancelled once more. */
+    private static final Duration CANCEL_INTERVAL = Duration.ofMillis(100);
+    /** Then the statement ends by its time limit. */
+    private static final int MAX_CANCELS = 10;
+    /**
+     * Statements that may wait for each connection. Each of them is a request that runs, and with the default keys half of the
+     * requests that may run stay for others.
+     */
+    private static final int MAX_WAITING = 32;
+
+    private final Pool pool;
+    private final Function<SqlConnection, Uni<Void>> check;
+    private final StatementRunner others;
+    private final Duration timeout;
+    private final int maxWaiting;
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    /**
+     * @param check
+     *            fails if a connection must not be used
+     * @param others
+     *            runs the statement that cancels another one. It must not wait for the connections of searches
+     */
+    public Searches(Pool pool, Function<SqlConnection, Uni<Void>> check, StatementRunner others,
+            DatabaseConfig config) {
+        this.pool = pool;
+        this.check = check;
+        this.others = others;
+        timeout = config.searchTimeout();
+        maxWaiting = MAX_WAITING * config.searchConnections();
+    }
+
+    @Override
+    public Uni<RowSet<Row>> execute(String sql, Tuple values) {
+        return run(statements -> statements.execute(sql, values));
+    }
+
+    /** On one connection, which waits once for its turn. */
+    @Override
+    public Uni<RowSet<Row>> execute(Sql.Statement statement) {
+        return run(statements -> statements.execute(statement));
+    }
+
+    /** Runs statements in a transaction that reads one snapshot. */
+    public <T> Uni<T> inSnapshot(Function<StatementRunner, Uni<T>> work) {
+        return run(statements -> statements.execute(BEGIN_SNAPSHOT, Tuple.tuple()).chain(() -> work.apply(statements))
+                // The end of a transaction that has failed, or whose caller has gone, is no statement of the caller.
+                .onItemOrFailure().call((result, failure) -> ((Execution<?>) statements).endSnapshot()));
+    }
+
+    private <T> Uni<T> run(Function<StatementRunner, Uni<T>> work) {
+        return Uni.createFrom().emitter(caller -> {
+            if (waiting.incrementAndGet() > maxWaiting) {
+                waiting.decrementAndGet();
+                caller.fail(new ApiException(503, "Too many searches at once, try again later."));
+                return;
+            }
+            Execution<T> execution = new Execution<>(work, caller);
+            caller.onTermination(execution::cancel);
+            // Not cancelled: a connection that arrives at the same moment on another thread would be lost.
+            Connections.acquire(pool).onTermination().invoke(waiting::decrementAndGet).subscribe()
+                    .with(execution::begin, caller::fail);
+        });
+    }
+
+    /** Some statements on a connection, which is given back once: when neither a statement nor its cancellation runs. */
+    private final class Execution<T> implements StatementRunner {
+
+        private final Function<StatementRunner, Uni<T>> work;
+        private final UniEmitter<? super T> caller;
+        private SqlConnection connection;
+        private boolean isCancelled;
+        /** Whether the work runs. */
+        private boolean isRunning;
+        /** The statement that runs, so that PostgreSQL must cancel it; null for none. */
+        private String running;
+        private boolean isBeingCancelled;
+
+        Execution(Function<StatementRunner, Uni<T>> work, UniEmitter<? super T> caller) {
+            this.work = work;
+            this.caller = caller;
+        }
+
+        void begin(SqlConnection acquired) {
+            connection = acquired;
+            (isCancelled() ? Uni.createFrom().voidItem() : check.apply(acquired)).subscribe()
+                    .with(nothing -> run(), this::endUnsent);
+        }
+
+        private synchronized boolean isCancelled() {
+            return isCancelled;
+        }
+
+        private void endUnsent(Throwable failure) {
+            connection.closeAndForget();
+            caller.fail(failure);
+        }
+
+        private void run() {
+            synchronized (this) {
+                if (isCancelled) {
+                    connection.closeAndForget();
+                    return;
+                }
+                isRunning = true;
+            }
+            work.apply(this).subscribe().with(result -> {
+                end();
+                caller.complete(result);
+            }, failure -> {
+                end();
+                caller.fail(failure);
+            });
+        }
+
+        @Override
+        public Uni<RowSet<Row>> execute(String sql, Tuple values) {
+            return Uni.createFrom().deferred(() -> {
+                synchronized (this) {
+                    if (isCancelled) {
+                        return Uni.createFrom().failure(new CancellationException("The caller no longer waits."));
+                    }
+                    running = sql;
+                }
+                long start = System.nanoTime();
+                return connection.preparedQuery(sql).execute(values).onTermination().invoke(this::endStatement)
+                        .onFailure().transform(failure -> explained(failure, System.nanoTime() - start));
+            });
+        }
+
+        private synchronized void endStatement() {
+            running = null;
+        }
+
+        Uni<Void> endSnapshot() {
+            return connection.query(END_SNAPSHOT).execute().onFailure().recoverWithNull().replaceWithVoid();
+        }
+
+        private Throwable explained(Throwable failure, long nanos) {
+            if (!DatabaseFailure.isCancelled(failure) || nanos < timeout.toNanos()) {
+                return failure;
+            }
+            String reason = "The search takes longer than "
+                    + BigDecimal.valueOf(timeout.toMillis(), 3).stripTrailingZeros().toPlainString() + " s.";
+            LOG.warn(reason, reason);
+            return new ApiException(503, reason);
+        }
+
+        private synchronized void end() {
+            isRunning = false;
+            closeIfUnused();
+        }
+
+        private synchronized void endCancel() {
+            isBeingCancelled = false;
+            closeIfUnused();
+        }
+
+        private void closeIfUnused() {
+            if (!isRunning && !isBeingCancelled) {
+                connection.closeAndForget();
+            }
+        }
+
+        /** Does nothing if the work has ended. */
+        void cancel() {
+            synchronized (this) {
+                isCancelled = true;
+            }
+            cancel(MAX_CANCELS);
+        }
+
+        private void cancel(int attempts) {
+            String sql;
+            synchronized (this) {
+                if (!isRunning || running == null || attempts == 0) {
+                    return;
+                }
+                sql = running;
+                isBeingCancelled = true;
+            }
+            PgConnection process = (PgConnection) connection.getDelegate();
+            others.execute(CANCEL, Tuple.of(process.processId(), sql)).subscribe()
+                    .with(done -> cancelAgain(attempts), failure -> cancelAgain(attempts));
+        }
+
+        private void cancelAgain(int attempts) {
+            endCancel();
+            Retries.runAfter(CANCEL_INTERVAL.toMillis(), () -> cancel(attempts - 1));
+        }
+    }
+}

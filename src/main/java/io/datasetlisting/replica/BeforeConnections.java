@@ -1,5 +1,0 @@
-package io.datasetlisting.replica;
-
-/** The event before the pools of connections are made, which is the first use of a setting. */
-public record BeforeConnections() {
-}

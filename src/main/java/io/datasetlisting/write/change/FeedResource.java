@@ -1,0 +1,71 @@
+package io.datasetlisting.write.change;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HEAD;
+import jakarta.ws.rs.OPTIONS;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+
+import org.jboss.resteasy.reactive.RestMulti;
+
+import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.MediaTypes;
+import io.datasetlisting.http.input.ApiDescription;
+import io.datasetlisting.http.input.RequestBody;
+import io.smallrye.common.annotation.NonBlocking;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+
+/** The methods that each address of the feed has: what has changed since a position, as pages and as streams. */
+public abstract class FeedResource {
+
+    private final String name;
+    private final ChangeResponses responses;
+    private final EntryWriter entries;
+
+    /**
+     * @param name
+     *            for {@code OPTIONS}
+     */
+    protected FeedResource(String name, ChangeResponses responses, EntryWriter entries) {
+        this.name = name;
+        this.responses = responses;
+        this.entries = entries;
+    }
+
+    /** What a request asks for. */
+    protected abstract Uni<ChangeQuery> parse(RoutingContext context);
+
+    @GET
+    @Produces(MediaTypes.JSON)
+    public Uni<Response> read(@Context RoutingContext context) {
+        return responses.page(parse(context), entries, context);
+    }
+
+    /** The lines, and the events: for a stream of events the platform would write its own format. */
+    @GET
+    @Produces(MediaTypes.NDJSON)
+    public RestMulti<byte[]> stream(@Context RoutingContext context) {
+        return responses.stream(parse(context), entries, context);
+    }
+
+    /** A method of its own, because streams have one at the same path. */
+    @HEAD
+    @Produces(MediaTypes.JSON)
+    public Uni<Response> head(@Context RoutingContext context) {
+        return read(context);
+    }
+
+    @HEAD
+    @Produces(MediaTypes.NDJSON)
+    public Uni<Response> headOfStream(@Context RoutingContext context) {
+        return responses.head(parse(context), context);
+    }
+
+    @OPTIONS
+    @NonBlocking
+    public ApiDescription describe(@Context RoutingContext context) {
+        return new ApiDescription(name, "", Endpoint.of(context).renders(), RequestBody.MEDIA_TYPES, null);
+    }
+}

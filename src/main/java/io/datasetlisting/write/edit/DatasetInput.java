@@ -1,0 +1,69 @@
+package io.datasetlisting.write.edit;
+
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.dataset.DatasetField;
+import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.dataset.storage.ThumbnailLinks;
+import io.datasetlisting.http.input.DrfFields;
+
+/**
+ * Reads the fields of a dataset from a request or an import, by the rules of {@link DatasetFields}. An absent field
+ * does not change the dataset; the {@link DrfFields} collect the errors.
+ */
+@Singleton
+public class DatasetInput {
+
+    private final ThumbnailLinks links;
+    private final Clock clock;
+    private final List<DatasetField<?>> fields;
+    private final List<DatasetField<?>> required;
+    private final List<DatasetField<?>> optional;
+
+    DatasetInput(DatasetFields table, ThumbnailLinks links, Clock clock) {
+        this.links = links;
+        this.clock = clock;
+        fields = table.inReadOrder();
+        required = fields.stream().filter(DatasetField::isRequired).toList();
+        optional = fields.stream().filter(field -> !field.isRequired()).toList();
+    }
+
+    /**
+     * Reads a dataset from a line of an import, which has the fields of the listing.
+     *
+     * @throws ApiException
+     *             400 with all errors
+     */
+    public Dataset readLine(byte[] utf8, int from, int to) {
+        DrfFields line = DrfFields.parse(utf8, from, to);
+        Dataset dataset = new Dataset();
+        readWritable(line, dataset);
+        required.forEach(field -> field.readImported(line, dataset, links));
+        optional.forEach(field -> field.readImported(line, dataset, links));
+        line.check();
+        return dataset;
+    }
+
+    /** A new dataset of the caller, with the values that a client need not send. */
+    public Dataset newDataset(Caller caller) {
+        Dataset dataset = new Dataset();
+        dataset.uavUid = UUID.randomUUID();
+        dataset.ownerId = caller.accountId();
+        dataset.ownerName = caller.username();
+        dataset.workspace = caller.workspace();
+        dataset.capturedDate = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+        return dataset;
+    }
+
+    /** Reads the fields that clients may write. */
+    public void readWritable(DrfFields request, Dataset dataset) {
+        fields.forEach(field -> field.readWritable(request, dataset, links));
+    }
+}

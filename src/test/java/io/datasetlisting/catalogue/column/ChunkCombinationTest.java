@@ -1,0 +1,72 @@
+package io.datasetlisting.catalogue.column;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.NoMemoryForColumns;
+import io.datasetlisting.support.Patience;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+
+/** The same combinations, without memory for columns: the counters receive each snapshot part by part. */
+@QuarkusTest
+@TestProfile(NoMemoryForColumns.class)
+class ChunkCombinationTest extends CombinationTest {
+
+    private static final int DISCONNECTED = 60;
+
+    @Override
+    boolean hasColumns() {
+        return false;
+    }
+
+    @Test
+    void theMetricsNameTheMemoryThatIsNeeded() {
+        catalogue.replaceWith(Catalogue.plain(1_000));
+        assertEquals(200, Caller.anonymous().get("/datasets/grid/").statusCode());
+        assertEquals(1 << 10, meters.get("dataset.columns.limit.bytes").gauge().value());
+        assertTrue(meters.get("dataset.columns.needed.bytes").gauge().value() > 1 << 10);
+    }
+
+    @Test
+    void suggestionsAreCounted() {
+        catalogue.replaceWith(
+                Catalogue.plain(1_500).stream().peek(dataset -> dataset.datasetName = "Everglades").toList());
+        assertEquals(1_500, Caller.anonymous().get("/datasets/suggest/?q=everg").jsonPath()
+                .getInt("suggestions.find { it.kind == 'name' }.count"));
+    }
+
+    /** Neither a turn nor a connection is lost, whenever a client disconnects. */
+    @Test
+    void clientsThatDisconnectLeaveNothingBehind() throws IOException {
+        catalogue.replaceWith(Catalogue.plain(1_500));
+        for (int i = 0; i < DISCONNECTED; i++) {
+            try (Socket client = new Socket(service.getHost(), service.getPort())) {
+                client.getOutputStream()
+                        .write(("GET /api/dataset/facets/?workspace=" + i + "&search=dataset HTTP/1.1\r\n"
+                                + "Host: localhost\r\n\r\n").getBytes(StandardCharsets.UTF_8));
+                client.setSoTimeout(1 + i);
+                if (i % 3 == 0) {
+                    client.getInputStream().read();
+                }
+            } catch (java.net.SocketTimeoutException e) {
+                // The client has waited for a part of the time.
+            }
+        }
+        Patience.await("no connection is in use").untilAsserted(() -> {
+            for (String gauge : List.of("sql.pool.active", "sql.pool.queue.size", "dataset.requests.running")) {
+                assertEquals(0, meters.find(gauge).gauges().stream().mapToDouble(each -> each.value()).sum(), gauge);
+            }
+        });
+        assertEquals(1_500, Caller.anonymous().get("/api/dataset/facets/").jsonPath().getInt("count"));
+    }
+}

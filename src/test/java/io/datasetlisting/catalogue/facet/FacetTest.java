@@ -1,0 +1,413 @@
+package io.datasetlisting.catalogue.facet;
+
+import static io.datasetlisting.support.Caller.admin;
+import static io.datasetlisting.support.Caller.anonymous;
+import static io.datasetlisting.support.Catalogue.dataset;
+import static io.datasetlisting.support.Catalogue.generated;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.startsWith;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.datasetlisting.catalogue.query.FilterModel;
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.support.Api;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.NoFoldsSmallCaches;
+import io.datasetlisting.support.RandomTests;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.RestAssured;
+import io.restassured.response.Response;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/** Tests the counts of the choices of filters, and the histogram, with pending changes and without. */
+@QuarkusTest
+@TestProfile(NoFoldsSmallCaches.class)
+class FacetTest {
+
+    private static final String FACETS = Listing.PATH + "facets/";
+    private static final String HISTOGRAM = Listing.PATH + "histogram/";
+
+    @Inject
+    Catalogue catalogue;
+
+    @TestHTTPResource("/")
+    URI root;
+
+    /** Other tests of this profile expect folded changes of their own. */
+    @AfterEach
+    void emptyTheCatalogue() {
+        catalogue.replaceWith();
+    }
+
+    private static JsonObject json(Caller caller, String address) {
+        Response response = caller.get(address);
+        assertEquals(200, response.statusCode(), () -> address + response.asString());
+        return new JsonObject(response.asString());
+    }
+
+    private void fold() {
+        catalogue.fold();
+    }
+
+    /** The owner of a private dataset that is listed. */
+    private static Caller privateOwner(List<Dataset> datasets) {
+        Dataset dataset = datasets.stream().filter(d -> d.isPrivate && !d.isDeleted && d.coordinates != null)
+                .findFirst().orElseThrow();
+        return Caller.existing(dataset.ownerId, dataset.ownerName).token("reader");
+    }
+
+    private void assertCounts(List<Dataset> datasets, List<Caller> callers, Random random, int rounds) {
+        FacetModel model = new FacetModel(
+                catalogue.nameOrder(datasets.stream().map(d -> d.ownerName).distinct().toList()));
+        for (int i = 0; i < rounds; i++) {
+            Caller caller = callers.get(random.nextInt(callers.size()));
+            List<FilterModel.Named> filters = FilterModel.any(random, 3);
+            String query = filters.stream().map(FilterModel.Named::text).collect(Collectors.joining("&"));
+            List<Dataset> seen = datasets.stream().filter(caller::lists).toList();
+            JsonObject facets = json(caller, FACETS + "?x=1&" + query);
+            String question = caller.username() + ' ' + query;
+            List<Dataset> matching = FilterModel.matching(seen, filters, List.of());
+            assertEquals(matching.size(), facets.getInteger("count"), question);
+            assertEquals(FacetModel.PARAMETERS.keySet(), facets.getJsonObject("facets").fieldNames(), question);
+            FacetModel.PARAMETERS.forEach((facet, own) -> assertEquals(
+                    model.choices(facet, FilterModel.matching(seen, filters, own)),
+                    facets.getJsonObject("facets").getJsonArray(facet), () -> facet + " of " + question));
+            String interval = List.of("year", "month", "day").get(random.nextInt(3));
+            assertEquals(FacetModel.histogram(interval, matching),
+                    json(caller, HISTOGRAM + "?interval=" + interval + '&' + query), question);
+        }
+    }
+
+    @Test
+    void everyCombinationOfFiltersHasTheCountsOfThePlainComputation() {
+        long seed = RandomTests.seed();
+        Random random = new Random(seed);
+        List<Dataset> datasets = new ArrayList<>(generated(1500));
+        catalogue.replaceWith(datasets);
+        List<Caller> callers = List.of(anonymous(), privateOwner(datasets), admin());
+        try {
+            assertCounts(datasets, callers, random, RandomTests.times(10, 40));
+            fold();
+            assertCounts(datasets, callers, random, RandomTests.times(20, 80));
+            change(datasets, random);
+            assertCounts(datasets, callers, random, RandomTests.times(20, 80));
+            fold();
+            assertCounts(datasets, callers, random, RandomTests.times(10, 40));
+        } catch (AssertionError e) {
+            throw new AssertionError("seed " + seed, e);
+        }
+    }
+
+    /** Changes some datasets in the database and in the model. The name of a band is new. */
+    private void change(List<Dataset> datasets, Random random) {
+        datasets.removeIf(d -> {
+            if (random.nextInt(20) == 0) {
+                catalogue.sql("delete from dataset where id = " + d.id);
+                return true;
+            }
+            return false;
+        });
+        Collections.shuffle(datasets, random);
+        for (Dataset d : datasets.subList(0, 40)) {
+            d.category = new String[]{"Rocky", "Rocky", "Savanna"};
+            d.availableRasters = new String[]{"dtm"};
+            d.isPrivate = !d.isPrivate;
+            catalogue.sql("update dataset set category = '{Rocky,Rocky,Savanna}', available_rasters = '{dtm}',"
+                    + " is_private = not is_private where id = " + d.id);
+        }
+        for (Dataset d : datasets.subList(30, 70)) {
+            d.bandStats = withBands(d.id, "nir", "new").bandStats;
+            d.capturedDate = Instant.parse("2019-12-31T23:59:59.999999Z").plusSeconds(86_400L * random.nextInt(400));
+            catalogue.sql("update dataset set band_stats = '%s', captured_date = '%s' where id = %d"
+                    .formatted(d.bandStats, d.capturedDate, d.id));
+        }
+    }
+
+    @Test
+    void onlyTheFacetsOfTheRequestAreCounted() {
+        catalogue.replaceWith(dataset(1, d -> d.category = new String[]{"Forest", "Desert"}), dataset(2, d -> {
+        }));
+        anonymous().get(FACETS + "?facets=user,year&facets=user").then().statusCode(200)
+                .header("Content-Type", "application/json").header("Cache-Control", startsWith("public, max-age=0"))
+                .body(equalTo("{\"count\":2,\"facets\":{\"user\":[{\"value\":\"Ada van Dyk\",\"id\":7,\"count\":2}],"
+                        + "\"year\":[{\"value\":\"2021\",\"count\":2}]}}"));
+        assertEquals(6, json(anonymous(), FACETS + "?facets=").getJsonObject("facets").size());
+        anonymous().get(FACETS + "?facets=available_rasters&category=Desert").then().body(equalTo(
+                "{\"count\":1,\"facets\":{\"available_rasters\":[{\"value\":\"ortho\",\"count\":0},"
+                        + "{\"value\":\"dsm\",\"count\":0},{\"value\":\"dtm\",\"count\":0},"
+                        + "{\"value\":\"multispec_ortho\",\"count\":0}]}}"));
+    }
+
+    @Test
+    void aFacetIgnoresItsOwnParameters() {
+        catalogue.replaceWith(dataset(1, d -> {
+        }), dataset(2, d -> d.category = new String[]{"Desert"}),
+                dataset(3, d -> d.capturedDate = Instant.parse("0001-01-01T00:00:00Z")));
+        JsonObject facets = json(anonymous(),
+                FACETS + "?facets=category,year&category=Desert&captured_after=2021-01-01");
+        assertEquals(1, facets.getInteger("count"));
+        List<JsonObject> filled = facets.getJsonObject("facets").getJsonArray("category").stream()
+                .map(JsonObject.class::cast).filter(each -> each.getInteger("count") > 0).toList();
+        assertEquals("[{\"value\":\"Desert\",\"count\":1}, {\"value\":\"Forest\",\"count\":1}]",
+                filled.stream().map(JsonObject::encode).toList().toString());
+        assertEquals("[{\"value\":\"2021\",\"count\":1}]",
+                facets.getJsonObject("facets").getJsonArray("year").encode());
+        assertEquals("[{\"value\":\"2021\",\"count\":2},{\"value\":\"0001\",\"count\":1}]",
+                json(anonymous(), FACETS + "?facets=year&captured_before=1970-01-01").getJsonObject("facets")
+                        .getJsonArray("year").encode());
+    }
+
+    /** The ids of accounts may be far apart. */
+    @Test
+    void theTwentyLargestUsersAreShown() {
+        List<Dataset> datasets = LongStream.range(0, 60).mapToObj(i -> dataset(i + 1, d -> {
+            d.ownerId = i < 50 ? 1 + i % 25 * 40_000_000_000_000L : 1;
+            d.ownerName = "user " + (d.ownerId == 1 ? 0 : i % 25);
+        })).toList();
+        catalogue.replaceWith(datasets);
+        for (int i = 0; i < 2; i++) {
+            JsonArray users = json(anonymous(), FACETS + "?facets=user").getJsonObject("facets").getJsonArray("user");
+            assertEquals(20, users.size());
+            assertEquals("{\"value\":\"user 0\",\"id\":1,\"count\":12}", users.getJsonObject(0).encode());
+            assertEquals(new FacetModel(catalogue.nameOrder(datasets.stream().map(d -> d.ownerName).toList()))
+                    .choices("user", datasets).stream().map(each -> ((JsonObject) each).getString("value")).toList(),
+                    users.stream().map(each -> ((JsonObject) each).getString("value")).toList());
+            fold();
+        }
+    }
+
+    private static Dataset withBands(long id, String... labels) {
+        JsonObject bands = new JsonObject();
+        Stream.of(labels).forEach(label -> bands.put(label, bands.size() + 1));
+        return dataset(id, d -> d.bandStats = new JsonObject(d.bandStats)
+                .put("multispec_ortho", new JsonObject().put("band_descr", bands)).encode());
+    }
+
+    /** The columns have bits for 62 labels. */
+    @Test
+    void bandsWithoutABitAreCounted() {
+        List<Dataset> datasets = LongStream.rangeClosed(1, 80).mapToObj(i -> withBands(i, "nir", "label " + i / 2))
+                .toList();
+        List<Dataset> more = LongStream.rangeClosed(1, 130).mapToObj(i -> withBands(i, "nir", "more " + i / 2))
+                .toList();
+        for (List<Dataset> all : List.of(datasets, more)) {
+            catalogue.replaceWith(all);
+            for (int i = 0; i < 2; i++) {
+                assertEquals(new FacetModel(null).choices("band", all),
+                        json(anonymous(), FACETS + "?facets=band&band=nir").getJsonObject("facets")
+                                .getJsonArray("band"));
+                fold();
+            }
+        }
+    }
+
+    @Test
+    void aHistogramCoversAllYears() {
+        catalogue.replaceWith();
+        for (String interval : List.of("", "?interval=day")) {
+            assertEquals("[]", json(anonymous(), HISTOGRAM + interval).getJsonArray("buckets").encode());
+        }
+        catalogue.replaceWith(dataset(1, d -> d.capturedDate = Instant.parse("9999-12-31T23:59:59.999999Z")),
+                dataset(2, d -> d.capturedDate = Instant.parse("9998-12-31T23:59:59.999999Z")));
+        anonymous().get(HISTOGRAM).then().body(equalTo("{\"count\":2,\"interval\":\"year\",\"buckets\":["
+                + "{\"from\":\"9998-01-01T00:00:00Z\",\"until\":\"9999-01-01T00:00:00Z\",\"count\":1},"
+                + "{\"from\":\"9999-01-01T00:00:00Z\",\"until\":null,\"count\":1}]}"));
+        assertEquals(366, json(anonymous(), HISTOGRAM + "?interval=day").getJsonArray("buckets").size());
+        catalogue.replaceWith(dataset(1, d -> d.capturedDate = Instant.parse("0001-01-01T00:00:00Z")),
+                dataset(2, d -> d.capturedDate = Instant.parse("0004-02-29T23:59:59Z")));
+        for (String interval : List.of("year", "month")) {
+            JsonArray buckets = json(anonymous(), HISTOGRAM + "?interval=" + interval).getJsonArray("buckets");
+            assertEquals("0001-01-01T00:00:00Z", buckets.getJsonObject(0).getString("from"));
+            assertEquals(interval.equals("year") ? 4 : 38, buckets.size());
+        }
+        catalogue.replaceWith(dataset(1, d -> d.capturedDate = Instant.parse("0001-01-01T00:00:00Z")),
+                dataset(2, d -> d.capturedDate = Instant.parse("9999-12-31T00:00:00Z")));
+        String always = "captured_after=0001-01-01&captured_before=9999-12-31T23:59:59.999999Z";
+        for (String query : List.of("", '?' + always)) {
+            anonymous().get(HISTOGRAM + query).then().body(equalTo("{\"count\":2,\"interval\":\"year\","
+                    + "\"empty_left_out\":true,\"buckets\":["
+                    + "{\"from\":\"0001-01-01T00:00:00Z\",\"until\":\"0002-01-01T00:00:00Z\",\"count\":1},"
+                    + "{\"from\":\"9999-01-01T00:00:00Z\",\"until\":null,\"count\":1}]}"));
+        }
+    }
+
+    /** One typing error in a date, or two, leaves the histogram of all others as it is. */
+    @Test
+    void datesFarAwayLeaveOutOnlyEmptyBuckets() {
+        List<Dataset> plain = new ArrayList<>();
+        for (int i = 1; i <= 30; i++) {
+            Instant captured = Instant.parse("2020-03-01T00:00:00Z").plus(20L * i, ChronoUnit.DAYS);
+            plain.add(dataset(i, d -> d.capturedDate = captured));
+        }
+        catalogue.replaceWith(plain);
+        JsonArray before = json(anonymous(), HISTOGRAM + "?interval=month").getJsonArray("buckets");
+        assertEquals(20, before.size());
+        plain.add(dataset(98, d -> d.capturedDate = Instant.parse("0001-01-01T00:00:00Z")));
+        plain.add(dataset(99, d -> d.capturedDate = Instant.parse("9999-12-31T00:00:00Z")));
+        catalogue.replaceWith(plain);
+        for (String interval : List.of("month", "day")) {
+            JsonObject after = json(anonymous(), HISTOGRAM + "?interval=" + interval);
+            assertEquals(interval, after.getString("interval"));
+            assertTrue(after.getBoolean("empty_left_out"));
+            JsonArray buckets = after.getJsonArray("buckets");
+            assertEquals("0001-01-01T00:00:00Z", buckets.getJsonObject(0).getString("from"));
+            assertEquals(32, after.getInteger("count"));
+            buckets.remove(buckets.size() - 1);
+            buckets.remove(0);
+            assertEquals(interval.equals("month") ? before.size() : 30, buckets.size());
+            if (interval.equals("month")) {
+                assertEquals(before, buckets);
+            }
+        }
+    }
+
+    /** The interval is longer if more than 1,000 days have datasets. */
+    @Test
+    void aHistogramOfMoreThan1000BucketsHasALongerInterval() {
+        catalogue.replaceWith(LongStream.range(0, 1001).mapToObj(i -> dataset(1 + i,
+                d -> d.capturedDate = Instant.parse("2020-01-01T00:00:00Z").plus(i, ChronoUnit.DAYS))).toList());
+        JsonObject days = json(anonymous(), HISTOGRAM + "?interval=day&captured_before=2022-09-27");
+        assertEquals("day", days.getString("interval"));
+        assertEquals(1000, days.getJsonArray("buckets").size());
+        JsonObject longer = json(anonymous(), HISTOGRAM + "?interval=day");
+        assertEquals("month", longer.getString("interval"));
+        assertFalse(longer.containsKey("empty_left_out"));
+        assertEquals(33, longer.getJsonArray("buckets").size());
+        assertEquals(1001, longer.getInteger("count"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            facets/?facets=year,Year    | {"facets":["\\"Year\\" is not a valid choice."]}
+            facets/?facets=x&band=%00   | {"band":["Null characters are not allowed."]}
+            facets/?user=%00&workspace=a | {"workspace":["A valid integer is required."],\
+            "user":["Null characters are not allowed."]}
+            histogram/?interval=week    | {"interval":["\\"week\\" is not a valid choice."]}
+            histogram/?in_bbox=1,5,3,4  | {"in_bbox":["min_lat is greater than max_lat."]}
+            """)
+    void aWrongParameterIs400(String address, String error) {
+        anonymous().get(Listing.PATH + address).then().statusCode(400).body(equalTo(error));
+    }
+
+    /** Each has five filters and 2,000 pending changes. Statuses: the counts; no time, or no free connection. */
+    @Test
+    void aHundredCostlyQuestionsAtOnceLeaveTheServiceAlive() {
+        catalogue.replaceWith(generated(5_000));
+        fold();
+        catalogue.sql("update dataset set workspace = workspace + 1, is_shareable = not is_shareable where id % 5 < 2");
+        Api api = new Api(root.toString().replaceFirst("/$", ""), null);
+        String filters = "?category=Forest,Desert,Rocky&has_stats=ortho,dsm&search=a&in_bbox=-170,-80,170,80&captured_after=";
+        String before = anonymous().get(FACETS + filters + "2000-01-01").asString();
+        List<CompletableFuture<HttpResponse<String>>> answers = IntStream.range(0, 100)
+                .mapToObj(
+                        i -> api.send("GET", (i % 4 == 0 ? HISTOGRAM : FACETS) + filters + (1900 + i) + "-01-01", null))
+                .toList();
+        for (int i = 0; i < 20; i++) {
+            assertEquals(200, api.get(Listing.PATH).statusCode());
+        }
+        assertTrue(answers.stream().map(answer -> answer.join().statusCode()).allMatch(Set.of(200, 503)::contains));
+        assertTrue(answers.stream().anyMatch(answer -> answer.join().statusCode() == 200));
+        assertEquals(before, anonymous().get(FACETS + filters + "2000-01-01").asString());
+        catalogue.awaitNoTransaction();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {FACETS, HISTOGRAM})
+    void anUnchangedCatalogueIs304(String path) {
+        catalogue.replaceWith(Catalogue.plain(3));
+        for (Caller caller : List.of(anonymous(), admin())) {
+            Response first = caller.get(path);
+            String tag = first.header("ETag");
+            assertTrue(tag.startsWith("W/"), tag);
+            for (int i = 0; i < 2; i++) {
+                assertEquals(first.asString(), caller.get(path).asString());
+                Response again = caller.request().header("If-None-Match", tag).get(path);
+                assertEquals(304, again.statusCode());
+                assertEquals(tag, again.header("ETag"));
+            }
+            assertEquals(304, caller.request().header("If-None-Match", tag).head(path).statusCode());
+        }
+        String before = anonymous().get(path).header("ETag");
+        admin().patch(Listing.PATH + "3/", "{\"is_private\":true}").then().statusCode(200);
+        Response changed = anonymous().request().header("If-None-Match", before).get(path);
+        assertEquals(200, changed.statusCode());
+        assertNotEquals(before, changed.header("ETag"));
+        assertEquals(2, new JsonObject(changed.asString()).getInteger("count"));
+        assertEquals(3, json(admin(), path).getInteger("count"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {FACETS, HISTOGRAM})
+    void theAddressHasTheMethodsOfAReadAddress(String path) {
+        catalogue.replaceWith(Catalogue.plain(3));
+        Response get = anonymous().get(path);
+        Response head = anonymous().request().head(path);
+        assertEquals(200, head.statusCode());
+        assertEquals("", head.asString());
+        for (String name : List.of("Content-Length", "Content-Type", "ETag", "Cache-Control", "Vary", "Allow")) {
+            assertEquals(get.header(name), head.header(name), name);
+        }
+        anonymous().request().options(path).then().statusCode(200).header("Allow", "GET, HEAD, OPTIONS")
+                .body("name", startsWith("Dataset "));
+        admin().post(path, "{}").then().statusCode(405);
+        admin().request().delete(path).then().statusCode(405);
+        anonymous().get(path.replaceFirst("/$", "")).then().statusCode(301).header("Location", path);
+        anonymous().get(path + "?format=csv").then().statusCode(404);
+        anonymous().holding("wrong").get(path).then().statusCode(401);
+        assertTrue(admin().get(path).header("Cache-Control").startsWith("private"));
+    }
+
+    /** As after a failover that loses a commit: the change is gone, and no fold has written its part. */
+    @Test
+    void aLostChangeOfANameDoesNotStayInTheCache() {
+        catalogue.replaceWith(Catalogue.plain(10_100));
+        catalogue.sql("update dataset set dataset_name = case when id = 5001 then 'Zzz' else 'Common' end");
+        fold();
+        catalogue.sql("update dataset set dataset_name = 'Common' where id = 5001");
+        assertEquals(10_100, count("/api/dataset/?search=common"));
+        catalogue.sql("""
+                begin; set local session_replication_role = replica;
+                alter table dataset disable trigger dataset_replication_is_recorded;
+                update dataset set (dataset_name, updated_at) = (
+                    select 'Zzz', min(updated_at) from dataset where id <> 5001) where id = 5001;
+                alter table dataset enable replica trigger dataset_replication_is_recorded;
+                delete from listing_change; commit""");
+        assertEquals(10_099, count("/api/dataset/?search=common"));
+        assertEquals(List.of(), catalogue.sql("select * from wrong_ranks()"));
+    }
+
+    private static int count(String path) {
+        return RestAssured.get(path).then().statusCode(200).extract().path("count");
+    }
+}

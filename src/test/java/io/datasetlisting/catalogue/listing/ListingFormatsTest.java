@@ -1,0 +1,181 @@
+package io.datasetlisting.catalogue.listing;
+
+import static io.datasetlisting.support.Catalogue.dataset;
+import static io.datasetlisting.support.Catalogue.generated;
+import static io.datasetlisting.support.Listing.client;
+import static io.datasetlisting.support.Listing.list;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.matchesPattern;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.datasetlisting.dataset.Views;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/** Tests the formats of the listing and the selection of fields. */
+@QuarkusTest
+class ListingFormatsTest {
+
+    @Inject
+    Catalogue catalogue;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            format=geojson            | */*                                  | application/geo+json
+            format=csv                | application/json                     | text/csv
+            format=ndjson             | text/html                            | application/x-ndjson
+            format=json               | text/csv                             | application/json
+            format=api                | application/geo+json                 | application/json
+            x=1                       | application/geo+json                 | application/geo+json
+            x=1                       | text/csv                             | text/csv
+            x=1                       | application/json;q=0.5,text/csv;q=.6 | text/csv
+            x=1                       | */*                                  | application/json
+            format=                   | application/x-ndjson                 | application/x-ndjson
+            format=csv                | application/problem+json             | text/csv
+            """)
+    void theFormatParameterOverridesTheAcceptHeader(String query, String accept, String type) {
+        catalogue.replaceWith(generated(30));
+        for (String method : List.of("GET", "HEAD")) {
+            Response response = client().accept(accept).request(method, Listing.PATH + '?' + query);
+            response.then().statusCode(200).header("Content-Type", type).header("Vary", containsString("Accept"));
+            assertEquals(method.equals("HEAD"), response.asByteArray().length == 0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"xml", "html", "JSON", "shp", "admin", "json%00", "geojson,csv"})
+    void anUnknownFormatIsA404(String format) {
+        list("?format=" + format).then().statusCode(404).body(equalTo("{\"detail\":\"Not found.\"}"));
+        Caller.admin().get(Caller.ACCOUNTS + "?format=" + format).then().statusCode(404);
+    }
+
+    @Test
+    void accountsHaveNoCsv() {
+        Caller.admin().get(Caller.ACCOUNTS + "?format=csv").then().statusCode(404);
+        Caller.admin().get(Caller.ACCOUNTS + "?format=json").then().statusCode(200);
+    }
+
+    @Test
+    void aGeoJsonPageHasTheDatasetsOfTheJsonPage() {
+        catalogue.replaceWith(generated(60));
+        Response page = list("?p=2&page_size=10&ordering=-dataset_name");
+        Response map = list("?p=2&page_size=10&ordering=-dataset_name&format=geojson");
+        map.then().body("type", equalTo("FeatureCollection"))
+                .body("numberMatched", equalTo(page.jsonPath().getInt("count")))
+                .body("numberReturned", equalTo(10))
+                .body("features.id", equalTo(page.jsonPath().getList("results.id")))
+                .body("links.rel", equalTo(List.of("self", "first", "prev", "next", "last")));
+        assertEquals(new JsonObject(page.asString()).getJsonArray("results").getList(),
+                new JsonObject(map.asString()).getJsonArray("features").stream()
+                        .map(feature -> ((JsonObject) feature).getJsonObject("properties").getMap()).toList());
+        String next = map.jsonPath().getString("links.find { it.rel == 'next' }.href");
+        assertEquals(list("?p=3&page_size=10&ordering=-dataset_name").jsonPath().getList("results.id"),
+                client().get(next).jsonPath().getList("features.id"));
+        list("?format=geojson&p=99").then().statusCode(404).body(equalTo("{\"detail\":\"Invalid page.\"}"));
+    }
+
+    @Test
+    void aFeatureHasItsGeometryForEverySelectionOfFields() {
+        catalogue.replaceWith(dataset(1, d -> d.bbox = new double[]{1, 2, 3, 4}));
+        list("?format=geojson&fields=dataset_name").then()
+                .body("features[0].geometry.type", equalTo("Polygon"))
+                .body("features[0].properties", equalTo(java.util.Map.of("dataset_name", "dataset 1")));
+    }
+
+    @Test
+    void csvAndNdjsonHaveAllMatchesInOrder() {
+        catalogue.replaceWith(generated(700));
+        List<Integer> expected = new java.util.ArrayList<>();
+        for (String next = "?category=Forest&ordering=-captured_date&page_size=100"; next != null;) {
+            Response page = next.startsWith("?") ? list(next) : client().get(next);
+            expected.addAll(page.jsonPath().getList("results.id"));
+            next = page.path("next");
+        }
+        Response table = list("?category=Forest&ordering=-captured_date&format=csv&fields=id&p=3&page_size=1");
+        table.then().header("Content-Disposition", "attachment; filename=\"datasets.csv\"");
+        assertEquals("id\r\n" + String.join("\r\n", expected.stream().map(String::valueOf).toList()) + "\r\n",
+                table.asString());
+        for (String format : List.of("csv", "ndjson", "json", "geojson")) {
+            assertEquals(list("?format=" + format).header("Content-Disposition"),
+                    client().head(Listing.PATH + "?format=" + format).header("Content-Disposition"), format);
+        }
+        Response lines = list("?category=Forest&ordering=-captured_date&format=ndjson&fields=id");
+        assertEquals(String.join("\n", expected.stream().map("{\"id\":%d}"::formatted).toList()) + "\n",
+                lines.asString());
+    }
+
+    @Test
+    void aCsvWithoutDatasetsHasItsHeader() {
+        catalogue.replaceWith();
+        assertEquals("id,dataset_name\r\n", list("?format=csv&fields=dataset_name,id").asString());
+        assertEquals("", list("?format=ndjson").asString());
+        list("?format=geojson").then().body("features", hasSize(0)).body("numberMatched", equalTo(0));
+    }
+
+    @Test
+    void onlySelectedFieldsAreWrittenInTheOrderOfTheContract() {
+        catalogue.replaceWith(generated(20));
+        JsonObject page = new JsonObject(list("?fields=dataset_name,id&fields=user&page_size=3").asString());
+        assertEquals(List.of("count", "next", "previous", "results"), List.copyOf(page.fieldNames()));
+        assertTrue(page.getString("next").contains("fields=dataset_name%2Cid&fields=user&p=2"));
+        JsonArray whole = new JsonObject(list("?page_size=3").asString()).getJsonArray("results");
+        for (int i = 0; i < 3; i++) {
+            JsonObject some = page.getJsonArray("results").getJsonObject(i);
+            assertEquals(List.of("id", "user", "dataset_name"), List.copyOf(some.fieldNames()));
+            some.fieldNames().forEach(name -> assertEquals(whole.getJsonObject(0).getMap().get(name) == null,
+                    some.getValue(name) == null));
+            assertEquals(whole.getJsonObject(i).getLong("id"), some.getLong("id"));
+        }
+        for (String field : Views.FIELDS.names()) {
+            JsonObject one = new JsonObject(list("?page_size=1&fields=" + field).asString());
+            assertEquals(whole.getJsonObject(0).getValue(field),
+                    one.getJsonArray("results").getJsonObject(0).getValue(field), field);
+        }
+    }
+
+    @Test
+    void fieldsThatAreNotSelectedAreNotRead() {
+        catalogue.replaceWith(generated(20));
+        catalogue.sql("alter table dataset rename column band_stats to hidden");
+        try {
+            assertFalse(
+                    list("?fields=id,thumbnail_image").jsonPath().getString("results[0].thumbnail_image").isEmpty());
+            list("?fields=band_stats").then().statusCode(500);
+        } finally {
+            catalogue.sql("alter table dataset rename column hidden to band_stats");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"json", "geojson"})
+    void theLinkHeaderLinksToTheOtherPages(String format) {
+        catalogue.replaceWith(Catalogue.plain(50));
+        String query = "&category=Forest&format=" + format;
+        list("?p=1&page_size=10" + query).then().header("Link", matchesPattern(
+                "<http[^>]+p=1&page_size=10>; rel=\"first\", <[^>]+p=2&page_size=10>; rel=\"next\", "
+                        + "<[^>]+p=5&page_size=10>; rel=\"last\", "
+                        + "<http[^>]+/api/dataset/changes/\\?category=Forest&since=[^>]+>; rel=\"changes\""));
+        list("?p=last&page_size=10" + query).then().header("Link", matchesPattern(
+                "<[^>]+p=1&page_size=10>; rel=\"first\", <[^>]+p=4&page_size=10>; rel=\"prev\", "
+                        + "<[^>]+p=5&page_size=10>; rel=\"last\", "
+                        + "<http[^>]+/api/dataset/changes/\\?category=Forest&since=[^>]+>; rel=\"changes\""));
+    }
+}

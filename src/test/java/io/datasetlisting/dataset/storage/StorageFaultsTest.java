@@ -1,0 +1,194 @@
+package io.datasetlisting.dataset.storage;
+
+import static org.hamcrest.Matchers.equalTo;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.ErrorLog;
+import io.datasetlisting.support.FaultsAndOrigins;
+import io.datasetlisting.support.FaultyStorage;
+import io.datasetlisting.support.FaultyStorage.Fault;
+import io.datasetlisting.support.Images;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.Patience;
+import io.datasetlisting.support.RawConnection;
+import io.datasetlisting.support.S3Resource;
+import io.datasetlisting.support.S3Server;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
+
+/** Tests uploads while the file storage fails. */
+@QuarkusTest
+@TestProfile(FaultsAndOrigins.class)
+class StorageFaultsTest {
+
+    private static final int UPLOADS = 60;
+    private static final byte[] IMAGE = Images.of("image/jpeg", 400_000);
+
+    @Inject
+    Catalogue catalogue;
+
+    @TestHTTPResource("/")
+    URI service;
+
+    S3Server s3;
+
+    FaultyStorage storage;
+
+    private Caller owner;
+    private long id;
+
+    @BeforeEach
+    void createDataset() {
+        storage.set(Fault.NONE);
+        storage.comeBack();
+        catalogue.replaceWith();
+        owner = Caller.writer("Ada");
+        id = owner.create("{\"coordinates\":[1,2]}");
+        // The first request of the SDK loads classes, which may take longer than the timeout of an upload in this test.
+        Patience.await("the state of the storage").until(() -> put().statusCode() == 200);
+        s3.list(S3Resource.BUCKET).forEach(key -> s3.delete(S3Resource.BUCKET, key));
+    }
+
+    private Response put() {
+        return owner.request().body(IMAGE).put(Listing.PATH + id + "/thumbnail/");
+    }
+
+    private String link() {
+        return owner.get(Listing.PATH + id + "/").jsonPath().getString("thumbnail_image");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            FROZEN         | The file storage did not take the thumbnail within 2000 ms.
+            SILENT         | The file storage did not take the thumbnail within 2000 ms.
+            FORBIDDEN      | The file storage refused the thumbnail with status 403.
+            FAILING        | The file storage refused the thumbnail with status 500.
+            HALF_AN_ANSWER | The file storage could not be reached, or broke off.
+            HANGS_UP       | The file storage could not be reached, or broke off.
+            """)
+    void anUploadFailsWithAClearErrorAndTheOldThumbnailStays(Fault fault, String detail) {
+        put().then().statusCode(200);
+        String before = link();
+        try (ErrorLog log = ErrorLog.open()) {
+            storage.set(fault);
+            cutIdleConnections();
+            String request = put().then().statusCode(502).contentType("application/json")
+                    .body("detail", equalTo(detail)).extract().header("X-Request-Id");
+            assertEquals(List.of(request), log.requestsOfWarnings(ThumbnailStore.class));
+            assertEquals(before, link());
+            storage.set(Fault.NONE);
+            put().then().statusCode(200);
+            log.assertEmpty();
+        }
+    }
+
+    /** The next upload opens a new connection, which has the fault. */
+    private void cutIdleConnections() {
+        storage.cut();
+        Patience.await("the state of the storage").until(() -> storage.open() == 0);
+    }
+
+    @Test
+    void aStorageThatIsDownIsReportedAndUsedAgainAsSoonAsItIsBack() {
+        String before = link();
+        storage.goDown();
+        for (int i = 0; i < 3; i++) {
+            put().then().statusCode(502).body("detail",
+                    equalTo("The file storage could not be reached, or broke off."));
+        }
+        assertEquals(before, link());
+        storage.comeBack();
+        put().then().statusCode(200);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"FROZEN", "SILENT", "FORBIDDEN", "FAILING", "HALF_AN_ANSWER", "HANGS_UP"})
+    void manyFailedUploadsLeaveNoConnectionOpen(Fault fault) {
+        cutIdleConnections();
+        storage.set(fault);
+        putMany().forEach(answer -> assertEquals(502, answer.join().statusCode()));
+        storage.set(Fault.NONE);
+        Patience.await("the state of the storage").until(() -> storage.open() == 0);
+        put().then().statusCode(200);
+    }
+
+    /** Uploads small images, because large ones would wait for each other. */
+    private List<CompletableFuture<Response>> putMany() {
+        byte[] image = Images.of("image/png", 5_000);
+        return IntStream.range(0, UPLOADS).mapToObj(i -> CompletableFuture.supplyAsync(
+                () -> owner.request().body(image).put(Listing.PATH + id + "/thumbnail/"),
+                command -> new Thread(command).start())).toList();
+    }
+
+    @Test
+    void hangingUploadsBlockNoThreadAndTheListingDoesNotCallTheStorage() {
+        cutIdleConnections();
+        storage.set(Fault.SILENT);
+        List<CompletableFuture<Response>> uploads = putMany();
+        Patience.await("the state of the storage").until(() -> storage.open() > 10);
+        Patience.await("the state of the storage").until(() -> threadsIn("datasetlisting.dataset.storage", "awssdk").isEmpty());
+        assertTrue(storage.open() > 10, "the uploads have ended");
+        storage.set(Fault.NONE);
+        uploads.forEach(CompletableFuture::join);
+        int before = storage.opened();
+        for (int i = 0; i < 50; i++) {
+            owner.get(Listing.PATH).then().statusCode(200).body("count", equalTo(1));
+        }
+        assertEquals(before, storage.opened());
+    }
+
+    /** The threads with a frame in these packages, including waiting threads. */
+    private static List<String> threadsIn(String... packages) {
+        return Thread.getAllStackTraces().entrySet().stream()
+                // The test itself is in one of the packages.
+                .filter(thread -> Arrays.stream(thread.getValue()).map(StackTraceElement::getClassName)
+                        .filter(name -> !name.startsWith(StorageFaultsTest.class.getName()))
+                        .anyMatch(name -> Arrays.stream(packages).anyMatch(name::contains)))
+                .map(thread -> thread.getKey().getName() + ' ' + Arrays.toString(thread.getValue())).toList();
+    }
+
+    @Test
+    void aClientThatSendsTooSlowlyGets408() throws IOException {
+        String image = new String(IMAGE, StandardCharsets.ISO_8859_1);
+        List<RawConnection> clients = new ArrayList<>();
+        try {
+            for (int sent : new int[]{0, 5, 50_000}) {
+                clients.add(new RawConnection(service).write("PUT " + Listing.PATH + id
+                        + "/thumbnail/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token " + owner.key()
+                        + "\r\nContent-Length: 400000\r\n\r\n" + image.substring(0, sent)));
+            }
+            for (RawConnection client : clients) {
+                RawConnection.Answer answer = client.read();
+                assertEquals(408, answer.status());
+                assertEquals("{\"detail\":\"The body did not arrive within 2000 ms.\"}", answer.body());
+            }
+        } finally {
+            for (RawConnection client : clients) {
+                client.close();
+            }
+        }
+        // The server stores an incomplete object under another name.
+        assertEquals(List.of(), s3.list(S3Resource.BUCKET).stream().filter(key -> key.endsWith(".jpg")).toList());
+    }
+}

@@ -1,0 +1,564 @@
+package io.datasetlisting.faces.api;
+
+import static io.datasetlisting.support.Catalogue.dataset;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.http.Endpoint;
+import io.datasetlisting.http.Endpoints;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Images;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.RandomTests;
+import io.datasetlisting.support.WithStorage;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
+
+/**
+ * Tests what each caller may do at each address by each method, over HTTP and with private datasets. An endpoint without a row
+ * here fails the test.
+ */
+@QuarkusTest
+@TestProfile(WithStorage.class)
+class RightsMatrixTest {
+
+    private static final List<String> METHODS = List.of("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE");
+
+    /** Three methods in one row. */
+    private static final String READ = "READ";
+    /** All methods that the endpoint does not have, in one row. */
+    private static final String OTHERS = "*";
+
+    /** The name of each private dataset. */
+    private static final String HIDDEN = "hiddenmatrix";
+
+    /** The callers, in the order of the statuses in a row. */
+    private enum Who {
+        ANONYMOUS,
+        /** Reads for the account that owns the private datasets. */
+        READER,
+        /** Writes for the account that owns them. */
+        WRITER,
+        /** Writes for another account. */
+        OTHER, ADMIN,
+        /** Writes for the account that owns them, in another workspace than theirs. */
+        SCOPED;
+
+        boolean seesPrivate() {
+            return this != ANONYMOUS && this != OTHER;
+        }
+    }
+
+    /**
+     * Method, path of the endpoint, request target, body, statuses, and what a response with 200 shows. The target may be a query
+     * alone. One status is that of all callers; otherwise there is one for each of {@link Who}. {@code names}: it contains the
+     * names of private datasets for those who see them, and for nobody else. {@code counts}: it differs from the response to an
+     * anonymous caller for those who see private datasets, and is equal to it for the other account. In braces: ids of datasets
+     * and tokens, which begin with {@code new} if the request changes them.
+     */
+    private static final String MATRIX = """
+            GET     | /api/dataset/ | ?page_size=100 | | 200 | names
+            GET     | /api/dataset/ | ?format=ndjson | | 200 | names
+            GET     | /api/dataset/ | ?format=csv | | 200 | names
+            GET     | /api/dataset/ | ?format=geojson | | 200 | names
+            HEAD    | /api/dataset/ | | | 200 |
+            OPTIONS | /api/dataset/ | | | 200 |
+            POST    | /api/dataset/ | | {"workspace":70} | 401 403 201 201 201 403 |
+            POST    | /api/dataset/ | | lines | 401 403 403 403 200 403 |
+            *       | /api/dataset/ | | | 401 403 405 405 405 405 |
+
+            READ    | /api/dataset/{id}/ | /api/dataset/{private}/ | | 404 200 200 404 200 200 | names
+            READ    | /api/dataset/{id}/ | /api/dataset/{draft}/ | | 404 200 200 404 200 200 | names
+            READ    | /api/dataset/{id}/ | /api/dataset/{public}/ | | 200 |
+            PUT     | /api/dataset/{id}/ | /api/dataset/{newprivate}/ | {} | 401 403 200 404 200 403 |
+            PATCH   | /api/dataset/{id}/ | /api/dataset/{newprivate}/ | {} | 401 403 200 404 200 403 |
+            DELETE  | /api/dataset/{id}/ | /api/dataset/{newprivate}/ | | 401 403 204 404 204 403 |
+            PUT     | /api/dataset/{id}/ | /api/dataset/{newpublic}/ | {} | 401 403 200 403 200 403 |
+            PATCH   | /api/dataset/{id}/ | /api/dataset/{newpublic}/ | {} | 401 403 200 403 200 403 |
+            PATCH   | /api/dataset/{id}/ | /api/dataset/{newallowed}/ | {} | 401 403 200 403 200 200 |
+            PATCH   | /api/dataset/{id}/ | /api/dataset/{newallowed}/ | {"workspace":70} | 401 403 200 403 200 403 |
+            DELETE  | /api/dataset/{id}/ | /api/dataset/{newpublic}/ | | 401 403 204 403 204 403 |
+            DELETE  | /api/dataset/{id}/ | /api/dataset/{newallowed}/ | | 401 403 204 403 204 204 |
+            *       | /api/dataset/{id}/ | /api/dataset/{private}/ | | 401 403 405 405 405 405 |
+
+            GET     | /api/dataset/{id}/thumbnail/ | /api/dataset/{private}/thumbnail/ | | 404 302 302 404 302 302 |
+            HEAD    | /api/dataset/{id}/thumbnail/ | /api/dataset/{private}/thumbnail/ | | 404 302 302 404 302 302 |
+            OPTIONS | /api/dataset/{id}/thumbnail/ | /api/dataset/{private}/thumbnail/ | | 404 200 200 404 200 200 |
+            PUT     | /api/dataset/{id}/thumbnail/ | /api/dataset/{newprivate}/thumbnail/ | image | 401 403 200 404 200 403 |
+            PUT     | /api/dataset/{id}/thumbnail/ | /api/dataset/{newpublic}/thumbnail/ | image | 401 403 200 403 200 403 |
+            *       | /api/dataset/{id}/thumbnail/ | /api/dataset/{private}/thumbnail/ | | 401 403 405 405 405 405 |
+
+            POST    | /api/dataset/{id}/restore/ | /api/dataset/{newdeleted}/restore/ | | 401 403 200 404 200 403 |
+            POST    | /api/dataset/{id}/restore/ | /api/dataset/{newpublic}/restore/ | | 401 403 200 404 200 403 |
+            POST    | /api/dataset/{id}/restore/ | /api/dataset/{newallowed}/restore/ | | 401 403 200 404 200 200 |
+            OPTIONS | /api/dataset/{id}/restore/ | /api/dataset/{private}/restore/ | | 200 |
+            GET     | /api/dataset/{id}/restore/ | /api/dataset/{private}/restore/ | | 405 |
+            HEAD    | /api/dataset/{id}/restore/ | /api/dataset/{private}/restore/ | | 405 |
+            PUT     | /api/dataset/{id}/restore/ | /api/dataset/{private}/restore/ | | 401 403 405 405 405 405 |
+            PATCH   | /api/dataset/{id}/restore/ | /api/dataset/{private}/restore/ | | 401 403 405 405 405 405 |
+            DELETE  | /api/dataset/{id}/restore/ | /api/dataset/{private}/restore/ | | 401 403 405 405 405 405 |
+            POST    | /api/dataset/{id}/erase/ | /api/dataset/{newdeleted}/erase/ | | 401 403 403 403 204 403 |
+            POST    | /api/dataset/{id}/erase/ | /api/dataset/{private}/erase/ | | 401 403 403 403 409 403 |
+            POST    | /api/dataset/{id}/erase/ | /api/dataset/999999/erase/ | | 401 403 403 403 404 403 |
+            OPTIONS | /api/dataset/{id}/erase/ | /api/dataset/{private}/erase/ | | 401 403 403 403 200 403 |
+            *       | /api/dataset/{id}/erase/ | /api/dataset/{private}/erase/ | | 401 403 403 403 405 403 |
+            READ    | /api/dataset/deleted/ | | | 401 200 200 200 200 200 |
+            GET     | /api/dataset/deleted/ | ?user={owner} | | 401 200 200 403 200 200 | names
+            *       | /api/dataset/deleted/ | | | 401 405 405 405 405 405 |
+            READ    | /api/dataset/drafts/ | | | 401 200 200 200 200 200 |
+            GET     | /api/dataset/drafts/ | ?user={owner} | | 401 200 200 403 200 200 | names
+            *       | /api/dataset/drafts/ | | | 401 405 405 405 405 405 |
+
+            READ    | /api/dataset/facets/ | ?facets=category,year | | 200 | counts
+            *       | /api/dataset/facets/ | | | 401 403 405 405 405 405 |
+            READ    | /api/dataset/histogram/ | ?interval=year | | 200 | counts
+            *       | /api/dataset/histogram/ | | | 401 403 405 405 405 405 |
+            GET     | /api/dataset/changes/ | | | 200 | names
+            GET     | /api/dataset/changes/ | ?format=ndjson | | 200 | names
+            HEAD    | /api/dataset/changes/ | | | 200 |
+            OPTIONS | /api/dataset/changes/ | | | 200 |
+            *       | /api/dataset/changes/ | | | 401 403 405 405 405 405 |
+            READ    | /api/dataset/changes/digest/ | ?cursor={cursor} | | 200 | counts
+            *       | /api/dataset/changes/digest/ | | | 401 403 405 405 405 405 |
+            READ    | /api/search_datasets | | | 200 | names
+            *       | /api/search_datasets | | | 401 403 405 405 405 405 |
+            READ    | /api/search_datasets/ | | | 200 | names
+            *       | /api/search_datasets/ | | | 401 403 405 405 405 405 |
+            READ    | /api/dataset_coords | | | 200 | counts
+            *       | /api/dataset_coords | | | 401 403 405 405 405 405 |
+            READ    | /api/dataset_coords/ | | | 200 | counts
+            *       | /api/dataset_coords/ | | | 401 403 405 405 405 405 |
+
+            READ    | /api/account/ | | | 401 403 403 403 200 403 |
+            POST    | /api/account/ | | {"username":"matrix {n}"} | 401 403 403 403 201 403 |
+            *       | /api/account/ | | | 401 403 403 403 405 403 |
+            READ    | /api/account/me/ | | | 401 200 200 200 200 200 |
+            *       | /api/account/me/ | | | 401 405 405 405 405 405 |
+            READ    | /api/account/{id}/ | /api/account/{owner}/ | | 401 403 403 403 200 403 |
+            GET     | /api/account/{id}/ | /api/account/999999/ | | 401 403 403 403 404 403 |
+            PATCH   | /api/account/{id}/ | /api/account/{owner}/ | {"disabled":false} | 401 403 403 403 200 403 |
+            PATCH   | /api/account/{id}/ | /api/account/999999/ | {"disabled":false} | 401 403 403 403 404 403 |
+            *       | /api/account/{id}/ | /api/account/{owner}/ | | 401 403 403 403 405 403 |
+            POST    | /api/account/{id}/handover/ | /api/account/{owner}/handover/ | {"to":999999} | 401 403 403 403 400 403 |
+            POST    | /api/account/{id}/handover/ | /api/account/999999/handover/ | {"to":0} | 401 403 403 403 404 403 |
+            OPTIONS | /api/account/{id}/handover/ | /api/account/{owner}/handover/ | | 401 403 403 403 200 403 |
+            *       | /api/account/{id}/handover/ | /api/account/{owner}/handover/ | | 401 403 403 403 405 403 |
+            POST    | /api/account/{id}/erase/ | /api/account/{owner}/erase/ | | 401 403 403 403 409 403 |
+            POST    | /api/account/{id}/erase/ | /api/account/999999/erase/ | | 401 403 403 403 404 403 |
+            OPTIONS | /api/account/{id}/erase/ | /api/account/{owner}/erase/ | | 401 403 403 403 200 403 |
+            *       | /api/account/{id}/erase/ | /api/account/{owner}/erase/ | | 401 403 403 403 405 403 |
+            READ    | /api/token/ | | | 401 200 200 200 200 200 |
+            POST    | /api/token/ | | {"right":"reader"} | 401 201 201 201 201 201 |
+            POST    | /api/token/ | | {"right":"writer"} | 401 400 201 201 201 201 |
+            POST    | /api/token/ | | {"right":"admin"} | 401 400 400 400 201 400 |
+            POST    | /api/token/ | | {"right":"writer","workspaces":[70]} | 401 400 201 201 201 400 |
+            POST    | /api/token/ | | {"right":"reader","user":0} | 401 403 403 403 201 403 |
+            *       | /api/token/ | | | 401 405 405 405 405 405 |
+            GET     | /api/token/{id}/ | /api/token/{token}/ | | 401 200 200 404 200 200 |
+            HEAD    | /api/token/{id}/ | /api/token/{token}/ | | 401 200 200 404 200 200 |
+            OPTIONS | /api/token/{id}/ | /api/token/{token}/ | | 401 200 200 200 200 200 |
+            DELETE  | /api/token/{id}/ | /api/token/{newtoken}/ | | 401 403 204 404 204 403 |
+            *       | /api/token/{id}/ | /api/token/{token}/ | | 401 405 405 405 405 405 |
+            READ    | /api/identity/ | | | 401 403 403 403 200 403 |
+            POST    | /api/identity/ | | {"issuer":"a","subject":"{n}","user":0} | 401 403 403 403 201 403 |
+            *       | /api/identity/ | | | 401 403 403 403 405 403 |
+            DELETE  | /api/identity/{id}/ | /api/identity/999999/ | | 401 403 403 403 404 403 |
+            OPTIONS | /api/identity/{id}/ | /api/identity/999999/ | | 401 403 403 403 200 403 |
+            *       | /api/identity/{id}/ | /api/identity/999999/ | | 401 403 403 403 405 403 |
+            GET     | /api/audit/ | | | 401 403 403 403 200 403 |
+            GET     | /api/audit/ | ?format=ndjson | | 401 403 403 403 200 403 |
+            HEAD    | /api/audit/ | | | 401 403 403 403 200 403 |
+            OPTIONS | /api/audit/ | | | 401 403 403 403 200 403 |
+            *       | /api/audit/ | | | 401 403 403 403 405 403 |
+
+            READ    | /stac | | | 200 |
+            *       | /stac | | | 405 |
+            READ    | /stac/ | | | 200 |
+            *       | /stac/ | | | 405 |
+            READ    | /stac/conformance | | | 200 |
+            *       | /stac/conformance | | | 405 |
+            READ    | /stac/api | | | 200 |
+            *       | /stac/api | | | 405 |
+            READ    | /stac/api.html | | | 200 |
+            *       | /stac/api.html | | | 405 |
+            READ    | /stac/queryables | | | 200 |
+            *       | /stac/queryables | | | 405 |
+            READ    | /stac/sortables | | | 200 |
+            *       | /stac/sortables | | | 405 |
+            READ    | /stac/search | | | 200 | names
+            POST    | /stac/search | | {} | 200 | names
+            *       | /stac/search | | | 405 |
+            READ    | /stac/aggregations | | | 200 |
+            *       | /stac/aggregations | | | 405 |
+            READ    | /stac/aggregate | ?aggregations=total_count | | 200 | counts
+            POST    | /stac/aggregate | | {"aggregations":["total_count"]} | 200 | counts
+            *       | /stac/aggregate | | | 405 |
+            GET     | /stac/changes | | | 200 | names
+            HEAD    | /stac/changes | | | 200 |
+            OPTIONS | /stac/changes | | | 200 |
+            *       | /stac/changes | | | 405 |
+            READ    | /stac/tileMatrixSets | | | 200 |
+            *       | /stac/tileMatrixSets | | | 405 |
+            READ    | /stac/tileMatrixSets/WebMercatorQuad | | | 200 |
+            *       | /stac/tileMatrixSets/WebMercatorQuad | | | 405 |
+            READ    | /stac/tiles | | | 200 |
+            *       | /stac/tiles | | | 405 |
+            READ    | /stac/tiles/WebMercatorQuad | | | 200 |
+            *       | /stac/tiles/WebMercatorQuad | | | 405 |
+            READ    | /stac/tiles/WebMercatorQuad/{z}/{y}/{x} | /stac/tiles/WebMercatorQuad/0/0/0 | | 200 | counts
+            *       | /stac/tiles/WebMercatorQuad/{z}/{y}/{x} | /stac/tiles/WebMercatorQuad/0/0/0 | | 405 |
+            READ    | /stac/collections | | | 200 | counts
+            *       | /stac/collections | | | 405 |
+            READ    | {collection} | | | 200 | counts
+            *       | {collection} | | | 405 |
+            READ    | {collection}/queryables | | | 200 |
+            *       | {collection}/queryables | | | 405 |
+            READ    | {collection}/sortables | | | 200 |
+            *       | {collection}/sortables | | | 405 |
+            READ    | {collection}/schema | | | 200 |
+            *       | {collection}/schema | | | 405 |
+            READ    | {collection}/items | | | 200 | names
+            GET     | {collection}/items/{id} | {collection}/items/{item} | | 404 200 200 404 200 200 | names
+            HEAD    | {collection}/items/{id} | {collection}/items/{item} | | 404 200 200 404 200 200 |
+            OPTIONS | {collection}/items/{id} | {collection}/items/{item} | | 200 |
+            *       | /stac/collections/areas/items | | | 405 |
+            *       | /stac/collections/areas/items/{id} | /stac/collections/areas/items/{private} | | 405 |
+            *       | /stac/collections/points/items | | | 405 |
+            *       | /stac/collections/points/items/{id} | /stac/collections/points/items/{point} | | 405 |
+            POST    | {items} | | {itemhere} | 401 403 201 201 201 403 |
+            POST    | {items} | | {itemallowed} | 401 403 201 201 201 201 |
+            *       | {items} | | | 401 403 405 405 405 405 |
+            PUT     | {items}/{id} | {items}/{newprivate} | {item} | 401 403 200 404 200 403 |
+            PATCH   | {items}/{id} | {items}/{newprivate} | {} | 401 403 200 404 200 403 |
+            DELETE  | {items}/{id} | {items}/{newprivate} | | 401 403 204 404 204 403 |
+            PUT     | {items}/{id} | {items}/{newpublic} | {item} | 401 403 200 403 200 403 |
+            PATCH   | {items}/{id} | {items}/{newpublic} | {} | 401 403 200 403 200 403 |
+            DELETE  | {items}/{id} | {items}/{newpublic} | | 401 403 204 403 204 403 |
+            PATCH   | {items}/{id} | {items}/{newallowed} | {} | 401 403 200 403 200 200 |
+            PATCH   | {items}/{id} | {items}/{newallowed} | {"properties":{"dataset:workspace":70}} | 401 403 200 403 200 403 |
+            DELETE  | {items}/{id} | {items}/{newallowed} | | 401 403 204 403 204 204 |
+            *       | {items}/{id} | {items}/{private} | | 401 403 405 405 405 405 |
+            READ    | {collection}/aggregations | | | 200 |
+            *       | {collection}/aggregations | | | 405 |
+            READ    | {collection}/aggregate | ?aggregations=total_count | | 200 | counts
+            POST    | {collection}/aggregate | | {"aggregations":["total_count"]} | 200 | counts
+            *       | {collection}/aggregate | | | 405 |
+            READ    | {collection}/tiles | | | 200 |
+            *       | {collection}/tiles | | | 405 |
+            READ    | {collection}/tiles/WebMercatorQuad | | | 200 |
+            *       | {collection}/tiles/WebMercatorQuad | | | 405 |
+            READ    | {collection}/tiles/WebMercatorQuad/{z}/{y}/{x} | {collection}/tiles/WebMercatorQuad/0/0/0 | | 200 | counts
+            *       | {collection}/tiles/WebMercatorQuad/{z}/{y}/{x} | {collection}/tiles/WebMercatorQuad/0/0/0 | | 405 |
+            READ    | /tiles/tilejson.json | | | 200 |
+            *       | /tiles/tilejson.json | | | 405 |
+            READ    | /tiles/{z}/{x}/{y}.mvt | /tiles/0/0/0.mvt | | 200 | counts
+            *       | /tiles/{z}/{x}/{y}.mvt | /tiles/0/0/0.mvt | | 405 |
+
+            GET     | / | | | 302 |
+            HEAD    | / | | | 302 |
+            OPTIONS | / | | | 200 |
+            *       | / | | | 405 |
+            READ    | /datasets/ | | | 200 | names
+            *       | /datasets/ | | | 405 |
+            GET     | /datasets/{id}/ | /datasets/{private}/ | | 404 200 200 404 200 200 | names
+            GET     | /datasets/{id}/ | /datasets/{draft}/ | | 404 200 200 404 200 200 | names
+            HEAD    | /datasets/{id}/ | /datasets/{private}/ | | 404 200 200 404 200 200 |
+            OPTIONS | /datasets/{id}/ | /datasets/{private}/ | | 200 |
+            *       | /datasets/{id}/ | /datasets/{private}/ | | 405 |
+            READ    | /datasets/changes/ | | | 200 | names
+            READ    | /datasets/changes/ | ?format=atom | | 200 | names
+            *       | /datasets/changes/ | | | 405 |
+            READ    | /datasets/grid/ | ?in_bbox=-180,-85,180,85 | | 200 | counts
+            *       | /datasets/grid/ | | | 405 |
+            READ    | /datasets/suggest/ | ?q=hiddenmat | | 200 | names
+            *       | /datasets/suggest/ | | | 405 |
+            READ    | /datasets/tokens/ | | | 200 |
+            READ    | /datasets/tokens/ | ?user=7 | | 200 |
+            *       | /datasets/tokens/ | | | 405 |
+            READ    | /datasets/accounts/ | | | 200 |
+            *       | /datasets/accounts/ | | | 405 |
+            GET     | /datasets/language/ | ?language=de | | 303 |
+            HEAD    | /datasets/language/ | ?language=de | | 303 |
+            OPTIONS | /datasets/language/ | | | 200 |
+            *       | /datasets/language/ | | | 405 |
+            READ    | /datasets/signed-in/ | | | 200 |
+            *       | /datasets/signed-in/ | | | 405 |
+            READ    | /datasets/new/ | | | 200 |
+            *       | /datasets/new/ | | | 405 |
+            READ    | /datasets/drafts/ | | | 200 |
+            *       | /datasets/drafts/ | | | 405 |
+            READ    | /datasets/deleted/ | | | 200 |
+            *       | /datasets/deleted/ | | | 405 |
+            GET     | /datasets/{id}/edit/ | /datasets/{private}/edit/ | | 404 200 200 404 200 200 |
+            GET     | /datasets/{id}/edit/ | /datasets/{draft}/edit/ | | 404 200 200 404 200 200 |
+            GET     | /datasets/{id}/edit/ | /datasets/{public}/edit/ | | 200 |
+            HEAD    | /datasets/{id}/edit/ | /datasets/{private}/edit/ | | 404 200 200 404 200 200 |
+            OPTIONS | /datasets/{id}/edit/ | /datasets/{private}/edit/ | | 200 |
+            *       | /datasets/{id}/edit/ | /datasets/{private}/edit/ | | 405 |
+            READ    | /docs/ | | | 200 |
+            *       | /docs/ | | | 405 |
+            READ    | /docs/openapi.yaml | | | 200 |
+            *       | /docs/openapi.yaml | | | 405 |
+            READ    | /robots.txt | | | 200 |
+            *       | /robots.txt | | | 405 |
+            READ    | /sitemap.xml | | | 200 |
+            *       | /sitemap.xml | | | 405 |
+            READ    | /sitemap-{id}.xml | /sitemap-1.xml | | 200 |
+            *       | /sitemap-{id}.xml | /sitemap-1.xml | | 405 |
+            """;
+
+    /** Files of the package, which contain nothing of the database. */
+    private static final Pattern FILE = Pattern.compile("/(assets|stac/api)/([{]id[}]/)?[^/]+\\.(js|css|svg|json)");
+
+    /** What differs between two responses with the same datasets. */
+    private static final Pattern VOLATILE = Pattern.compile("\"(timeStamp|as_of|cursor|next)\":\"[^\"]*\"");
+
+    private static final int WORKSPACE = 70;
+    private static final int ALLOWED = 71;
+
+    @Inject
+    Catalogue catalogue;
+
+    @Inject
+    Endpoints endpoints;
+
+    private final Map<Who, Caller> callers = new EnumMap<>(Who.class);
+    private final AtomicInteger numbers = new AtomicInteger();
+    private long token;
+
+    private record Row(String method, String path, String target, String body, List<Integer> statuses, String shows) {
+
+        int status(Who who) {
+            return statuses.size() == 1 ? statuses.get(0) : statuses.get(who.ordinal());
+        }
+    }
+
+    @BeforeEach
+    void addDatasetsAndCallers() {
+        Dataset deleted = privateDataset(5, new double[0], new double[]{1, 2});
+        deleted.isDeleted = true;
+        catalogue.replaceWith(dataset(1, d -> {
+        }), deleted, privateDataset(2, new double[]{10, 10, 11, 11}, new double[]{10.5, 10.5}),
+                privateDataset(3, new double[0], new double[]{-20, 30}), privateDataset(4, new double[0], null));
+        catalogue.fold();
+        Caller owner = Caller.existing(Catalogue.OWNER.id(), Catalogue.OWNER.username());
+        callers.put(Who.ANONYMOUS, Caller.anonymous());
+        callers.put(Who.READER, owner.token("reader"));
+        callers.put(Who.WRITER, owner.token("writer"));
+        callers.put(Who.OTHER, Caller.writer("Another"));
+        callers.put(Who.ADMIN, Caller.admin());
+        callers.put(Who.SCOPED, owner.holding(callers.get(Who.WRITER)
+                .post(Caller.TOKENS, "{\"right\":\"writer\",\"workspaces\":[" + ALLOWED + "]}").path("key")));
+        token = newToken();
+    }
+
+    private static Dataset privateDataset(long id, double[] bbox, double[] coordinates) {
+        return dataset(id, d -> {
+            d.datasetName = HIDDEN;
+            d.isPrivate = true;
+            d.capturedDate = Instant.parse("1999-01-0" + id + "T00:00:00Z");
+            d.bbox = bbox;
+            d.coordinates = coordinates;
+        });
+    }
+
+    /** The rows that compare what responses show come first, because other rows add datasets. */
+    private static List<Row> rows() {
+        return MATRIX.lines().filter(line -> !line.isBlank()).flatMap(RightsMatrixTest::collections)
+                .map(RightsMatrixTest::row).sorted(Comparator.comparing(row -> row.shows.isEmpty())).toList();
+    }
+
+    /** A line for each collection, if the line is about collections. The items of one of them are points. */
+    private static Stream<String> collections(String line) {
+        return !line.contains("{collection}")
+                ? Stream.of(line.replace("{items}", Endpoints.STAC + Endpoints.COLLECTION + Endpoints.ITEMS))
+                : Endpoints.COLLECTION_IDS.stream().map(id -> line.replace("{collection}", "/stac/collections/" + id)
+                        .replace("{item}", id.equals("points") ? "{point}" : "{private}"));
+    }
+
+    private static Row row(String line) {
+        String[] cells = Arrays.stream(line.split("\\|", -1)).map(String::strip).toArray(String[]::new);
+        assertEquals(6, cells.length, line);
+        List<Integer> statuses = Arrays.stream(cells[4].split(" ")).map(Integer::valueOf).toList();
+        assertTrue(statuses.size() == 1 || statuses.size() == Who.values().length, line);
+        return new Row(cells[0], cells[1],
+                cells[2].isEmpty() ? cells[1] : cells[2].startsWith("?") ? cells[1] + cells[2] : cells[2], cells[3],
+                statuses, cells[5]);
+    }
+
+    /** The methods of a row. */
+    private static List<String> methods(Row row, Endpoint endpoint) {
+        return switch (row.method) {
+            case READ -> List.of("GET", "HEAD", "OPTIONS");
+            case OTHERS -> METHODS.stream().filter(method -> !endpoint.allows(method)).toList();
+            default -> List.of(row.method);
+        };
+    }
+
+    private List<Endpoint> withData() {
+        return endpoints.all().stream().filter(endpoint -> !FILE.matcher(endpoint.path()).matches()).toList();
+    }
+
+    @Test
+    void eachMethodOfEachEndpointHasARow() {
+        List<Row> rows = rows();
+        TreeSet<String> missing = new TreeSet<>();
+        for (Endpoint endpoint : withData()) {
+            List<String> tested = rows.stream().filter(row -> row.path.equals(endpoint.path()))
+                    .flatMap(row -> methods(row, endpoint).stream()).toList();
+            METHODS.stream().filter(method -> !tested.contains(method))
+                    .forEach(method -> missing.add(method + ' ' + endpoint.path()));
+        }
+        assertEquals(new TreeSet<>(), missing, "without a row");
+        List<String> paths = endpoints.all().stream().map(Endpoint::path).toList();
+        assertEquals(List.of(), rows.stream().map(Row::path).filter(path -> !paths.contains(path)).toList());
+    }
+
+    @Test
+    void eachCallerMayDoWhatItsRowSays() {
+        List<String> wrong = new ArrayList<>();
+        Map<String, Endpoint> byPath = new HashMap<>();
+        endpoints.all().forEach(endpoint -> byPath.put(endpoint.path(), endpoint));
+        for (Row row : rows()) {
+            for (String method : methods(row, byPath.get(row.path))) {
+                String anonymous = null;
+                for (Who who : Who.values()) {
+                    Response response = send(row, method, who);
+                    String cell = method + ' ' + row.target + ' ' + row.body + " as " + who;
+                    if (response.statusCode() != row.status(who)) {
+                        wrong.add(cell + ": " + response.statusCode() + " instead of " + row.status(who));
+                    }
+                    String shown = shown(response);
+                    anonymous = who == Who.ANONYMOUS ? shown : anonymous;
+                    check(row, method, who, shown, anonymous).forEach(error -> wrong.add(cell + error));
+                }
+            }
+        }
+        assertEquals("", String.join("\n", wrong));
+    }
+
+    private static List<String> check(Row row, String method, Who who, String shown, String anonymous) {
+        boolean hasContent = row.status(who) == 200 && (method.equals("GET") || method.equals("POST"));
+        if (!who.seesPrivate() && shown.contains(HIDDEN)) {
+            return List.of(" sees a private dataset");
+        }
+        if (hasContent && row.shows.equals("names") && who.seesPrivate() && !shown.contains(HIDDEN)) {
+            return List.of(" does not see the private datasets");
+        }
+        if (hasContent && row.shows.equals("counts") && who != Who.ANONYMOUS
+                && shown.equals(anonymous) == who.seesPrivate()) {
+            return List.of(who.seesPrivate() ? " does not count private datasets" : " counts private datasets");
+        }
+        return List.of();
+    }
+
+    private static String shown(Response response) {
+        return VOLATILE.matcher(new String(response.asByteArray(), StandardCharsets.ISO_8859_1)).replaceAll("");
+    }
+
+    private Response send(Row row, String method, Who who) {
+        Caller caller = callers.get(who);
+        String target = fill(row.target, caller);
+        RequestSpecification request = caller.request();
+        if (row.body.equals("image")) {
+            request.contentType("image/png").body(Images.of("image/png", 100));
+        } else if (row.body.equals("lines")) {
+            request.contentType("application/x-ndjson").body("[]\n".getBytes(StandardCharsets.UTF_8));
+        } else if (!row.body.isEmpty()) {
+            request.contentType(Caller.JSON).body(fill(row.body, caller).getBytes(StandardCharsets.UTF_8));
+        }
+        return request.request(method, target);
+    }
+
+    private String fill(String text, Caller caller) {
+        Matcher name = Pattern.compile("[{]([a-z]+)[}]").matcher(text);
+        return name.replaceAll(found -> switch (found.group(1)) {
+            case "public" -> "1";
+            case "private" -> "2";
+            case "point" -> "3";
+            case "draft" -> "4";
+            case "newprivate" -> newDataset(WORKSPACE, true);
+            case "newdeleted" -> deleted(newDataset(WORKSPACE, true));
+            case "owner" -> Long.toString(Catalogue.OWNER.id());
+            case "newpublic" -> newDataset(WORKSPACE, false);
+            case "newallowed" -> newDataset(ALLOWED, false);
+            case "token" -> Long.toString(token);
+            case "newtoken" -> Long.toString(newToken());
+            case "cursor" -> positionOf(caller);
+            case "item" -> item("");
+            case "itemhere" -> item("\"dataset:workspace\":" + WORKSPACE);
+            case "itemallowed" -> item("\"dataset:workspace\":" + ALLOWED);
+            case "n" -> Integer.toString(numbers.incrementAndGet());
+            default -> throw new IllegalArgumentException(found.group());
+        });
+    }
+
+    private static String item(String properties) {
+        return "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[2,1]},\"properties\":{"
+                + "\"datetime\":\"2026-05-06T07:08:09Z\"" + (properties.isEmpty() ? "" : ',' + properties) + "}}";
+    }
+
+    /** The position behind all changes. */
+    private String positionOf(Caller caller) {
+        catalogue.fold();
+        return caller.get(Listing.PATH + "changes/?limit=1000").path("next");
+    }
+
+    /** The id of a new dataset of the owner. */
+    private String newDataset(int workspace, boolean isPrivate) {
+        long id = callers.get(Who.WRITER).create("{\"workspace\":" + workspace + ",\"is_private\":" + isPrivate
+                + ",\"coordinates\":[1,2]}");
+        return Long.toString(id);
+    }
+
+    private String deleted(String id) {
+        callers.get(Who.WRITER).delete(Listing.PATH + id + '/').then().statusCode(204);
+        return id;
+    }
+
+    /** The id of a new token of the owner. */
+    private long newToken() {
+        return callers.get(Who.WRITER).post(Caller.TOKENS, "{\"right\":\"writer\"}").jsonPath().getLong("id");
+    }
+
+    /** One caller reads each file whole: some are large. */
+    @Test
+    void allCallersMayReadTheFilesOfThePackage() {
+        List<String> wrong = new ArrayList<>();
+        endpoints.all().stream().map(Endpoint::path).filter(path -> FILE.matcher(path).matches()).forEach(path -> {
+            for (Who who : RandomTests.times(0, 1) > 0 ? List.of(Who.values()) : List.of(Who.ANONYMOUS, Who.ADMIN)) {
+                for (String method : METHODS.subList(who == Who.ANONYMOUS ? 0 : 1, METHODS.size())) {
+                    int status = callers.get(who).request().request(method, path.replace("{id}", "1")).statusCode();
+                    if (status != (METHODS.indexOf(method) < 3 ? 200 : 405)) {
+                        wrong.add(method + ' ' + path + " as " + who + ": " + status);
+                    }
+                }
+            }
+        });
+        assertEquals(List.of(), wrong);
+    }
+}

@@ -1,0 +1,59 @@
+package io.datasetlisting.faces.stac;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.datasetlisting.catalogue.search.ListingExtent;
+import io.datasetlisting.catalogue.search.ListingExtents;
+import io.datasetlisting.dataset.LicenseConfig;
+import io.datasetlisting.faces.item.ItemCollection;
+import io.datasetlisting.http.PageConfig;
+import io.datasetlisting.support.StacSchemas;
+import io.smallrye.config.SmallRyeConfig;
+import io.smallrye.config.SmallRyeConfigBuilder;
+
+/** Tests the licence of the collection, and the link to it, with other configurations than the default. */
+class CollectionLicenseTest {
+
+    private static final String SERVICE = "https://example.org";
+
+    @ParameterizedTest
+    @CsvSource({"other, , https://example.org/stac/collections/datasets application/json",
+            "other, https://example.org/terms, https://example.org/terms text/html",
+            "CC-BY-4.0, , https://spdx.org/licenses/CC-BY-4.0.html text/html",
+            "CC-BY-4.0, https://example.org/terms, https://example.org/terms text/html",
+            "LicenseRef-ours, , https://example.org/stac/collections/datasets application/json"})
+    void theLinkLeadsToTheTextOfTheLicence(String license, String url, String expected) {
+        Map<String, String> keys = new HashMap<>(Map.of("dataset.stac.license", license));
+        if (url != null) {
+            keys.put("dataset.stac.license-url", url);
+        }
+        SmallRyeConfig config = new SmallRyeConfigBuilder().withMapping(LicenseConfig.class)
+                .withMapping(PageConfig.class)
+                .withDefaultValues(keys).build();
+
+        ListingExtent extent = new ListingExtent(1, List.of(1.0, 2.0, 3.0, 4.0), Instant.EPOCH, Instant.EPOCH);
+        ObjectNode collection = new Catalogue(config.getConfigMapping(LicenseConfig.class), null, null, null, null,
+                null, null, null, null, null, null, null)
+                .collection(ItemCollection.DATASETS, new ListingExtents(extent, extent),
+                        new Links(null, config.getConfigMapping(PageConfig.class)).new Document(SERVICE, SERVICE,
+                                SERVICE));
+
+        assertEquals(license, collection.get("license").textValue());
+        collection.get("links").forEach(link -> {
+            if (link.get("rel").textValue().equals("license")) {
+                assertEquals(expected, link.get("href").textValue() + ' ' + link.get("type").textValue());
+            }
+        });
+        StacSchemas.check(StacSchemas.COLLECTION, collection.toString());
+    }
+}

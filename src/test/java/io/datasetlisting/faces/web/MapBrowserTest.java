@@ -1,0 +1,448 @@
+package io.datasetlisting.faces.web;
+
+import static io.datasetlisting.support.Catalogue.dataset;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.Point;
+
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.support.Catalogue;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** Tests the map of the list in a real browser. */
+@QuarkusTest
+class MapBrowserTest extends PagesInBrowser {
+
+    private static final String CIRCLES = "[...document.querySelectorAll('#map .count-circle')]";
+    private static final String SEARCH_AREA = ".area-buttons button";
+    private static final String MAY_SEARCH = "!document.querySelector('" + SEARCH_AREA + "').hidden";
+    /** More than the service counts. */
+    private static final int MANY = 30_000;
+
+    /** Notes the names of all classes that elements of the map get. */
+    private static final String WATCH_CLASSES = """
+            (() => {
+              window.classes = new Set();
+              new MutationObserver(changes => changes.forEach(({ target }) => target.classList.forEach(name => \
+              classes.add(name))))
+                .observe(document.getElementById('map'), { subtree: true, attributeFilter: ['class'] });
+            })()""";
+    /** A footprint that no other one and no circle covers. */
+    private static final String FREE = "[...document.querySelectorAll('#map path.footprint')].find(path => {"
+            + " const box = path.getBoundingClientRect();"
+            + " return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2) === path; })";
+    private static final String MAP = "document.querySelector('#map')";
+    /** The places of the footprints on the map. */
+    private static final String PLACES = "(() => { const map = document.querySelector('#map').getBoundingClientRect();"
+            + " return [...document.querySelectorAll('#map path.footprint')].map(each => each.getBoundingClientRect())"
+            + ".map(each => [each.left - map.left, each.top - map.top].map(Math.round).join()).join(' '); })()";
+    /** The scale, and the place of a label. */
+    private static final String VIEW = "document.querySelector('#map .leaflet-control-scale-line').textContent"
+            + " + document.querySelector('#map .label').style.transform"
+            + " + document.querySelector('#map .leaflet-map-pane').style.transform";
+    private static final String SCALE = "document.querySelector('#map .leaflet-control-scale-line').textContent";
+    private static final String HINT = "getComputedStyle(document.querySelector('#map .hint')).opacity";
+    private static final String WATCH_MOUSE = "(() => { window.mouseovers = 0;"
+            + " document.querySelector('#map').addEventListener('mouseover', () => window.mouseovers++); })()";
+    private static final String ANIMATIONS = "['leaflet-pan-anim', 'leaflet-zoom-anim'].filter(name => classes.has(name))";
+
+    private static final String RANGE = "document.querySelector('#time .range')";
+    /** The list that waited for another one is pale for a moment. */
+    private static final String IS_DRAWN = "getComputedStyle(document.querySelector('.listing')).opacity === '1'";
+    private static final String FOCUS = "document.activeElement";
+
+    @BeforeEach
+    void fill() {
+        catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(i -> at(3 * i, i, i == 1 ? 179 : 2 * i)).toList());
+    }
+
+    /** A dataset of a degree. */
+    private static Dataset at(long id, double south, double west) {
+        return dataset(id, d -> {
+            d.coordinates = new double[]{south, west};
+            d.bbox = new double[]{south, west, south + 1, west + 1};
+            // The page shows the newest first.
+            d.capturedDate = Instant.parse("2023-05-31T00:00:00Z").minusSeconds(id);
+        });
+    }
+
+    @Override
+    void open(String address) {
+        super.open(address);
+        browser.await(MAP_IS_READY);
+    }
+
+    @Test
+    void aFootprintAndItsCardMarkEachOther() {
+        open("");
+        browser.hover("li[data-id='9']");
+        browser.await(
+                "document.querySelector('#map path.marked') && document.querySelector('li[data-id=\"9\"].marked')");
+        browser.hover("h1");
+        browser.await("!document.querySelector('.marked')");
+        browser.read("document.querySelector('li[data-id=\"9\"] a').focus()");
+        browser.await("document.querySelector('#map path.marked')");
+        browser.read("document.activeElement.blur()");
+        browser.pointer().move(browser.centre(FREE));
+        browser.await("document.querySelector('li.marked')");
+    }
+
+    @Test
+    void aClickOnAFootprintOpensTheDataset() {
+        open("");
+        browser.read(WATCH_MOUSE);
+        Point footprint = browser.centre(FREE);
+        browser.pointer().move(new Point(footprint.x + 30, footprint.y + 30), footprint);
+        browser.await("document.querySelector('li.marked')");
+        Object name = browser.read("document.querySelector('li.marked .name').textContent");
+        browser.await("performance.now() > (window.since ??= performance.now()) + 500");
+        long events = (Long) browser.read("mouseovers");
+        assertTrue(events <= 10, () -> events + " mouseovers of a mouse that rests");
+        browser.pointer().click(footprint);
+        browser.await("document.querySelector('article.dataset')");
+        assertEquals(name, browser.read("document.querySelector('h1').textContent"));
+    }
+
+    @Test
+    void aTapOnAFootprintOpensTheDataset() {
+        browser.becomePhone();
+        open("");
+        browser.pointer().tap(browser.centre(FREE));
+        browser.await("document.querySelector('article.dataset')");
+    }
+
+    @Test
+    void oneFingerScrollsThePageAndTwoMoveTheMap() {
+        browser.becomePhone();
+        open("");
+        Object places = browser.read(PLACES);
+        Point centre = browser.centre(MAP);
+        browser.pointer().swipe(centre.moveBy(0, 100), centre.moveBy(0, -60));
+        browser.await("scrollY > 50");
+        browser.await(HINT + " === '1'");
+        assertEquals("Use two fingers to move the map", text("#map .hint"));
+        assertEquals(places, browser.read(PLACES));
+        browser.await(HINT + " === '0'");
+        browser.read("scrollTo(0, 0)");
+        browser.await("scrollY === 0");
+        browser.pointer().swipe(centre.moveBy(-40, 60), centre.moveBy(-40, -20), centre.moveBy(40, 60),
+                centre.moveBy(40, -20));
+        browser.await(MAY_SEARCH);
+        assertEquals("0", browser.read(HINT));
+        assertEquals(0L, browser.read("scrollY"));
+        Object scale = browser.read(SCALE);
+        browser.pointer().swipe(centre.moveBy(-20, 0), centre.moveBy(-80, 0), centre.moveBy(20, 0),
+                centre.moveBy(80, 0));
+        browser.await(SCALE + " !== '" + scale + "'");
+    }
+
+    /** Also on a screen that has been touched. */
+    @Test
+    void theMouseDragsTheMap() {
+        browser.setTouchScreen(true);
+        open("");
+        Point centre = browser.centre(MAP);
+        browser.pointer().swipe(centre, centre.moveBy(80, 0));
+        assertEquals(true, browser.read("document.querySelector('" + SEARCH_AREA + "').hidden"));
+        browser.pointer().drag(centre, centre.moveBy(80, 40));
+        browser.await(MAY_SEARCH);
+    }
+
+    /** The hint is beside the mouse, and a long name has several lines. */
+    @Test
+    void theNameOfAFootprintIsReadable() {
+        for (String name : List.of("dataset", "words of a name ".repeat(15).strip(), "n".repeat(255))) {
+            catalogue.replaceWith(dataset(3, d -> d.datasetName = name));
+            open("");
+            browser.pointer().move(browser.centre(FREE));
+            browser.await("document.querySelector('.leaflet-tooltip')");
+            assertEquals(name, text(".leaflet-tooltip"));
+            List<?> size = (List<?>) browser.read("(() => { const box = document.querySelector('.leaflet-tooltip')"
+                    + ".getBoundingClientRect(); return [box.width, box.height].map(Math.round); })()");
+            long width = (Long) size.get(0);
+            long height = (Long) size.get(1);
+            assertTrue(name.length() < 20 ? width > 50 && height < 40 : width > 200 && width <= 320 && height < 300,
+                    () -> width + " x " + height);
+        }
+    }
+
+    @Test
+    void theAreaOfTheMapIsAFilter() {
+        open("?search=dataset&p=2");
+        browser.read("window.marked = true");
+        assertEquals(false, browser.find(SEARCH_AREA).isDisplayed());
+        browser.click(".leaflet-control-zoom-in");
+        browser.await(MAY_SEARCH);
+        browser.click(SEARCH_AREA);
+        browser.await("location.search.includes('in_bbox=')");
+        assertTrue(query().matches("search=dataset&in_bbox=-?[\\d.]+,-?[\\d.]+,-?[\\d.]+,-?[\\d.]+"), query());
+        browser.await("document.querySelector('.area-buttons button').hidden");
+        browser.await("document.querySelector('#map path.area')");
+        assertEquals(browser.read("new URLSearchParams(location.search).get('in_bbox')"),
+                browser.read("document.querySelector('[name=in_bbox]').value"));
+        browser.click(".chips a[href='./?search=dataset']");
+        browser.await("!location.search.includes('in_bbox')");
+        assertEquals("search=dataset", query());
+        assertEquals(true, browser.read("window.marked === true"));
+    }
+
+    @Test
+    void theFirstSightIsTheWholeResultAndStaysForPagesAndOrders() {
+        catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(i -> at(3 * i, i - 20, 4 * i - 90)).toList());
+        open("");
+        assertTrue(browser.read("[...document.querySelectorAll('#map .label.country')].map(each => each.textContent)")
+                .toString().contains("Brazil"));
+        assertEquals("true", browser.read("document.querySelector('.leaflet-labels-pane').ariaHidden"));
+        assertEquals(true, browser.read("(() => { const labels = [...document.querySelectorAll('#map .label')]"
+                + ".map(each => each.getBoundingClientRect()); return labels.every((a, i) => labels.every((b, j) => i <= j"
+                + " || a.right < b.left || b.right < a.left || a.bottom < b.top || b.bottom < a.top)); })()"));
+        long counted = (Long) browser.read(CIRCLES + ".reduce((sum, circle) => sum + Number(circle.textContent), 0)");
+        // Each other dataset is drawn on its own: the page has the westernmost 15.
+        assertTrue(counted >= 25 && counted <= 40, () -> counted + " datasets");
+        assertEquals(true, browser.read("(() => { const map = document.querySelector('#map').getBoundingClientRect();"
+                + " return [...document.querySelectorAll('#map .count-circle, #map path.footprint')]"
+                + ".map(each => each.getBoundingClientRect()).every(each => each.left > map.left && each.right < map.right"
+                + " && each.top > map.top && each.bottom < map.bottom); })()"));
+        Object world = browser.read(VIEW);
+        browser.click("[rel=next]");
+        browser.await("location.search.includes('p=2')");
+        browser.await("!document.querySelector('main[aria-busy]')");
+        assertEquals(world, browser.read(VIEW));
+        browser.click("nav.orders a");
+        browser.await("location.search.includes('ordering=')");
+        browser.await("!document.querySelector('main[aria-busy]')");
+        assertEquals(world, browser.read(VIEW));
+    }
+
+    @Test
+    void aLargeFootprintIsItsPicture() {
+        Dataset dataset = at(1, 30, 20);
+        dataset.thumbnailKey = "thumbnails/1.png";
+        catalogue.replaceWith(dataset);
+        open("");
+        // The storage of the pictures is away.
+        assertEquals(0L, browser.read("document.querySelectorAll('#map img.picture, #map path.pictured').length"));
+        Object icon = browser.read("document.querySelector('link[rel=icon]').href");
+        browser.read("document.querySelector('li img').src = '" + icon + "'");
+        browser.click(".leaflet-control-zoom-out");
+        browser.await("document.querySelector('#map path.pictured')");
+        assertEquals(List.of(true, true),
+                browser.read("(() => { const [a, b] = ['img.picture', 'path.pictured'].map(each =>"
+                        + " document.querySelector('#map ' + each).getBoundingClientRect());"
+                        + " return [Math.abs(a.left - b.left) < 4, Math.abs(a.width - b.width) < 8]; })()"));
+        browser.pointer().click(browser.centre(FREE));
+        browser.await("document.querySelector('article.dataset')");
+        browser.await(MAP_IS_READY);
+        browser.read("document.querySelector('#map').dataset.picture = '" + icon + "'");
+        browser.click(".leaflet-control-zoom-out");
+        browser.await("document.querySelector('#map img.picture')?.style.opacity === '0.8'");
+        browser.read("document.querySelector('#opacity').focus()");
+        browser.type(Keys.ARROW_LEFT, Keys.ARROW_LEFT);
+        browser.await("document.querySelector('#map img.picture').style.opacity === '0.7'");
+    }
+
+    @Test
+    void circlesSayHowManyDatasetsLieWhere() {
+        open("");
+        browser.await(CIRCLES + ".length");
+        // The page shows all datasets of the other cells.
+        assertEquals(30L, browser.read(CIRCLES
+                + ".reduce((sum, circle) => sum + Number(circle.textContent), 0)"));
+        browser.read("document.querySelector('#map .count-circle').click()");
+        browser.await(MAY_SEARCH);
+        open("?page_size=100");
+        assertEquals(0L, browser.read("document.querySelectorAll('#map .count-circle').length"));
+    }
+
+    @Test
+    void theCircleOfOneDatasetShowsIt() {
+        catalogue.replaceWith(
+                LongStream.rangeClosed(1, 20).mapToObj(i -> at(i, i == 20 ? -40 : 30, i == 20 ? 70 : 20)).toList());
+        open("?in_bbox=-100,-60,100,60");
+        browser.await(CIRCLES + ".some(circle => circle.ariaLabel === '1 dataset. Show it.')");
+        browser.click("#map .count-circle[aria-label='1 dataset. Show it.']");
+        browser.await(CARDS + " === 1");
+        assertEquals("dataset 20", browser.read(FIRST));
+        browser.await("document.querySelectorAll('#map path.footprint').length && " + CIRCLES + ".length === 0");
+    }
+
+    @Test
+    void countsOfASampleSayThatTheyAreEstimates() {
+        open("");
+        browser.await(CIRCLES + ".length");
+        assertEquals(List.of(), browser.read(CIRCLES
+                + ".filter(each => !/^\\d+$/.test(each.textContent) || !/^(1 dataset\\. Show it|\\d+ datasets\\. Zoom "
+                + "in)\\.$/.test(each.ariaLabel))"));
+        catalogue.replaceWith(Catalogue.generated(MANY));
+        open("");
+        browser.click(".leaflet-control-zoom-out");
+        browser.read("document.querySelector('#map').focus()");
+        browser.type(Keys.SHIFT, "-");
+        browser.await(CIRCLES + ".length > 5");
+        assertEquals(List.of(), browser.read(CIRCLES + ".filter(each => !/^[\\d.]+K?$/.test(each.textContent)"
+                + " || !/^(1 dataset\\. Show it|[\\d,]+ datasets\\. Zoom in)\\.$/.test(each.ariaLabel))"
+                + ".map(each => each.outerHTML)"));
+        browser.width(390);
+        open("");
+        assertEquals(List.of(),
+                browser.read(CIRCLES + ".map(each => each.firstChild).filter(each => each.offsetHeight > 24)"
+                        + ".map(each => each.textContent)"),
+                "counts in two lines");
+    }
+
+    @Test
+    void theKeyboardReachesTheCircles() {
+        open("");
+        browser.await(CIRCLES + ".length > 3");
+        assertEquals(List.of(), browser.violations());
+        assertEquals(1L, browser.read(CIRCLES + ".filter(each => each.tabIndex >= 0).length"));
+        browser.read("document.getElementById('map').focus()");
+        browser.type(Keys.TAB);
+        assertEquals("0 button", browser.read(
+                "`${" + CIRCLES + ".indexOf(document.activeElement)} ${document.activeElement.role}`"));
+        browser.type(Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ARROW_LEFT);
+        assertEquals(List.of(1L),
+                browser.read(CIRCLES + ".map((each, i) => each.tabIndex ? -1 : i).filter(i => i >= 0)"));
+        assertEquals(1L, browser.read(CIRCLES + ".indexOf(document.activeElement)"));
+        assertEquals(true, browser.read("document.querySelector('" + SEARCH_AREA + "').hidden"));
+        browser.type(Keys.ARROW_LEFT);
+        assertTrue(browser.read("document.activeElement.ariaLabel").toString().endsWith(" datasets. Zoom in."));
+        browser.read("window.before = document.activeElement");
+        browser.type(Keys.ENTER);
+        browser.await(MAY_SEARCH);
+        browser.await("!before.isConnected && document.activeElement.closest('#map')");
+    }
+
+    @Test
+    void nothingMovesByItselfForAReaderWithoutMotion() {
+        for (String preference : List.of("no-preference", "reduce")) {
+            boolean isCalm = preference.equals("reduce");
+            browser.prefer(Map.of("prefers-reduced-motion", preference));
+            open("");
+            browser.read(WATCH_CLASSES);
+            browser.hover("li[data-id='9']");
+            assertEquals(isCalm, browser.read("document.getAnimations().length === 0"), preference);
+            browser.read("document.getElementById('map').focus()");
+            browser.type(Keys.ARROW_RIGHT);
+            browser.await(MAY_SEARCH);
+            browser.type("+");
+            browser.await("document.querySelectorAll('#map .leaflet-zoom-animated').length");
+            browser.await("performance.now() > (window.since ??= performance.now()) + 600");
+            assertEquals(isCalm ? List.of() : List.of("leaflet-pan-anim", "leaflet-zoom-anim"),
+                    browser.read(ANIMATIONS), preference);
+        }
+    }
+
+    @Test
+    void anAreaMayCrossTheAntimeridian() {
+        catalogue.replaceWith(at(1, -18, 177), at(2, -18, -180), at(3, -18, -140), at(4, -18, 130), at(5, -18, -1));
+        browser.prefer(Map.of("prefers-reduced-motion", "reduce"));
+        open("?in_bbox=177,-18,178,-17");
+        browser.read("document.getElementById('map').focus()");
+        browser.type("-", "-", "-");
+        browser.await(MAY_SEARCH);
+        browser.click(SEARCH_AREA);
+        browser.await("document.querySelectorAll('ol.datasets > li').length === 2");
+        double[] box = Arrays.stream(query().replace("in_bbox=", "").split(",")).mapToDouble(Double::parseDouble)
+                .toArray();
+        assertTrue(box[0] > 130 && box[0] < 177 && box[2] > -180 && box[2] < -140, this::query);
+        for (String address : List.of(query(), "search=dataset&" + query())) {
+            assertBothAreInView();
+            open("?" + address);
+        }
+        catalogue.replaceWith(at(1, -18, 177), at(2, -18, -180));
+        open("");
+        assertBothAreInView();
+    }
+
+    /** Both datasets are on the map, the eastern one a little right of the other, and inside of the area. */
+    private void assertBothAreInView() {
+        assertEquals(List.of("1", "2"),
+                browser.read("[...document.querySelectorAll('ol.datasets > li')].map(each => each.dataset.id)"));
+        List<?> places = (List<?>) browser
+                .read("(() => { const map = document.getElementById('map').getBoundingClientRect();"
+                        + " return [...document.querySelectorAll('#map path.footprint')].map(each => "
+                        + "each.getBoundingClientRect())"
+                        // Leaflet draws nothing for a shape outside of the view.
+                        + ".filter(each => each.width).map(each => (each.left + each.right) / 2 - map.left).filter(x => x > "
+                        + "0 && x < map.width); })()");
+        assertEquals(2, places.size(), places::toString);
+        double distance = ((Number) places.get(1)).doubleValue() - ((Number) places.get(0)).doubleValue();
+        assertTrue(distance > 20, places::toString);
+    }
+
+    @Test
+    void theTimeBarChoosesWithThePointerAndTheKeyboard() {
+        catalogue.replaceWith(LongStream.rangeClosed(1, 36).mapToObj(i -> dataset(3 * i, d -> {
+            d.bbox = new double[]{i, 2 * i, i + 1, 2 * i + 1};
+            d.capturedDate = Instant.parse("2018-12-15T00:00:00Z").atZone(ZoneOffset.UTC).plusMonths(i).toInstant();
+        })).toList());
+        open("");
+        browser.read("window.marked = true");
+        assertEquals(List.of(), browser.violations());
+        assertEquals(1L, browser.read("document.querySelectorAll('#time a[tabindex=\"0\"]').length"));
+        browser.pointer().drag(browser.centre(bar(5)), browser.centre(bar(10)));
+        awaitTime("captured_after=2019-06-01&captured_until=2019-11-30", 6);
+        assertEquals(List.of(16.667, 13.889),
+                browser.read("['width', 'x'].map(name => parseFloat(" + RANGE + ".getAttribute(name)))"));
+
+        browser.pointer().click(browser.centre(bar(3)));
+        awaitTime("captured_after=2019-04-01&captured_until=2019-04-30", 1);
+        browser.await(FOCUS + ".getAttribute('aria-label') === 'April 2019: 1 dataset'");
+        browser.type(Keys.ARROW_RIGHT);
+        awaitTime("captured_after=2019-05-01&captured_until=2019-05-31", 1);
+        browser.typeHolding(Keys.SHIFT, Keys.ARROW_RIGHT);
+        browser.typeHolding(Keys.SHIFT, Keys.ARROW_RIGHT);
+        awaitTime("captured_after=2019-05-01&captured_until=2019-07-31", 3);
+        browser.typeHolding(Keys.SHIFT, Keys.ARROW_LEFT);
+        awaitTime("captured_after=2019-05-01&captured_until=2019-06-30", 2);
+        browser.await(IS_DRAWN);
+        assertEquals(List.of(), browser.violations());
+        browser.type(Keys.ESCAPE);
+        awaitTime("", 15);
+        browser.type(Keys.ARROW_DOWN, Keys.ENTER);
+        awaitTime("captured_after=2019-01-01&captured_until=2019-12-31", 12);
+        browser.pointer().click(browser.centre("[...document.querySelectorAll('#time .label text')].at(-1)"));
+        awaitTime("captured_after=2021-01-01&captured_until=2021-12-31", 12);
+        assertSameDocument();
+    }
+
+    @Test
+    void aFingerChoosesATimeAndScrollsThePage() {
+        catalogue.replaceWith(LongStream.rangeClosed(1, 36).mapToObj(i -> dataset(3 * i, d -> {
+            d.bbox = new double[]{i, 2 * i, i + 1, 2 * i + 1};
+            d.capturedDate = Instant.parse("2018-12-15T00:00:00Z").atZone(ZoneOffset.UTC).plusMonths(i).toInstant();
+        })).toList());
+        browser.becomePhone();
+        open("");
+        browser.read("document.querySelector('#time').scrollIntoView({ block: 'center' })");
+        Point bar = browser.centre(bar(5));
+        browser.pointer().swipe(bar, new Point(bar.x, bar.y - 100));
+        browser.await("scrollY > 0 && " + browser.centre(bar(5)).y + " < " + (bar.y - 50));
+        assertEquals("", query());
+        browser.pointer().swipe(browser.centre(bar(5)), browser.centre(bar(10)));
+        awaitTime("captured_after=2019-06-01&captured_until=2019-11-30", 6);
+        browser.await(IS_DRAWN);
+        assertEquals(List.of(), browser.violations());
+    }
+
+    /** The place of a bar. */
+    private static String bar(int i) {
+        return "document.querySelectorAll('#time .place')[" + i + "]";
+    }
+
+    private void awaitTime(String query, int cards) {
+        browser.await("location.search.slice(1) === '" + query + "' && " + CARDS + " === " + cards);
+    }
+}

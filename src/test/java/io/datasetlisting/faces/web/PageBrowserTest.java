@@ -1,0 +1,575 @@
+package io.datasetlisting.faces.web;
+
+import static io.datasetlisting.support.Catalogue.dataset;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.LongStream;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
+
+import io.datasetlisting.http.StaticFiles;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Patience;
+import io.quarkus.test.junit.QuarkusTest;
+
+/** Tests the page for people in a real browser. The storage of the thumbnails is away. */
+@QuarkusTest
+class PageBrowserTest extends PagesInBrowser {
+
+    /** The sum of all shifts of the layout so far. The metric CLS is not larger. */
+    private static final String LAYOUT_SHIFT = """
+            (() => new Promise(done => {
+              new PerformanceObserver(list => done(list.getEntries().reduce((sum, { value }) => sum + value, 0)))
+                .observe({ type: 'layout-shift', buffered: true });
+              // Without any shift the observer is not called.
+              setTimeout(() => done(0), 500);
+            }))""";
+    private static final String TITLE = "document.querySelector('h1').textContent";
+    private static final String CHIPS = "[...document.querySelectorAll('.chips bdi')].map(chip => chip.textContent)";
+    private static final String CHOICE = "[...document.querySelectorAll('a.choice')].find(each =>"
+            + " each.querySelector('bdi').textContent === '%s')";
+    /** Whether a part of the first card is in the view. */
+    private static final String CARD_PART = "(({ top, height }) => top > 0 && top + %s * height <= innerHeight)"
+            + "(document.querySelector('ol.datasets > li').getBoundingClientRect())";
+    /** The names of scripts and land, one for each request. */
+    private static final String LOADED_SCRIPTS = "performance.getEntriesByType('resource').map(entry =>"
+            + " entry.name.split('/').pop()).filter(name => /js(on)?$/.test(name) && name !== 'ground.json').sort()";
+
+    @BeforeEach
+    void startAtTheList() {
+        catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(i -> dataset(3 * i, d -> {
+            // The page shows the newest first.
+            d.capturedDate = Instant.parse("2023-05-31T00:00:00Z").minus(i, ChronoUnit.DAYS);
+            d.coordinates = new double[]{i, 2 * i};
+            d.bbox = new double[]{i, 2 * i, i + 1, 2 * i + 1};
+            if (i == 1) {
+                d.datasetName = "edge";
+                d.bbox = new double[]{i, 179.5, i + 1, 180};
+                d.coordinates = new double[]{i, 180};
+            }
+        })).toList());
+        open("");
+    }
+
+    @Test
+    void theLanguageIsChosenWithThePointer() {
+        for (int width : List.of(1280, 390)) {
+            browser.width(width);
+            open("");
+            browser.pointer().click(browser.centre("document.querySelector('.languages summary')"));
+            browser.pointer().click(browser.centre("document.querySelector('.languages a[lang=de]')"));
+            browser.await("document.documentElement.lang === 'de' && document.readyState === 'complete'");
+            browser.pointer().click(browser.centre("document.querySelector('.languages summary')"));
+            browser.pointer().click(browser.centre("document.querySelector('.languages a[lang=en]')"));
+            browser.await("document.documentElement.lang === 'en'");
+        }
+    }
+
+    @Test
+    void datesAndNumbersHaveTheFormOfTheReader() {
+        catalogue.replaceWith(Catalogue.plain(1234));
+        String names = "[...document.querySelectorAll('ol.datasets .name')].map(name => name.textContent).join()";
+        Object order = null;
+        for (List<String> reader : List.of(
+                List.of("en-US", "UTC", "1 to 15 of 1,234 datasets", "Mar 4, 2021, 5:06 AM UTC",
+                        "In your time zone: Mar 4, 2021, 5:06:07 AM UTC"),
+                List.of("de-CH", "Europe/Zurich", "1 bis 15 von 1'234 Datensätzen", "04.03.2021, 05:06 UTC",
+                        "In Ihrer Zeitzone: 04.03.2021, 06:06:07 MEZ"),
+                List.of("fr-FR", "Pacific/Noumea", "Jeux de données 1 à 15 sur 1 234", "4 mars 2021, 05:06 UTC",
+                        "Dans votre fuseau horaire : 4 mars 2021, 16:06:07 UTC+11"))) {
+            browser.localize(reader.get(0), reader.get(1));
+            open("?ordering=dataset_name");
+            assertEquals(reader.get(2), text("#count"));
+            assertEquals(reader.get(3), text("li time"));
+            assertEquals(reader.get(4),
+                    browser.find("li time").getAttribute("title").replaceAll("\\p{Z}", " "));
+            assertEquals("2021-03-04T05:06:07Z", browser.find("li time").getAttribute("datetime"));
+            assertEquals("1234", browser.find("#count data:last-child").getAttribute("value"));
+            order = order == null ? browser.read(names) : order;
+            assertEquals(order, browser.read(names));
+        }
+    }
+
+    @Test
+    void theListLeadsToTheNewestChanges() {
+        catalogue.fold();
+        for (boolean hasScripts : List.of(true, false)) {
+            browser.setScripts(hasScripts);
+            browser.open(list.toString());
+            browser.click(".formats li:last-child a");
+            Patience.await("the changes").until(() -> browser.url().equals(list.resolve("changes/").toString()));
+            Patience.await("the changes").ignoreExceptions().until(() -> text("h1").equals("Newest changes"));
+            assertTrue(text(".changes li").endsWith(" · Ada van Dyk"), () -> text(".changes li"));
+            browser.click(".changes li a");
+            Patience.await("a dataset").until(() -> browser.url().matches(".*/datasets/\\d+/"));
+        }
+        // A feed is for other programs: the script leaves the link to the browser.
+        browser.setScripts(true);
+        open("changes/");
+        browser.click(".formats a");
+        Patience.await("the feed").until(() -> browser.url().endsWith("/datasets/changes/?format=atom"));
+    }
+
+    /** Flights in Chicago are named by the day in UTC, as the filters and the page without scripts are. */
+    @Test
+    void aDayIsTheSameForReadersInAllTimeZones() {
+        catalogue.replaceWith(dataset(3, d -> d.capturedDate = Instant.parse("2020-03-07T00:00:00Z")),
+                dataset(6, d -> d.capturedDate = Instant.parse("2020-03-07T23:30:00Z")));
+        for (boolean hasScripts : List.of(true, false)) {
+            browser.setScripts(hasScripts);
+            browser.localize("en-US", "America/Chicago");
+            for (String address : List.of("?ordering=id", "3/")) {
+                browser.open(list.resolve(address).toString());
+                String day = hasScripts ? "Mar 7, 2020" : "2020-03-07";
+                Patience.await(day).until(() -> text("time").equals(day));
+                String exact = address.startsWith("?") ? "" : "2020-03-07T00:00:00Z";
+                assertEquals(hasScripts ? "In your time zone: Mar 6, 2020, 6:00:00 PM CST" : exact,
+                        browser.find("time").getAttribute("title").replaceAll("\\p{Z}", " "));
+            }
+            browser.open(list.toString());
+            String time = hasScripts ? "Mar 7, 2020, 11:30 PM UTC" : "2020-03-07 23:30 UTC";
+            Patience.await(time).until(() -> text("li[data-id='6'] time").equals(time));
+        }
+    }
+
+    @Test
+    void theLastDayOfAFilterIsIncluded() {
+        catalogue.replaceWith(dataset(3, d -> d.capturedDate = Instant.parse("2023-12-31T23:59:59Z")),
+                dataset(6, d -> d.capturedDate = Instant.parse("2024-01-01T00:00:00Z")));
+        browser.localize("en-US", "America/Chicago");
+        open("");
+        browser.read("document.querySelector('[name=captured_until]').focus()");
+        browser.type("12312023");
+        browser.await(CARDS + " === 1 && document.querySelector('li[data-id=\"3\"]')");
+        assertEquals("captured_until=2023-12-31", query());
+        browser.setScripts(false);
+        browser.open(list.toString());
+        browser.find("[name=captured_until]").sendKeys("12312023", Keys.ENTER);
+        Patience.await("the list of the filter").ignoreExceptions()
+                .until(() -> query().contains("captured_until=2023-12-31")
+                        && text("#count").equals("1 to 1 of 1 dataset"));
+        assertEquals("2023-12-31", browser.find("[name=captured_until]").getAttribute("value"));
+    }
+
+    @Test
+    void statisticsHaveTheFormOfTheReader() {
+        catalogue.replaceWith(dataset(1, d -> d.bandStats = "{\"dsm\":{\"b1\":{\"min\":1,\"max\":12345.5,"
+                + "\"mean\":1.5,\"stddev\":1e-9}},\"dtm\":{},\"ortho\":{}}"));
+        browser.localize("de-CH", "UTC");
+        open("1/");
+        assertEquals(List.of("1", "1.5", "12'345.5", "1e-9"),
+                browser.read("[...document.querySelectorAll('td')].map(cell => cell.textContent)"));
+        assertEquals("12'345.5", browser.read("document.querySelector('.tick.end').textContent"));
+    }
+
+    /** The task of a reader who has the keyboard only: a misspelt name, then a point. */
+    @Test
+    void theSearchFieldForgivesMistakesAndMovesTheMap() {
+        catalogue.replaceWith(dataset(3, d -> d.datasetName = "Everglades flight 1"),
+                dataset(6, d -> d.datasetName = "Everglades flight 2"), dataset(9, d -> {
+                    d.datasetName = "Cookeville";
+                    d.coordinates = new double[]{36.1, -85.4};
+                    d.bbox = new double[]{36, -85.5, 36.2, -85.3};
+                }));
+        open("");
+        mark();
+        browser.type("/");
+        browser.await("document.activeElement.name === 'search'");
+        browser.type("everglads");
+        browser.await("document.querySelector('#suggestions [role=option]')?.textContent.startsWith('Everglades')");
+        assertEquals("true", browser.find("[name=search]").getAttribute("aria-expanded"));
+        // The list that is being replaced is pale, and so is the next one at first.
+        browser.await("document.querySelector('.did-you-mean') && !document.querySelector('main[aria-busy=true]')"
+                + " && document.getAnimations().length === 0");
+        assertEquals(List.of(), browser.violations());
+        browser.type(Keys.ARROW_DOWN);
+        assertEquals("suggestion-0", browser.find("[name=search]").getAttribute("aria-activedescendant"));
+        browser.type(Keys.ENTER);
+        browser.await(CARDS + " === 2");
+        assertEquals("search=Everglades", query());
+
+        browser.type("/");
+        browser.await("document.activeElement.name === 'search'");
+        browser.type("cook");
+        browser.await("document.querySelector('#suggestions [role=option]')?.textContent.startsWith('Cookeville')");
+        browser.type(Keys.ESCAPE);
+        assertEquals("cook", browser.read("document.activeElement.value"));
+        assertEquals("false", browser.find("[name=search]").getAttribute("aria-expanded"));
+        browser.read("document.activeElement.select()");
+        browser.type("36.1, -85.4", Keys.ENTER);
+        browser.await("location.search.includes('in_bbox=') && " + FIRST + " === 'Cookeville'");
+        browser.await("document.querySelector('#map path.area')");
+        assertSameDocument();
+    }
+
+    /** A search without a match leads on without scripts, too. */
+    @Test
+    void aSearchWithoutAMatchHasLinksWithoutScripts() {
+        catalogue.replaceWith(dataset(3, d -> d.datasetName = "Jökulsárlón"));
+        browser.setScripts(false);
+        browser.open(list.toString());
+        browser.find("[name=search]").sendKeys("jokulsalron", Keys.ENTER);
+        Patience.await("the link").ignoreExceptions()
+                .until(() -> text(".did-you-mean").equals("Did you mean Jökulsárlón (1)?"));
+        browser.click(".did-you-mean a");
+        Patience.await("the list").ignoreExceptions().until(() -> text("li .name").equals("Jökulsárlón"));
+    }
+
+    @Test
+    void linksReplaceTheContentAndTheHistoryLeadsBack() {
+        mark();
+        browser.click("nav.pages a[rel=next]");
+        browser.await(FIRST + " === 'dataset 48'");
+        assertTrue(query().contains("p=2"), query());
+        assertEquals("count", browser.read("document.activeElement.id"));
+        browser.await(NOTICE + ".includes('40 datasets')");
+
+        browser.click("ol.datasets a");
+        browser.await("document.querySelector('h1').textContent === 'dataset 48'");
+        assertEquals("H1", browser.read("document.activeElement.tagName"));
+        assertTrue(browser.read("document.title").toString().contains("dataset 48"));
+        browser.await("document.querySelector('#map path.footprint')");
+        assertEquals(
+                List.of(StaticFiles.address("/", StaticFiles.ASSETS) + "icon.svg", "/datasets/", "/docs/", "/stac",
+                        "/datasets/", "/datasets/new/", "/datasets/tokens/"),
+                browser.read(
+                        "[...document.querySelectorAll('header>a, header nav a, link[rel=icon]')]"
+                                + ".map(link => new URL(link.href).pathname)"));
+
+        browser.back();
+        browser.await(FIRST + " === 'dataset 48'");
+        browser.back();
+        browser.await(FIRST + " === 'edge'");
+        assertSameDocument();
+        assertEquals(List.of(), browser.console().stream().filter(line -> !line.contains("thumbnail")).toList());
+    }
+
+    /** The form of the page number has a field for each parameter of the address, also for unknown ones. */
+    @Test
+    void aParameterMayHaveTheNameOfAPropertyOfTheForm() {
+        open("?action=a&method=b&id=c");
+        mark();
+        browser.read("document.querySelector('input[name=p]').value = 3");
+        browser.click("nav.pages button");
+        browser.await(FIRST + " === 'dataset 93'");
+        assertTrue(query().contains("p=3"), query());
+        assertSameDocument();
+    }
+
+    @Test
+    void anOrderKeepsTheFocusAtItsLink() {
+        mark();
+        browser.read("document.querySelectorAll('nav.orders a')[1].focus()");
+        browser.type(Keys.ENTER);
+        browser.await("location.search.includes('ordering=')");
+        browser.await("document.activeElement === document.querySelectorAll('nav.orders a')[1]");
+        assertSameDocument();
+    }
+
+    @Test
+    void theListFollowsTheSearchAsOneTypes() {
+        mark();
+        browser.click("input[name=search]");
+        browser.type("dataset 12");
+        browser.await(CARDS + " === 2");
+        assertEquals("search=dataset+12", query());
+        assertEquals(List.of("search", "dataset 12", 10L), browser.read("[document.activeElement.name,"
+                + " document.activeElement.value, document.activeElement.selectionStart]"));
+        browser.type(Keys.ARROW_LEFT, Keys.BACK_SPACE);
+        browser.await("location.search === '?search=dataset+2'");
+        assertEquals(9L - 1, browser.read("document.activeElement.selectionStart"));
+        browser.back();
+        // One entry of the history for the whole word.
+        browser.await(FIRST + " === 'edge'");
+        assertEquals("", query());
+        assertSameDocument();
+    }
+
+    @Test
+    void anAddressThatIsShownAlreadyAddsNothingToTheHistory() {
+        mark();
+        browser.click("input[name=search]");
+        browser.type("dataset 12");
+        browser.await(CARDS + " === 2");
+        for (int i = 0; i < 3; i++) {
+            browser.read("document.querySelector('.listing').id = 'before'");
+            browser.type(Keys.ENTER);
+            browser.await("!document.getElementById('before')");
+        }
+        assertEquals("search=dataset+12", query());
+        // The entry before is the list without the filter.
+        browser.back();
+        browser.await(FIRST + " === 'edge'");
+        assertEquals("", query());
+        assertSameDocument();
+    }
+
+    /** Forest, then 2023, by the mouse; each filter is removed again by the keyboard. */
+    @Test
+    void choicesAndChipsLeadFromListToList() {
+        catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(i -> dataset(i, d -> {
+            d.category = new String[]{i % 2 == 0 ? "Forest" : "Desert"};
+            d.capturedDate = Instant.parse(i <= 10 ? "2023-05-31T00:00:00Z" : "2022-01-01T00:00:00Z");
+        })).toList());
+        open("");
+        mark();
+        browser.pointer().click(browser.centre(CHOICE.formatted("Forest")));
+        browser.await(TITLE + " === 'Forest: 20 datasets'");
+        assertEquals("Forest", browser.read("document.activeElement.querySelector('bdi').textContent"));
+        browser.pointer().click(browser.centre(CHOICE.formatted("2023")));
+        browser.await(TITLE + " === 'Forest, 2023: 5 datasets'");
+        assertEquals(List.of("Forest", "2023"), browser.read(CHIPS));
+        assertEquals("captured_after=2023-01-01&captured_until=2023-12-31&category=Forest", query());
+        browser.read("document.querySelector('.chips a').focus()");
+        browser.type(Keys.ENTER);
+        browser.await(TITLE + " === '2023: 10 datasets'");
+        // The next filter is in the place of the one before.
+        assertEquals("Remove filter: 2023", browser.read("document.activeElement.ariaLabel"));
+        browser.type(Keys.ENTER);
+        browser.await(TITLE + " === 'Datasets'");
+        assertEquals("count", browser.read("document.activeElement.id"));
+        assertSameDocument();
+        browser.back();
+        browser.await(TITLE + " === '2023: 10 datasets'");
+    }
+
+    /** On a phone the filters are a sheet, which stays open while one chooses. */
+    @Test
+    void theSheetOfAPhoneStaysOpen() {
+        String isOpen = "document.querySelector('#panel').matches(':popover-open')";
+        for (boolean hasScripts : List.of(true, false)) {
+            browser.setScripts(hasScripts);
+            browser.size(390, 844);
+            browser.open(list.toString());
+            browser.click(".to-panel");
+            Patience.await("the sheet").until(() -> browser.find("#panel").isDisplayed());
+            browser.find("#panel a.choice").click();
+            Patience.await("the list of the filter").ignoreExceptions().until(() -> query().contains("category="));
+            if (hasScripts) {
+                browser.await(TITLE + ".endsWith(': 0 datasets') || " + TITLE + ".endsWith(': 40 datasets')");
+                assertEquals(true, browser.read(isOpen));
+                assertEquals(List.of(), browser.violations());
+                browser.click("#panel .close");
+                browser.await("!" + isOpen);
+            }
+        }
+    }
+
+    /** The map included, as a reader with a laptop and one with a phone see the page. */
+    @Test
+    void theListIsInSightWithoutScrolling() {
+        for (String address : List.of("", "?category=Forest&search=dataset&captured_after=2023-01-01")) {
+            browser.size(1440, 900);
+            open(address);
+            browser.await(MAP_IS_READY);
+            assertTrue((Boolean) browser.read(CARD_PART.formatted("1")), () -> "1440 " + address);
+            browser.size(390, 844);
+            open(address);
+            browser.await(MAP_IS_READY);
+            assertTrue((Boolean) browser.read(CARD_PART.formatted("0.5")), () -> "390 " + address);
+        }
+    }
+
+    @Test
+    void anErrorIsASentence() {
+        mark();
+        browser.click("details.rare summary");
+        browser.click("input[name=in_bbox]");
+        browser.type("nowhere", Keys.ENTER);
+        browser.await(NOTICE + ".length > 20");
+        assertEquals("nowhere", browser.read("document.querySelector('[name=in_bbox]').value"));
+        assertEquals(List.of("Write four numbers of degrees, such as -10,35,5,45 for west, south, east and north."),
+                browser.read("[...document.querySelectorAll('.wrong')].map(each => each.textContent.trim())"));
+        assertEquals("wrong-in_bbox", browser.find("[name=in_bbox]").getAttribute("aria-describedby"));
+        browser.find("[name=in_bbox]").sendKeys(Keys.chord(Keys.CONTROL, "a"), "1,1,5,5", Keys.ENTER);
+        browser.await(CARDS + " === 1 && !document.querySelector('.wrong, [aria-invalid]')");
+        assertSameDocument();
+    }
+
+    @Test
+    void aSlowAndAMissingNetworkSaySo() {
+        mark();
+        browser.setNetwork(true, 1500);
+        browser.click("nav.pages a[rel=next]");
+        browser.await(NOTICE + ".startsWith('Still loading')");
+        browser.await(FIRST + " === 'dataset 48'");
+        browser.setNetwork(false, 0);
+        browser.click("nav.pages a[rel=next]");
+        browser.await("document.querySelector('#notice button')");
+        browser.setNetwork(true, 0);
+        browser.click("#notice button");
+        browser.await(FIRST + " === 'dataset 93'");
+        assertSameDocument();
+    }
+
+    @Test
+    void aLineIsCopied() {
+        browser.click(".commands .copy");
+        browser.await(NOTICE + ".startsWith('Copied') || " + NOTICE + ".startsWith('The browser does not allow')");
+        assertTrue(browser.find(".commands .copy").getAttribute("aria-label").startsWith("Copy: "));
+        open("9/");
+        String copyStac = "[data-copy$='/items/9']";
+        assertEquals("Copy STAC", browser.find(copyStac).getText());
+        assertFalse(browser.find(".actions a.unscripted").isDisplayed());
+        browser.click(copyStac);
+        browser.await(NOTICE + ".startsWith('Copied') || " + NOTICE + ".startsWith('The browser does not allow')");
+    }
+
+    @Test
+    void theLogoIsBesideTheNameInBothDirectionsOfWriting() {
+        for (String direction : List.of("ltr", "rtl")) {
+            browser.read("document.documentElement.dir = '" + direction + "'");
+            assertEquals(List.of(true, 0L), browser.read("""
+                    (() => {
+                      const image = document.querySelector('.catalogue img');
+                      const name = document.createRange();
+                      name.selectNodeContents(document.querySelector('.catalogue'));
+                      name.setStartAfter(image);
+                      const [logo, letters] = [image, name].map(each => each.getBoundingClientRect());
+                      return [logo.width > 20 && (logo.right <= letters.left || letters.right <= logo.left),
+                        Math.max(0, document.documentElement.scrollWidth - innerWidth)];
+                    })()"""), direction);
+        }
+    }
+
+    @Test
+    void aPictureThatFailsLeavesThePlaceholder() {
+        browser.await("document.querySelector('ol.datasets img.missing')");
+        assertTrue(browser.read("getComputedStyle(document.querySelector('ol.datasets .picture')).backgroundImage")
+                .toString().startsWith("url(\"data:image/svg+xml"));
+    }
+
+    @Test
+    void everythingButTheMapWorksWithoutTheScript() {
+        browser.setScripts(false);
+        browser.open(list.toString());
+        assertFalse(browser.find("#map").isDisplayed());
+        assertFalse(browser.find("#sign-in").isDisplayed());
+        browser.click("input[name=search]");
+        browser.type("dataset 12", Keys.ENTER);
+        // The browser loads a page while the test goes on.
+        Patience.await("the list of the search").ignoreExceptions()
+                .until(() -> query().contains("search=dataset+12") && text("#count").equals("1 to 2 of 2 datasets"));
+        browser.click("ol.datasets a");
+        Patience.await("the page of the dataset").ignoreExceptions()
+                .until(() -> browser.find("h1").getText().equals("dataset 12"));
+    }
+
+    @Test
+    void theKeyboardReachesEverything() {
+        mark();
+        browser.type(Keys.TAB);
+        assertEquals("skip", browser.read("document.activeElement.className"));
+        browser.type(Keys.ENTER, Keys.TAB);
+        assertEquals("search", browser.read("document.activeElement.name"));
+        for (int i = 0; i < 12 && Boolean.FALSE.equals(browser.read("document.activeElement.id === 'map'")); i++) {
+            browser.type(Keys.TAB);
+        }
+        assertEquals("map", browser.read("document.activeElement.id"));
+        browser.type("+");
+        browser.await("!document.querySelector('.area-buttons button').hidden");
+        for (int i = 0; i < 12 && Boolean.FALSE
+                .equals(browser.read("document.activeElement.textContent === 'Search this area'")); i++) {
+            browser.type(Keys.TAB);
+        }
+        assertEquals("Search this area", browser.read("document.activeElement.textContent"));
+        browser.type(Keys.ENTER);
+        browser.await("location.search.includes('in_bbox=')");
+        assertSameDocument();
+    }
+
+    /** The colours depend on the scheme alone, and what stands where on the width. */
+    @Test
+    void noPageHasABarrier() {
+        Map.of("light", List.of(1280, 768, 390), "dark", List.of(320)).forEach((scheme, widths) -> {
+            browser.prefer(Map.of("prefers-color-scheme", scheme, "prefers-reduced-motion", "reduce"));
+            for (String address : List.of("", "?search=nothing", "?p=999", "?mine=true", "?in_bbox=x",
+                    "?category=Forest&in_bbox=0,0,50,50&view=gallery", "9/", "999999/")) {
+                browser.width(widths.get(0));
+                open(address);
+                assertEquals(List.of(), browser.violations(), scheme + ' ' + address);
+                for (int width : widths) {
+                    browser.width(width);
+                    assertEquals(0L, browser.read("Math.max(0, document.documentElement.scrollWidth - innerWidth)"),
+                            () -> width + " " + address);
+                }
+            }
+        });
+    }
+
+    /** The network is slow, so that the browser shows the page before the scripts run. */
+    @Test
+    void nothingMovesWhileAPageLoads() {
+        for (String address : List.of("", "9/")) {
+            for (String screen : List.of("desktop", "phone")) {
+                browser.open("about:blank");
+                if (screen.equals("phone")) {
+                    browser.becomePhone();
+                } else {
+                    browser.width(1280);
+                }
+                browser.setNetwork(true, 200);
+                open(address);
+                browser.await(MAP_IS_READY);
+                browser.setNetwork(true, 0);
+                double shift = ((Number) browser.call(LAYOUT_SHIFT)).doubleValue();
+                assertTrue(shift <= 0.02, () -> shift + " on the " + screen + ": " + list.resolve(address));
+                browser.await(LOADED_SCRIPTS + ".length >= 12");
+                assertEquals(
+                        List.of("formats.js", "forms.js", "land.json", "leaflet-1.9.4.js", "links.js", "page.js",
+                                "search.js", "sentences.js", "session.js", "theme.js", "time.js", "visits.js"),
+                        browser.read(LOADED_SCRIPTS));
+            }
+        }
+    }
+
+    /** What the map needs is asked for while the page is parsed, and not one after the other. */
+    @Test
+    void theMapWaitsForNoChainOfFiles() {
+        for (String address : List.of("", "?page_size=10", "9/")) {
+            open(address);
+            browser.await(MAP_IS_READY);
+            List<String> preloaded = new ArrayList<>(List.of("land.json", "leaflet-1.9.4.js"));
+            if (!address.equals("9/")) {
+                preloaded.add("grid/");
+            }
+            assertEquals(Set.copyOf(preloaded), Set.copyOf((List<?>) browser
+                    .read("[...document.querySelectorAll('link[rel=preload]')].map(link => new URL(link.href).pathname)"
+                            + ".map(path => path.endsWith('grid/') ? 'grid/' : path.split('/').pop())")));
+            assertEquals(List.of(), browser.read("performance.getEntriesByType('resource')"
+                    + ".filter(entry => entry.initiatorType === 'fetch').map(entry => entry.name)"
+                    + ".filter(name => name.endsWith('/grid/') || name.endsWith('/land.json'))"));
+        }
+        open("?in_bbox=-90,-45,90,45");
+        assertEquals(List.of("land.json"), browser.read("[...document.querySelectorAll('link[as=fetch]')]"
+                + ".map(link => link.href.split('/').pop())"));
+        open("999999/");
+        assertEquals(List.of(), browser.read("[...document.querySelectorAll('link[rel=preload][as=fetch]')]"));
+    }
+
+    @Test
+    void theListIsLightAndAsksNoOtherHost() {
+        browser.open("about:blank");
+        browser.setNetwork(true, 0);
+        open("");
+        browser.await(MAP_IS_READY);
+        long bytes = ((Number) browser.read("[...performance.getEntriesByType('resource'),"
+                + " ...performance.getEntriesByType('navigation')].filter(entry => entry.initiatorType !== 'img')"
+                + ".reduce((sum, entry) => sum + entry.encodedBodySize, 0)")).longValue();
+        assertTrue(bytes > 50_000 && bytes < 150_000, () -> bytes + " bytes");
+        assertEquals(List.of(), browser.read("performance.getEntriesByType('resource')"
+                + ".filter(entry => new URL(entry.name).origin !== location.origin && entry.initiatorType !== 'img')"
+                + ".map(entry => entry.name)"));
+        assertEquals(List.of(), browser.console().stream().filter(line -> !line.contains("thumbnail")).toList());
+    }
+}

@@ -1,0 +1,250 @@
+package io.datasetlisting.http.netty;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.ErrorLog;
+import io.datasetlisting.support.Http2Connection;
+import io.datasetlisting.support.Http2Connection.Frame;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.NoFoldsSmallCaches;
+import io.datasetlisting.support.Patience;
+import io.datasetlisting.support.SlowClient;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+
+/** Tests what happens to responses that their clients do not read, and to the requests behind them. */
+@QuarkusTest
+@TestProfile(NoFoldsSmallCaches.class)
+@Timeout(30)
+class UnreadResponsesTest {
+
+    /** More than the buffers of two sockets hold. */
+    private static final int DATASETS = 2_000;
+    private static final String LARGE = "/stac/search?limit=1000";
+    private static final String SMALL = "/api/dataset/?page_size=1";
+    private static final int MAX_STREAMS = 16;
+    private static final int REFUSED_STREAM = 7;
+    private static final int CANCEL = 8;
+
+    @Inject
+    Catalogue catalogue;
+
+    @TestHTTPResource("/")
+    URI root;
+
+    @BeforeEach
+    void fill() {
+        catalogue.replaceWith(Catalogue.plain(DATASETS));
+    }
+
+    @AfterEach
+    void nothingWaits() {
+        Patience.await("nothing waits").untilAsserted(() -> assertEquals(List.of(0L, 0L, 0L),
+                Stream.of("dataset_responses_waiting_bytes", "dataset_responses_reserved_bytes",
+                        "dataset_requests_running").map(UnreadResponsesTest::metric).toList()));
+    }
+
+    private static long metric(String name) {
+        Matcher value = Pattern.compile("(?m)^" + Pattern.quote(name) + " (.*)$")
+                .matcher(Listing.client().get("/q/metrics").asString());
+        assertTrue(value.find(), name);
+        return (long) Double.parseDouble(value.group(1));
+    }
+
+    private static byte[] features(byte[] page) {
+        String text = new String(page, StandardCharsets.UTF_8);
+        return text.substring(text.indexOf("\"features\"")).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private SlowClient sendPipelined(int count, String path) throws IOException {
+        return new SlowClient(root)
+                .write(("GET " + path + " HTTP/1.1\r\nHost: " + root.getAuthority() + "\r\n\r\n").repeat(count)
+                        .getBytes(StandardCharsets.US_ASCII));
+    }
+
+    @Test
+    void aLargeResponseIsTheSameHoweverSlowlyItIsRead() throws IOException {
+        byte[] whole = features(Listing.client().get(LARGE).asByteArray());
+        try (SlowClient client = sendPipelined(1, LARGE); Http2Connection http2 = new Http2Connection(root, 10_000)) {
+            assertTrue(metric("dataset_responses_waiting_bytes") >= 0);
+            assertArrayEquals(whole, features(client.bytes(SlowClient.contentLength(client.head()))));
+            int stream = http2.get(LARGE);
+            assertArrayEquals(whole, features(readSlowly(http2, stream)));
+        }
+    }
+
+    /** Reads a response in small windows. */
+    private static byte[] readSlowly(Http2Connection connection, int stream) throws IOException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        for (Frame frame = connection.read();; frame = connection.read()) {
+            assertTrue(frame.type() != Http2Connection.GOAWAY, "the service closes the connection");
+            if (frame.type() == Http2Connection.DATA && frame.stream() == stream) {
+                body.writeBytes(frame.payload());
+                if ((frame.flags() & Http2Connection.END_STREAM) != 0) {
+                    return body.toByteArray();
+                }
+                byte[] window = ByteBuffer.allocate(4).putInt(frame.payload().length).array();
+                if (frame.payload().length > 0) {
+                    connection.send(Http2Connection.WINDOW_UPDATE, 0, 0, window);
+                    connection.send(Http2Connection.WINDOW_UPDATE, 0, stream, window);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aClientThatTakesNothingIsCut() throws IOException {
+        long cut = metric("dataset_clients_cut_total");
+        try (SlowClient client = sendPipelined(1, LARGE)) {
+            Patience.await("bytes wait").until(() -> metric("dataset_responses_waiting_bytes") > 0);
+            Patience.await("the client is cut").until(() -> metric("dataset_clients_cut_total") == cut + 1);
+            assertEquals(0, metric("dataset_responses_waiting_bytes"));
+            assertThrows(IOException.class, () -> client.bytes(SlowClient.contentLength(client.head())));
+        }
+    }
+
+    @Test
+    void pipelinedRequestsWaitUntilTheClientHasRead() throws IOException {
+        String counter = "http_server_requests_seconds_count{method=\"GET\",outcome=\"SUCCESS\",status=\"200\","
+                + "uri=\"/stac/search\"}";
+        Listing.client().get(LARGE).then().statusCode(200);
+        long before = metric(counter);
+        try (SlowClient client = sendPipelined(10, LARGE)) {
+            Patience.await("bytes wait").until(() -> metric("dataset_responses_waiting_bytes") > 0);
+            assertEquals(before + 1, metric(counter));
+            for (int i = 0; i < 10; i++) {
+                client.bytes(SlowClient.contentLength(client.head()));
+            }
+            Patience.await("all are answered").until(() -> metric(counter) == before + 10);
+        }
+    }
+
+    /** A histogram of 1,000 months has about 90 kB, and no response for which a request waits for room. */
+    @Test
+    void unreadHistogramsStayInTheBudget() throws IOException {
+        catalogue.replaceWith(Catalogue.dataset(1, d -> d.capturedDate = Instant.parse("1940-01-01T00:00:00Z")),
+                Catalogue.dataset(2, d -> d.capturedDate = Instant.parse("2023-04-30T00:00:00Z")));
+        List<SlowClient> clients = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            clients.add(sendPipelined(10, "/api/dataset/histogram/?interval=month&x=" + i));
+        }
+        Patience.await("bytes wait").until(() -> metric("dataset_responses_waiting_bytes") > 1_000_000);
+        assertEquals(200, Listing.client().get("/api/dataset/histogram/").statusCode());
+        for (int i = 0; i < 20; i++) {
+            long waiting = metric("dataset_responses_waiting_bytes");
+            // One response may be above the budget until its connection is chosen.
+            assertTrue(waiting <= NoFoldsSmallCaches.CLIENT_MEMORY + 4_000_000, () -> waiting + " bytes wait");
+        }
+        for (SlowClient client : clients) {
+            client.abort();
+        }
+    }
+
+    @Test
+    void anUnreadStreamIsResetAndItsConnectionGoesOn() throws IOException {
+        try (Http2Connection connection = new Http2Connection(root, 0)) {
+            int unread = connection.get(SMALL);
+            awaitReset(connection, unread, CANCEL);
+            int next = connection.get(SMALL);
+            connection.send(Http2Connection.WINDOW_UPDATE, 0, next, ByteBuffer.allocate(4).putInt(100_000).array());
+            assertTrue(new String(readSlowly(connection, next), StandardCharsets.UTF_8).startsWith("{\"count\""));
+        }
+    }
+
+    private static void awaitReset(Http2Connection connection, int stream, int code) throws IOException {
+        Frame frame = connection.read();
+        while (frame.type() != Http2Connection.RST_STREAM || frame.stream() != stream) {
+            assertTrue(frame.type() != Http2Connection.GOAWAY, "the service closes the connection");
+            frame = connection.read();
+        }
+        assertEquals(code, ByteBuffer.wrap(frame.payload()).getInt());
+    }
+
+    @Test
+    void aConnectionHasFewStreamsEvenIfItsClientDoesNotAcknowledgeTheLimit() throws IOException {
+        try (Http2Connection connection = new Http2Connection(root, 0)) {
+            int first = connection.get(SMALL);
+            List<Integer> streams = new ArrayList<>(List.of(first));
+            for (int i = 0; i < 2 * MAX_STREAMS - 1; i++) {
+                streams.add(connection.get(SMALL));
+            }
+            Map<Integer, Integer> resets = new HashMap<>();
+            while (resets.size() < streams.size()) {
+                Frame frame = connection.read();
+                if (frame.type() == Http2Connection.RST_STREAM) {
+                    resets.put(frame.stream(), ByteBuffer.wrap(frame.payload()).getInt());
+                }
+            }
+            assertEquals(MAX_STREAMS, resets.values().stream().filter(code -> code == REFUSED_STREAM).count());
+        }
+    }
+
+    @Test
+    void aStreamThatIsResetWhileItsPageIsReadLeavesNoErrorInTheLog() throws IOException {
+        Listing.client().get(SMALL).then().statusCode(200);
+        try (ErrorLog log = ErrorLog.open(); Http2Connection connection = new Http2Connection(root, 0)) {
+            for (int i = 0; i < 60; i++) {
+                connection.send(Http2Connection.RST_STREAM, 0, connection.get(SMALL),
+                        ByteBuffer.allocate(4).putInt(CANCEL).array());
+            }
+            int last = connection.get(SMALL);
+            awaitReset(connection, last, CANCEL);
+            log.assertEmpty();
+        }
+    }
+
+    @Test
+    void anUnreadConnectionStartsNoFurtherStream() throws IOException {
+        try (Http2Connection connection = new Http2Connection(root, 0)) {
+            int large = connection.get(LARGE);
+            Patience.await("bytes wait").until(() -> metric("dataset_responses_waiting_bytes") > 1_000_000);
+            int next = connection.get(SMALL);
+            connection.send(Http2Connection.WINDOW_UPDATE, 0, next, ByteBuffer.allocate(4).putInt(100_000).array());
+            // The large response ends first.
+            awaitReset(connection, large, CANCEL);
+            assertTrue(new String(readSlowly(connection, next), StandardCharsets.UTF_8).startsWith("{\"count\""));
+        }
+    }
+
+    @Test
+    void largeResponsesWaitForRoomAndLeaveTheQueue() throws IOException {
+        List<SlowClient> clients = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            clients.add(sendPipelined(1, LARGE));
+        }
+        Patience.await("the budget is in use").until(() -> metric("dataset_responses_waiting_bytes") > 1_000_000);
+        assertEquals(200, Listing.client().get(SMALL).statusCode());
+        assertTrue(metric("dataset_responses_waiting_bytes") <= NoFoldsSmallCaches.CLIENT_MEMORY);
+        for (SlowClient client : clients) {
+            client.abort();
+        }
+        nothingWaits();
+        assertEquals(200, Listing.client().get(LARGE).statusCode());
+    }
+}

@@ -1,0 +1,164 @@
+package io.datasetlisting.write.bulk;
+
+import static io.datasetlisting.support.Bulk.export;
+import static io.datasetlisting.support.Bulk.exported;
+import static io.datasetlisting.support.Bulk.exportedIds;
+import static io.datasetlisting.support.Catalogue.OWNER;
+import static io.datasetlisting.support.Catalogue.dataset;
+import static io.datasetlisting.support.Catalogue.generated;
+import static io.datasetlisting.support.Catalogue.plain;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.support.Bulk;
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Listing;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+
+/** Tests the export of the catalogue as NDJSON. */
+@QuarkusTest
+class BulkExportTest {
+
+    private static final Caller ADA = Caller.existing(OWNER.id(), OWNER.username());
+    private static final Caller BEA = Caller.existing(8, "Bea");
+
+    @Inject
+    Catalogue catalogue;
+
+    @Test
+    void anExportHasTheListedDatasetsOfTheCallerAndForAnAdminAllDatasets() {
+        catalogue.replaceWith(dataset(1, d -> {
+        }), dataset(2, d -> d.isPrivate = true), dataset(3, d -> d.isDeleted = true),
+                dataset(4, d -> d.coordinates = null), dataset(5, d -> d.isDeleted = d.isPrivate = true),
+                dataset(6, BulkExportTest::ownedByBea), dataset(7, d -> {
+                    ownedByBea(d);
+                    d.isPrivate = true;
+                }));
+        assertEquals(List.of(1L, 6L), listedAndExported(Caller.anonymous()));
+        assertEquals(List.of(1L, 2L, 6L), listedAndExported(ADA.token("reader")));
+        assertEquals(List.of(1L, 6L, 7L), listedAndExported(BEA.token("writer")));
+        assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L), exportedIds(Caller.admin(), ""));
+        assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L), exportedIds(BEA.token("admin"), ""));
+    }
+
+    private static void ownedByBea(Dataset dataset) {
+        dataset.ownerId = BEA.id();
+        dataset.ownerName = BEA.username();
+    }
+
+    private static List<Long> listedAndExported(Caller caller) {
+        List<Long> exported = exportedIds(caller, "");
+        assertEquals(caller.get(Listing.PATH).jsonPath().getList("results.id", Long.class), exported);
+        return exported;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "?ordering=-dataset_name", "?ordering=captured_date,-id", "?ordering=-user"})
+    void exportedLinesEqualTheListingsObjectsInTheListingsOrder(String query) {
+        catalogue.replaceWith(generated(100));
+        byte[] page = Caller.anonymous().get(Listing.PATH + (query.isEmpty() ? "?" : query + "&") + "page_size=100")
+                .asByteArray();
+        List<String> lines = exported(Caller.anonymous(), query);
+        assertTrue(lines.size() > 80);
+        String results = "\"results\":[" + String.join(",", lines) + "]}";
+        assertTrue(new String(page, StandardCharsets.UTF_8).endsWith(results), results);
+    }
+
+    @Test
+    void anAdminsExportEqualsTheAdminsListing() {
+        catalogue.replaceWith(dataset(1, d -> d.isPrivate = true),
+                dataset(2, d -> d.datasetName = "岩 \" \\ 🛰 \u2028"));
+        assertTrue(new String(Caller.admin().get(Listing.PATH).asByteArray(), StandardCharsets.UTF_8)
+                .endsWith("[" + String.join(",", exported(Caller.admin(), "")) + "]}"));
+    }
+
+    @Test
+    void anExportIgnoresPagingAndReadsMoreRowsThanOneFetchOfTheCursor() {
+        catalogue.replaceWith(plain(1_234));
+        List<Long> all = Stream.iterate(3L, id -> id + 3).limit(1_234).toList();
+        for (String query : new String[]{"", "?p=2", "?p=99", "?p=abc", "?p=last", "?page_size=1&p=0",
+                "?format=ndjson&page_size=7"}) {
+            assertEquals(all, exportedIds(Caller.anonymous(), query), query);
+        }
+        assertEquals(Listing.reversed(all), exportedIds(Caller.admin(), "?ordering=-id"));
+    }
+
+    @Test
+    void anEmptyCatalogueExportsNoLines() {
+        catalogue.replaceWith();
+        assertEquals(List.of(), exported(Caller.anonymous(), ""));
+        assertEquals(List.of(), exported(Caller.admin(), ""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {Bulk.NDJSON, "application/x-ndjson; charset=utf-8", "APPLICATION/X-NDJSON",
+            "application/x-ndjson, application/json;q=0.9", "application/json;q=0.1,application/x-ndjson"})
+    void ndjsonIsSentWhenTheAcceptHeaderPrefersNdjson(String accept) {
+        catalogue.replaceWith(plain(3));
+        Response response = Caller.anonymous().request().header("Accept", accept).get(Listing.PATH);
+        assertEquals(200, response.statusCode());
+        assertEquals(Bulk.NDJSON, response.header("Content-Type"));
+        assertEquals("GET, POST, HEAD, OPTIONS", response.header("Allow"));
+        assertEquals("Accept, Accept-Encoding", response.header("Vary"));
+        assertEquals(3, response.asString().lines().count());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"*/*", "application/*", "application/json, application/x-ndjson",
+            "application/x-ndjson;q=0.5, application/json"})
+    void aJsonPageIsSentUnlessTheAcceptHeaderPrefersNdjson(String accept) {
+        catalogue.replaceWith(plain(3));
+        Response response = Caller.anonymous().request().header("Accept", accept).get(Listing.PATH);
+        assertEquals("application/json", response.header("Content-Type"));
+        assertEquals(3, response.jsonPath().getInt("count"));
+    }
+
+    @Test
+    void headHasTheHeadersOfGetAndNoBody() {
+        catalogue.replaceWith(plain(3));
+        Response get = export(Caller.anonymous(), "?p=7");
+        Response head = Caller.anonymous().request().header("Accept", Bulk.NDJSON).head(Listing.PATH + "?p=7");
+        assertEquals(200, head.statusCode());
+        for (String header : List.of("Content-Type", "Allow", "Vary")) {
+            assertEquals(get.header(header), head.header(header), header);
+        }
+        assertNull(get.header("Content-Length"));
+        assertEquals("", head.asString());
+    }
+
+    @Test
+    void anErrorBeforeTheFirstLineIsAJsonError() {
+        Response invalidToken = export(Caller.anonymous().holding("of-nobody"), "");
+        assertEquals(401, invalidToken.statusCode());
+        assertEquals("application/json", invalidToken.header("Content-Type"));
+        assertEquals("{\"detail\":\"Invalid token.\"}", invalidToken.asString());
+        Response unknownFormat = export(Caller.anonymous(), "?format=xml");
+        assertEquals(404, unknownFormat.statusCode());
+        assertEquals("application/json", unknownFormat.header("Content-Type"));
+        assertEquals("{\"detail\":\"Not found.\"}", unknownFormat.asString());
+    }
+
+    /** {@code application/problem+json} selects JSON only when the header names no other type. */
+    @Test
+    void problemDetailsInTheAcceptHeaderDoNotReplaceNdjson() {
+        catalogue.replaceWith(plain(3));
+        Response response = Caller.anonymous().request()
+                .header("Accept", "application/x-ndjson, application/problem+json").get(Listing.PATH);
+        assertEquals(Bulk.NDJSON, response.header("Content-Type"));
+        assertEquals(3, response.asString().lines().count());
+    }
+}

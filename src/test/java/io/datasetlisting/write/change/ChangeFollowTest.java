@@ -1,0 +1,202 @@
+package io.datasetlisting.write.change;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Copy;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.NoFoldsSmallCaches;
+import io.datasetlisting.support.RandomTests;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.vertx.core.json.JsonObject;
+import io.vertx.mutiny.sqlclient.Row;
+
+/** Copies follow changes of random writers, and are compared with the export of the same caller. Tests fold themselves. */
+@QuarkusTest
+@TestProfile(NoFoldsSmallCaches.class)
+class ChangeFollowTest {
+
+    private static final List<String> FILTERS = List.of("", "category=Forest",
+            "in_bbox=-20,-20,10,10&captured_after=2020-01-01");
+
+    private static final int IDS = 330;
+
+    @Inject
+    Catalogue catalogue;
+
+    private Caller owner;
+    private List<Caller> callers;
+
+    @BeforeEach
+    void fill() {
+        catalogue.replaceWith(Catalogue.generated(300));
+        Row owned = catalogue.sql("select owner_id, owner_name from dataset where is_private and not is_deleted"
+                + " and coordinates is not null order by id limit 1").get(0);
+        owner = Caller.existing(owned.getLong("owner_id"), owned.getString("owner_name"));
+        callers = List.of(Caller.anonymous(), owner.token("reader"), Caller.admin());
+    }
+
+    /** What a caller's listing with a filter contains, with revisions. */
+    private Map<Long, String> listed(Caller caller, String filter) {
+        Map<Long, String> revisions = new TreeMap<>();
+        for (Row row : catalogue
+                .sql("select id, version || '-' || (extract(epoch from updated_at) * 1000000)::bigint as revision"
+                        + " from dataset where not is_deleted and coordinates is not null")) {
+            revisions.put(row.getLong("id"), row.getString("revision"));
+        }
+        Map<Long, String> visible = new TreeMap<>();
+        String export = caller.get(Listing.PATH + "?format=ndjson" + (filter.isEmpty() ? "" : "&" + filter)).asString();
+        export.lines().filter(line -> !line.isBlank()).map(JsonObject::new).map(dataset -> dataset.getLong("id"))
+                .filter(revisions::containsKey).forEach(id -> visible.put(id, revisions.get(id)));
+        return visible;
+    }
+
+    /** One random write to one of the first datasets, in a transaction of its own. */
+    private void write(Random random, int ids) {
+        long id = 1 + random.nextInt(ids);
+        catalogue.sql(switch (random.nextInt(9)) {
+            case 0 -> "delete from dataset where id = " + id;
+            case 1 -> "update dataset set is_private = not is_private, version = version + 1 where id = " + id;
+            case 2 -> "update dataset set is_deleted = not is_deleted, version = version + 1 where id = " + id;
+            case 3 -> "update dataset set category = '{Forest}', version = version + 1 where id = " + id;
+            case 4 -> "update dataset set category = '{Desert}', version = version + 1 where id % 50 = " + id % 50;
+            case 5 ->
+                "update dataset set dataset_name = 'n" + random.nextInt() + "', version = version + 1 where id = " + id;
+            case 6 ->
+                "update dataset set thumbnail_key = 'k" + random.nextInt() + "', version = version + 1 where id % 40 = "
+                        + id % 40;
+            case 7 -> "update dataset set (owner_id, owner_name) = (select id, username from account where id in ("
+                    + owner.id() + ", 0)"
+                    + " and id <> owner_id limit 1), version = version + 1 where id = " + id
+                    + " and exists (select from account where id in (" + owner.id() + ", 0) and id <> owner_id)";
+            default -> "insert into dataset (id, owner_id, owner_name, workspace, category, coordinates, is_private)"
+                    + " select " + id + ", id, username, 1, '{Forest}', '{1,2}', " + random.nextBoolean()
+                    + " from account where id = " + owner.id() + " on conflict do nothing";
+        });
+    }
+
+    private void assertEqual(Copy copy, Caller caller, String filter, String seed) {
+        copy.follow(1000);
+        String name = caller.username() + " " + filter + " " + seed;
+        assertEquals(listed(caller, filter), copy.revisions, name);
+        JsonObject digest = copy.digest().json();
+        assertEquals(digest.getJsonArray("blocks"), copy.blocks(), name);
+    }
+
+    @Test
+    void copiesThatFollowAreEqualToTheListing() {
+        long number = RandomTests.seed();
+        Random random = new Random(number);
+        String seed = "seed " + number;
+        List<Copy> copies = new ArrayList<>();
+        for (Caller caller : callers) {
+            FILTERS.forEach(filter -> copies.add(Copy.of(caller, filter)));
+        }
+        for (int round = 0; round < RandomTests.times(10, 25); round++) {
+            for (int i = random.nextInt(12); i > 0; i--) {
+                write(random, IDS);
+                if (random.nextInt(5) == 0) {
+                    catalogue.fold();
+                }
+                copies.get(random.nextInt(copies.size())).step(1 + random.nextInt(60), 0);
+            }
+            if (round % 5 == 4) {
+                catalogue.fold();
+                for (int i = 0; i < copies.size(); i++) {
+                    assertEqual(copies.get(i), callers.get(i / FILTERS.size()), FILTERS.get(i % FILTERS.size()), seed);
+                }
+            }
+        }
+        assertEquals(0, copies.stream().mapToInt(copy -> copy.resets).sum());
+        assertTrue(catalogue.sql("select * from wrong_ranks()").isEmpty());
+    }
+
+    /** A dataset whose newest write is not durable is not shown, and not lost. */
+    @Test
+    void aDatasetWithAPendingChangeIsHeldBack() {
+        Copy copy = Copy.of(Caller.anonymous(), "");
+        catalogue.fold();
+        copy.follow(1000);
+        catalogue.sql(
+                "update dataset set dataset_name = 'first', version = version + 1 where id in (select id from dataset"
+                        + " where not is_deleted and not is_private and coordinates is not null order by id limit 2)");
+        catalogue.fold();
+        List<Row> two = catalogue.sql("select id from dataset where dataset_name = 'first' order by id");
+        long id = two.get(0).getLong("id");
+        catalogue.sql("update dataset set dataset_name = 'second', version = version + 1 where id = " + id);
+        copy.step(1000, 0);
+        assertEquals("first", copy.datasets.get(two.get(1).getLong("id")).getString("dataset_name"));
+        assertFalse(List.of("first", "second").contains(copy.datasets.get(id).getString("dataset_name")));
+        assertEquals(409, copy.digest().status());
+        // As if the server had lost the write: its pending change is gone, and its row is the one before.
+        catalogue.sql("update dataset set dataset_name = 'first' where id = " + id);
+        catalogue.sql("delete from listing_change");
+        catalogue.sql("select fold_changes(null)");
+        copy.step(1000, 0);
+        assertEquals("first", copy.datasets.get(id).getString("dataset_name"));
+    }
+
+    /** The export has pending changes: what it shows may be gone at the fold. */
+    @Test
+    void anExportAndTheChangesAfterItAreTheCatalogue() {
+        long number = RandomTests.seed();
+        Random random = new Random(number);
+        for (int turn = 0; turn < RandomTests.times(9, 27); turn++) {
+            Caller caller = callers.get(turn % 3);
+            String filter = FILTERS.get(turn / 3 % 3);
+            String name = "turn " + turn + ", seed " + number;
+            catalogue.fold();
+            writeMany(random, 60);
+            Copy copy = Copy.of(caller, filter);
+            String link = caller.get(Listing.PATH + "?format=ndjson&" + filter).header("Link");
+            assertTrue(link.matches("<http[^>]*/api/dataset/changes/\\?.*since=[-_A-Za-z0-9]+>; rel=\"changes\""),
+                    link);
+            listed(caller, filter).forEach(copy.revisions::put);
+            copy.since = link.replaceAll(".*since=([-_A-Za-z0-9]+)>.*", "$1");
+            writeMany(random, 60);
+            catalogue.fold();
+            assertEqual(copy, caller, filter, name);
+            String ofPage = caller.get(Listing.PATH + "?page_size=2&" + filter).header("Link");
+            copy.since = ofPage.replaceAll("(?s).*since=([-_A-Za-z0-9]+)>; rel=\"changes\".*", "$1");
+            assertFalse(copy.step(10, 0));
+        }
+        assertTrue(catalogue.sql("select * from wrong_ranks()").isEmpty());
+    }
+
+    private void writeMany(Random random, int writes) {
+        for (int i = 0; i < writes; i++) {
+            write(random, 40);
+        }
+    }
+
+    /** Datasets that an audience has not seen have no tombstone for it. */
+    @Test
+    void whatWasNeverSeenHasNoTombstone() {
+        Caller writer = owner.token("writer");
+        catalogue.fold();
+        catalogue.sql("delete from dataset_change where hash is null");
+        long draft = writer.create("{\"category\":[\"Forest\"]}");
+        long secret = writer.create("{\"is_private\":true,\"coordinates\":[1,2]}");
+        for (long id : List.of(draft, secret)) {
+            writer.delete(Listing.PATH + id + '/').then().statusCode(204);
+        }
+        catalogue.fold();
+        assertEquals(List.of(secret + " " + owner.id()), catalogue.sql("select id || ' ' || audience as seen"
+                + " from dataset_change where hash is null").stream().map(row -> row.getString("seen")).toList());
+    }
+}

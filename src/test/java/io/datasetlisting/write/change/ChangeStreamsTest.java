@@ -1,0 +1,313 @@
+package io.datasetlisting.write.change;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.datasetlisting.support.Caller;
+import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.Copy;
+import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.LowLimits;
+import io.datasetlisting.support.Patience;
+import io.datasetlisting.support.RandomTests;
+import io.datasetlisting.support.SlowClient;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.vertx.core.json.JsonObject;
+import io.vertx.mutiny.sqlclient.Row;
+
+/**
+ * Many clients listen to the changes of random writers. They connect and disconnect, and some read slowly. Streams end after some
+ * seconds, and the service has little memory for events that clients have not read.
+ */
+@QuarkusTest
+@TestProfile(LowLimits.class)
+class ChangeStreamsTest {
+
+    private static final int LISTENERS = 24;
+    private static final Duration WRITING = Duration.ofSeconds(RandomTests.times(2, 15));
+    private static final List<String> FILTERS = List.of("", "category=Forest", "in_bbox=-20,-20,10,10");
+
+    @Inject
+    Catalogue catalogue;
+
+    @TestHTTPResource
+    URI service;
+
+    private Caller owner;
+
+    @BeforeEach
+    void fill() {
+        catalogue.replaceWith(Catalogue.generated(300));
+        Row owned = catalogue.sql("select owner_id, owner_name from dataset where is_private and not is_deleted"
+                + " and coordinates is not null order by id limit 1").get(0);
+        owner = Caller.existing(owned.getLong("owner_id"), owned.getString("owner_name")).token("reader");
+        catalogue.fold();
+    }
+
+    /** What a stream leaves is given back, once. */
+    @AfterEach
+    void nothingIsLeft() {
+        Patience.await("no listener, and no event that was not read").until(
+                () -> metric("dataset_changes_listeners") == 0 && metric("dataset_streams_unread_bytes") == 0);
+    }
+
+    private static double metric(String name) {
+        return Listing.client().get("/q/metrics").asString().lines().filter(line -> line.startsWith(name + ' '))
+                .mapToDouble(line -> Double.parseDouble(line.substring(name.length()))).findFirst().orElseThrow();
+    }
+
+    /** A client that keeps a copy by the events, and connects again with the id of the last one. */
+    private final class Listener implements Runnable {
+
+        private final Caller caller;
+        private final String filter;
+        private final AtomicBoolean ended;
+        private final boolean isSlow;
+        private final Copy copy;
+        private String id;
+        private int connections;
+
+        Listener(Caller caller, String filter, boolean isSlow, AtomicBoolean ended) {
+            this.caller = caller;
+            this.filter = filter;
+            this.isSlow = isSlow;
+            this.ended = ended;
+            copy = Copy.of(caller, filter);
+            copy.follow(1000);
+            id = copy.since;
+        }
+
+        @Override
+        public void run() {
+            while (!ended.get()) {
+                try (SlowClient client = SlowClient.listening(service, caller,
+                        "?wait=1" + (filter.isEmpty() ? "" : "&" + filter), id)) {
+                    assertTrue(client.head().startsWith("HTTP/1.1 200 "));
+                    connections++;
+                    listen(client);
+                } catch (IOException e) {
+                    // The service has closed a slow client.
+                }
+            }
+        }
+
+        private void listen(SlowClient client) throws IOException {
+            Map<String, Long> versions = new HashMap<>();
+            int left = ThreadLocalRandom.current().nextInt(5000);
+            String ofEvent = null;
+            for (String line = client.line(); line != null && !ended.get(); line = client.line()) {
+                if (line.startsWith("id: ")) {
+                    ofEvent = line.substring(4);
+                } else if (line.startsWith("data: ")) {
+                    apply(new JsonObject(utf8(line.substring(6))).getJsonObject("data"), versions);
+                    if (isSlow && ThreadLocalRandom.current().nextInt(100) == 0) {
+                        Patience.pause(Duration.ofMillis(500));
+                    } else if (left-- == 0) {
+                        return;
+                    }
+                } else if (line.isEmpty() && ofEvent != null) {
+                    id = ofEvent;
+                }
+                assertFalse(line.startsWith("event: reset"));
+            }
+        }
+
+        /** The client reads a character for each byte. */
+        private static String utf8(String bytes) {
+            return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+        }
+
+        private void apply(JsonObject change, Map<String, Long> versions) {
+            JsonObject dataset = change.getJsonObject("dataset");
+            if (dataset != null) {
+                assertTrue(
+                        !dataset.getBoolean("is_private") || caller.key() != null
+                                && (caller == owner ? owner.user().equals(dataset.getString("user")) : true),
+                        () -> caller.username() + " sees " + change);
+                String revision = change.getString("revision");
+                long version = Long.parseLong(revision.substring(0, revision.indexOf('-')));
+                Long before = versions.put(dataset.getString("uav_uid"), version);
+                assertTrue(before == null || before <= version, () -> before + " is before " + change);
+            }
+            synchronized (copy) {
+                copy.apply(change);
+            }
+        }
+
+        private boolean isEqual() {
+            synchronized (copy) {
+                return copy.revisions.equals(listed(caller, filter));
+            }
+        }
+    }
+
+    private Map<Long, String> listed(Caller caller, String filter) {
+        Copy fresh = Copy.of(caller, filter);
+        fresh.follow(1000);
+        return new TreeMap<>(fresh.revisions);
+    }
+
+    /** One random write of many datasets or of one, in a transaction of its own. */
+    private void write(Random random) {
+        long id = 1 + random.nextInt(330);
+        String one = ", version = version + 1 where id = " + id;
+        catalogue.sql(switch (random.nextInt(6)) {
+            case 0 -> "delete from dataset where id = " + id;
+            case 1 -> "update dataset set is_private = not is_private" + one;
+            case 2 -> "update dataset set category = case when category = '{Forest}' then '{Desert}'::text[]"
+                    + " else '{Forest}' end" + one;
+            case 3 -> "update dataset set dataset_name = 'n" + random.nextInt() + "', version = version + 1";
+            case 4 -> "update dataset set (owner_id, owner_name) = (select id, username from account where id in ("
+                    + owner.id() + ", 0) and id <> owner_id limit 1)" + one
+                    + " and exists (select from account where id in (" + owner.id() + ", 0) and id <> owner_id)";
+            default -> "insert into dataset (id, owner_id, owner_name, workspace, category, coordinates, is_private)"
+                    + " select " + id + ", id, username, 1, '{Forest}', '{1,2}', " + random.nextBoolean()
+                    + " from account where id = " + owner.id() + " on conflict do nothing";
+        });
+    }
+
+    @Test
+    void eachListenerHasTheCopyOfItsAudience() {
+        long seed = RandomTests.seed();
+        Random random = new Random(seed);
+        AtomicBoolean ended = new AtomicBoolean();
+        List<Caller> callers = List.of(Caller.anonymous(), owner, Caller.admin());
+        List<Listener> listeners = new ArrayList<>();
+        for (int i = 0; i < LISTENERS; i++) {
+            listeners.add(new Listener(callers.get(i % 3), FILTERS.get(i / 3 % 3), i % 4 == 0, ended));
+        }
+        ExecutorService threads = Executors.newCachedThreadPool();
+        List<CompletableFuture<Void>> running = listeners.stream()
+                .map(listener -> CompletableFuture.runAsync(listener, threads)).toList();
+        try {
+            long end = System.nanoTime() + WRITING.toNanos();
+            while (System.nanoTime() < end) {
+                write(random);
+                Patience.pause(Duration.ofMillis(random.nextInt(60)));
+            }
+            catalogue.fold();
+            for (Listener listener : listeners) {
+                Patience.await(listener.caller + " " + listener.filter + ", seed " + seed)
+                        .until(() -> listener.isEqual() || running.stream().anyMatch(CompletableFuture::isDone));
+            }
+        } finally {
+            ended.set(true);
+            running.forEach(CompletableFuture::join);
+            threads.shutdown();
+        }
+        listeners.forEach(listener -> assertTrue(listener.connections > 1));
+    }
+
+    private void updateAll(String name) {
+        catalogue.sql("update dataset set dataset_name = '" + name + "', description = repeat('x', 1000),"
+                + " version = version + 1");
+        catalogue.fold();
+    }
+
+    /** Clients that do not read hold pages of different folds. The ones that hold the oldest page are closed. */
+    @Test
+    void clientsThatDoNotReadAreClosedAndContinueWithTheirId() throws IOException {
+        Copy copy = Copy.of(Caller.admin(), "");
+        copy.follow(1000);
+        String closed = "dataset_streams_closed_total{reason=\"memory\"}";
+        double before = metric(closed);
+        List<SlowClient> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < 60 && metric(closed) == before; i++) {
+                clients.add(SlowClient.listening(service, Caller.admin(), "?wait=1", copy.since));
+                updateAll("round " + i);
+                // The bound, and a page.
+                assertTrue(metric("dataset_streams_unread_bytes") < 1 << 20);
+            }
+            assertTrue(metric(closed) > before);
+        } finally {
+            for (SlowClient client : clients) {
+                client.abort();
+            }
+        }
+        try (SlowClient back = SlowClient.listening(service, Caller.admin(), "?wait=1", copy.since)) {
+            back.head();
+            Map<Long, String> all = listed(Caller.admin(), "");
+            while (!copy.revisions.equals(all)) {
+                String event = back.lineWhere(line -> line.startsWith("data: ")).substring(6);
+                copy.apply(new JsonObject(event).getJsonObject("data"));
+            }
+        }
+    }
+
+    /** A page of a fold with many changes has a position after each hundred of them. */
+    @Test
+    void aStreamContinuesAfterEachPosition() throws IOException {
+        Copy copy = Copy.of(Caller.admin(), "");
+        copy.follow(1000);
+        updateAll("before");
+        copy.follow(1000);
+        String begin = copy.since;
+        Map<Long, String> all = new TreeMap<>(copy.revisions);
+        List<String> ids = new ArrayList<>();
+        List<Long> order = new ArrayList<>();
+        try (SlowClient client = SlowClient.listening(service, Caller.admin(), "?wait=1", begin)) {
+            client.head();
+            // The first page of a stream is small: this one is behind an empty page.
+            client.lineWhere(line -> line.startsWith("id: "));
+            updateAll("after");
+            while (order.size() < all.size()) {
+                String line = client.lineWhere(each -> each.startsWith("id: ") || each.startsWith("data: "));
+                if (line.startsWith("id: ")) {
+                    ids.add(line.substring(4));
+                } else {
+                    order.add(Long.parseLong(new JsonObject(line.substring(6)).getString("subject")));
+                }
+            }
+        }
+        assertEquals((all.size() + 99) / 100, ids.size());
+        assertEquals(List.copyOf(all.keySet()), order);
+        for (int i = 0; i < ids.size(); i++) {
+            copy.since = ids.get(i);
+            copy.datasets.clear();
+            copy.follow(1000);
+            assertEquals(order.subList(Math.min(order.size(), 100 * i + 100), order.size()),
+                    List.copyOf(copy.datasets.keySet()));
+        }
+    }
+
+    /** Whenever clients began, they have equal positions afterwards. So they share pages. */
+    @Test
+    void clientsThatBeganAtDifferentTimesShareTheirPosition() {
+        Copy first = Copy.of(Caller.anonymous(), "");
+        first.follow(1000);
+        updateAll("between");
+        Copy second = Copy.of(Caller.anonymous(), "");
+        second.follow(1000);
+        first.follow(1000);
+        assertEquals(first.since, second.since);
+        Stream.of(first, second).forEach(copy -> copy.step(1, 0));
+        assertEquals(first.since, second.since);
+    }
+}
