@@ -147,7 +147,8 @@ class StorageFaultsTest {
         storage.set(Fault.SILENT);
         List<CompletableFuture<Response>> uploads = putMany();
         Patience.await("the state of the storage").until(() -> storage.open() > 10);
-        Patience.await("the state of the storage").until(() -> threadsIn("datasetlisting.dataset.storage", "awssdk").isEmpty());
+        Patience.await("the state of the storage")
+                .until(() -> threadsIn("datasetlisting.dataset.storage", "awssdk").isEmpty());
         assertTrue(storage.open() > 10, "the uploads have ended");
         storage.set(Fault.NONE);
         uploads.forEach(CompletableFuture::join);
