@@ -61,30 +61,35 @@ public final class ServiceProcess implements AutoCloseable {
     /** Starts the package with other environment variables. */
     public static ServiceProcess start(Map<String, String> environment, String database, String... properties)
             throws IOException {
+        return start(program(), environment, database, properties);
+    }
+
+    /** Starts the program of another build: a native executable, or a jar. */
+    public static ServiceProcess start(Path program, Map<String, String> environment, String database,
+            String... properties) throws IOException {
         List<String> options = new ArrayList<>(List.of("-Dquarkus.http.port=0", "-Dquarkus.http.host=127.0.0.1",
                 "-Dquarkus.datasource.reactive.url=postgresql://127.0.0.1:" + database,
                 "-Dquarkus.datasource.username=postgres", "-Dquarkus.datasource.password=postgres"));
         options.addAll(List.of(properties));
-        List<String> command = command(options);
+        List<String> command = command(program, options);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("AWS_"));
         builder.environment().putAll(environment);
         return new ServiceProcess(builder.start());
     }
 
-    private static List<String> command(List<String> options) {
+    private static List<String> command(Path program, List<String> options) {
+        boolean isJar = program.toString().endsWith(".jar");
         List<String> command = new ArrayList<>();
-        command.add(EXECUTABLE == null
-                ? Path.of(System.getProperty("java.home"), "bin", "java").toString()
-                : EXECUTABLE.toString());
+        command.add(isJar ? Path.of(System.getProperty("java.home"), "bin", "java").toString() : program.toString());
         command.add("-Xmx256m");
-        if (EXECUTABLE == null) {
+        if (isJar) {
             // A test is too short for the second compiler to save more time than it costs.
             command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         }
         command.addAll(options);
-        if (EXECUTABLE == null) {
-            command.addAll(List.of("-jar", program().toString()));
+        if (isJar) {
+            command.addAll(List.of("-jar", program.toString()));
         }
         return command;
     }
@@ -99,7 +104,7 @@ public final class ServiceProcess implements AutoCloseable {
 
     /** The exit code of the package when it checks the readiness of a service. */
     public static int health(URI service) throws IOException, InterruptedException {
-        List<String> command = command(List.of("-Dquarkus.http.port=" + service.getPort()));
+        List<String> command = command(program(), List.of("-Dquarkus.http.port=" + service.getPort()));
         command.add("health");
         return new ProcessBuilder(command).inheritIO().start().waitFor();
     }
