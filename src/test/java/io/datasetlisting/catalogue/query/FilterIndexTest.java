@@ -24,6 +24,7 @@ import io.datasetlisting.dataset.cql2.Queryable;
 import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.postgres.database.Sql;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.RandomTests;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Listing.PageOfDatasets;
 import io.quarkus.test.junit.QuarkusTest;
@@ -33,7 +34,7 @@ import io.quarkus.test.junit.QuarkusTest;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FilterIndexTest {
 
-    private static final int ROWS = 30_000;
+    private static final int ROWS = RandomTests.times(30_000, 100_000);
 
     @Inject
     Catalogue catalogue;
