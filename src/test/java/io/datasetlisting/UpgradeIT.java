@@ -53,7 +53,8 @@ class UpgradeIT {
     /** Each client sends so many creates, reads, changes and deletes while instances serve together. */
     private static final int ROUNDS = 30;
     private static final String PATH = "/api/dataset/";
-    private static final List<String> ORDERS = List.of("id", "-id", "dataset_name", "-captured_date", "workspace", "-user");
+    private static final List<String> ORDERS = List.of("id", "-id", "dataset_name", "-captured_date", "workspace",
+            "-user");
     private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     private final List<String> serving = new ArrayList<>();
@@ -125,7 +126,8 @@ class UpgradeIT {
                 "-Ddataset.admin-token=" + Caller.admin().key()));
         all.addAll(List.of(properties));
         ServiceProcess service = ServiceProcess.start(program,
-                Map.of("AWS_ACCESS_KEY_ID", "upgrade", "AWS_SECRET_ACCESS_KEY", "secret"), postgres.port() + "/postgres",
+                Map.of("AWS_ACCESS_KEY_ID", "upgrade", "AWS_SECRET_ACCESS_KEY", "secret"),
+                postgres.port() + "/postgres",
                 all.toArray(String[]::new));
         started.add(service);
         service.url();
@@ -208,7 +210,8 @@ class UpgradeIT {
 
     /** The places at which a rank, a column or the feed differs from the table. */
     private static long wrong(PostgresServer postgres) throws SQLException {
-        try (Connection connection = postgres.connect(); Statement statement = connection.createStatement();
+        try (Connection connection = postgres.connect();
+                Statement statement = connection.createStatement();
                 ResultSet wrong = statement.executeQuery("select count(*) from wrong_ranks()")) {
             wrong.next();
             return wrong.getLong(1);

@@ -399,8 +399,10 @@ class KeycloakIT {
             admin().get(ME).then().statusCode(200);
             lonely.stop().awaitExit();
             assertNoToken(lonely.log());
-            assertEquals(1, lonely.log().lines().filter(line -> line.contains(" WARN ") && line.contains("io.dat.acc.ide"))
-                    .count(), lonely::log);
+            assertEquals(1,
+                    lonely.log().lines().filter(line -> line.contains(" WARN ") && line.contains("io.dat.acc.ide"))
+                            .count(),
+                    lonely::log);
             assertFalse(lonely.log().contains("WARN  [io.qua.oid"), lonely::log);
         }
         service.stop().awaitExit();

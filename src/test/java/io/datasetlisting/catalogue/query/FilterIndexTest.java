@@ -24,9 +24,9 @@ import io.datasetlisting.dataset.cql2.Queryable;
 import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.postgres.database.Sql;
 import io.datasetlisting.support.Catalogue;
-import io.datasetlisting.support.RandomTests;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Listing.PageOfDatasets;
+import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Tests the plans and the pages of filters on a table of 100,000 rows. */
