@@ -111,9 +111,9 @@ class MirrorIT extends Regions {
         }
         ServiceProcess mirror = startMirror(origin);
         awaitEqual("first copy");
-        spoilMirror("delete from dataset where dataset_name = 'd0'");
-        spoilMirror("update dataset set dataset_name = 'broken', version = 99 where dataset_name = 'd1'");
-        spoilMirror(INSERT);
+        // At once: a repair that runs beside the second statement would give its dataset the version of the origin again.
+        spoilMirror("delete from dataset where dataset_name = 'd0';"
+                + " update dataset set dataset_name = 'broken', version = 99 where dataset_name = 'd1'; " + INSERT);
         awaitEqual("repaired");
         Api atMirror = new Api(mirror.url().toString(), Caller.admin().key());
         assertEquals(3, atMirror.json("/api/dataset/").getInteger("count"));
