@@ -109,6 +109,25 @@ class NativeRegistrationTest {
         return names;
     }
 
+    /** The platform looks for the method of a stream by its name, and itself registers only those that the resource declares. */
+    @Test
+    void theClassesFromWhichResourcesInheritAreRegistered() throws Exception {
+        Set<String> registered = registeredNames();
+        Set<String> inherited = new HashSet<>();
+        try (Stream<Path> files = Files.walk(CLASSES)) {
+            for (Path file : files.filter(file -> file.toString().endsWith("Resource.class")).toList()) {
+                String name = CLASSES.relativize(file).toString().replace('/', '.').replaceFirst("[.]class$", "");
+                Class<?> resource = Class.forName(name, false, getClass().getClassLoader());
+                if (resource.isAnnotationPresent(jakarta.ws.rs.Path.class)
+                        && resource.getSuperclass() != Object.class) {
+                    inherited.add(resource.getSuperclass().getName());
+                }
+            }
+        }
+        assertFalse(inherited.isEmpty());
+        assertTrue(registered.containsAll(inherited), inherited::toString);
+    }
+
     /** Caffeine selects the class of a cache by its features, and loads it by name. */
     @Test
     void theClassesOfEachCacheAreRegistered() throws Exception {

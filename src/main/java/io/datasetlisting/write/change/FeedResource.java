@@ -13,11 +13,16 @@ import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.input.ApiDescription;
 import io.datasetlisting.http.input.RequestBody;
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
-/** The methods that each address of the feed has: what has changed since a position, as pages and as streams. */
+/**
+ * The methods that each address of the feed has: what has changed since a position, as pages and as streams. The platform looks
+ * for the method of a stream by its name, and itself registers only those that a subclass declares.
+ */
+@RegisterForReflection(fields = false)
 public abstract class FeedResource {
 
     private final String name;
