@@ -183,15 +183,15 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    /** Asks the process to end. */
+    /** Asks the process to end. Its handle does so: {@link Process#destroy()} closes the log before its last lines are read. */
     public ServiceProcess stop() {
-        process.destroy();
+        process.toHandle().destroy();
         return this;
     }
 
     /** Kills the process. */
     public void kill() throws InterruptedException {
-        process.destroyForcibly();
+        process.toHandle().destroyForcibly();
         awaitExit();
     }
 

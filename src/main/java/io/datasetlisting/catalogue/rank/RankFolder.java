@@ -103,6 +103,9 @@ class RankFolder {
 
     private void foldIn(long delay) {
         vertx.setTimer(delay, timer -> {
+            if (ended) {
+                return;
+            }
             long started = System.nanoTime();
             fold().subscribe().with(done -> {
                 endFailures();
@@ -187,7 +190,11 @@ class RankFolder {
             vacuums = true;
             repository.vacuum().onTermination().invoke(() -> vacuums = false).subscribe().with(
                     done -> LOG.debug(done ? "Folded changes are vacuumed" : "Folded changes are left to autovacuum"),
-                    e -> LOG.warnf("Folded changes are not vacuumed: %s", e.getMessage()));
+                    e -> {
+                        if (!ended) {
+                            LOG.warnf("Folded changes are not vacuumed: %s", e.getMessage());
+                        }
+                    });
         }
     }
 

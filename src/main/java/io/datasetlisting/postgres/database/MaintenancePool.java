@@ -1,7 +1,9 @@
 package io.datasetlisting.postgres.database;
 
+import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import jakarta.interceptor.Interceptor;
 
 import io.quarkus.runtime.ShutdownEvent;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -23,7 +25,8 @@ public class MaintenancePool {
         return pool;
     }
 
-    void onEnd(@Observes ShutdownEvent event) {
+    /** The last one to end: its users stop their work before. */
+    void onEnd(@Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) ShutdownEvent event) {
         pool.closeAndForget();
     }
 }

@@ -96,7 +96,8 @@ public class Reads {
         }
     }
 
-    void onEnd(@Observes ShutdownEvent event) {
+    /** Runs after the users of the pools have ended their work. */
+    void onEnd(@Observes @Priority(Interceptor.Priority.LIBRARY_AFTER) ShutdownEvent event) {
         ended = true;
         primaryPages.closeAndForget();
         primaryPools.forEach(Pool::closeAndForget);
