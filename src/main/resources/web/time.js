@@ -104,7 +104,7 @@ export class TimeBar {
   #visits;
   #element = null;
   /** The histogram that is drawn: its reader and address, and its text. */
-  #key = null;
+  #source = null;
   #text = null;
   #bars = [];
   /** The days of a link. */
@@ -129,13 +129,13 @@ export class TimeBar {
     this.#element = element;
     const url = element.dataset.histogram;
     const key = `${accountOfReader()} ${url}`;
-    if (key === this.#key) {
+    if (key === this.#source) {
       this.#fill();
     }
     const text = await request(url, 'application/json').then(response => response.ok ? response.text() : null)
         .catch(() => null);
-    if (element === this.#element && (key !== this.#key || text !== this.#text)) {
-      [this.#key, this.#text] = [key, text];
+    if (element === this.#element && (key !== this.#source || text !== this.#text)) {
+      [this.#source, this.#text] = [key, text];
       this.#fill();
     }
   }
