@@ -32,6 +32,7 @@ final class FacetCounter implements ChunkCounter<FacetCounter.Counted> {
     private long listing;
     private Map<String, Integer> bands;
     private long count;
+    private long privates;
     private final Map<Facet, long[]> bits = new EnumMap<>(Facet.class);
     /** By filters: each pass over a column serves all facets with the same filters. */
     private final Map<Expression, Tally> owners = new HashMap<>();
@@ -63,6 +64,7 @@ final class FacetCounter implements ChunkCounter<FacetCounter.Counted> {
         Map<Expression, Selection> selections = new HashMap<>();
         query.distinctFilters().forEach(filter -> selections.put(filter, chunk.select(filter)));
         count += selections.get(query.filter()).count();
+        privates += query.hasSummary() ? selections.get(query.ofAnyPrivacy()).privates() : 0;
         query.filters().forEach((facet, filter) -> add(facet, selections.get(filter)));
         filters(Facet.USER).forEach(filter -> {
             Selection selection = selections.get(filter);
@@ -117,7 +119,8 @@ final class FacetCounter implements ChunkCounter<FacetCounter.Counted> {
 
     private Facets.Summary summary() {
         DayCounts all = days.get(query.filter());
-        return new Facets.Summary(owners.get(query.filter()).size(), all.firstDay(), all.lastDay());
+        return new Facets.Summary(owners.get(query.filter()).size(), all.firstDay(), all.lastDay(),
+                privates);
     }
 
     private List<Choice> choices(Facet facet) {
