@@ -13,6 +13,7 @@ import io.datasetlisting.catalogue.aggregation.AggregationResult.Bucket;
 import io.datasetlisting.catalogue.aggregation.AggregationResult.Value;
 import io.datasetlisting.catalogue.column.ColumnRepository;
 import io.datasetlisting.catalogue.column.LongCounts;
+import io.datasetlisting.catalogue.facet.FacetRepository;
 import io.datasetlisting.catalogue.search.SearchRepository;
 import io.datasetlisting.postgres.database.Sql;
 import io.datasetlisting.postgres.database.StatementRunner;
@@ -23,14 +24,6 @@ import io.smallrye.mutiny.Uni;
 public class AggregationRepository {
 
     private static final String NAMES = "select id, username from account where id = any ({ids}::bigint[])";
-
-    /** The labels that have no bit. */
-    private static final String OTHER_BANDS = """
-            select label, count(*) as count
-            from (select distinct id, label from dataset cross join unnest(band_labels(band_stats)) label
-                  where id = any ({ids}::bigint[])) of_dataset
-            where not exists (select from band_mark known where known.label = of_dataset.label)
-            group by label""";
 
     private final ColumnRepository columns;
     private final SearchRepository searches;
@@ -71,13 +64,11 @@ public class AggregationRepository {
     }
 
     private static Uni<List<Bucket>> otherBands(StatementRunner statements, long[] ids) {
-        List<Bucket> buckets = new ArrayList<>();
-        return ids.length == 0
-                ? Uni.createFrom().item(buckets)
-                : statements.execute(ofIds(OTHER_BANDS, ids)).map(rows -> {
-                    rows.forEach(row -> buckets.add(new Bucket(row.getString("label"), row.getLong("count"))));
-                    return buckets;
-                });
+        return FacetRepository.otherBands(statements, Arrays.stream(ids).boxed().toArray(Long[]::new)).map(labels -> {
+            List<Bucket> buckets = new ArrayList<>();
+            labels.forEach((label, count) -> buckets.add(new Bucket(label, count)));
+            return buckets;
+        });
     }
 
     private static Uni<List<Bucket>> users(StatementRunner statements, LongCounts owners) {
@@ -85,15 +76,13 @@ public class AggregationRepository {
         if (owners.size() == 0) {
             return Uni.createFrom().item(buckets);
         }
-        return statements.execute(ofIds(NAMES, owners.keys())).map(rows -> {
-            Map<Long, String> names = new HashMap<>();
-            rows.forEach(row -> names.put(row.getLong("id"), row.getString("username")));
-            owners.forEach((id, count) -> buckets.add(new Bucket(names.get(id), count)));
+        Sql names = Sql.of(NAMES,
+                Map.of("ids", Sql.value(Arrays.stream(owners.keys()).boxed().toArray(Long[]::new))));
+        return statements.execute(names).map(rows -> {
+            Map<Long, String> byId = new HashMap<>();
+            rows.forEach(row -> byId.put(row.getLong("id"), row.getString("username")));
+            owners.forEach((id, count) -> buckets.add(new Bucket(byId.get(id), count)));
             return buckets;
         });
-    }
-
-    private static Sql ofIds(String template, long[] ids) {
-        return Sql.of(template, Map.of("ids", Sql.value(Arrays.stream(ids).boxed().toArray(Long[]::new))));
     }
 }

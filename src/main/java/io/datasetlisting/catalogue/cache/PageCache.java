@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.Response;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -191,6 +192,20 @@ public class PageCache {
     Map<Key, Answer> entries() {
         answers.cleanUp();
         return answers.asMap();
+    }
+
+    /**
+     * The response with a body, whose tag is that of its content; 304 if the client has it. Cached as by {@link #put}.
+     *
+     * @param listing
+     *            the listing version; null if the body does not depend on it alone, and is not cached
+     */
+    public Response respond(RoutingContext context, Long listing, byte[] body, String type) {
+        EntityTag tag = EntityTag.ofContent(body);
+        if (listing != null) {
+            put(context, new Answer(listing, "", tag, null, type, body));
+        }
+        return tag.respond(context, body, type).build();
     }
 
     /** Caches the response to this request, if {@link #answer} has found that it may be cached. */

@@ -1,6 +1,7 @@
 package io.datasetlisting.catalogue.facet;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -92,15 +93,25 @@ public class FacetRepository {
     }
 
     private static Uni<Void> addBands(StatementRunner statements, FacetCounter.Counted counted) {
-        if (counted.others().length == 0) {
-            return Uni.createFrom().voidItem();
-        }
-        return statements.execute(OTHER_BANDS, Tuple.of(counted.others())).invoke(rows -> {
-            List<Choice> bands = new ArrayList<>(counted.facets().choices().get(Facet.BAND));
-            rows.forEach(row -> bands.add(new Choice(row.getString("label"), row.getLong("datasets"))));
-            bands.sort(FacetCounter.BY_COUNT);
-            counted.facets().choices().put(Facet.BAND, bands);
+        return otherBands(statements, counted.others()).invoke(labels -> {
+            if (!labels.isEmpty()) {
+                List<Choice> bands = new ArrayList<>(counted.facets().choices().get(Facet.BAND));
+                labels.forEach((label, count) -> bands.add(new Choice(label, count)));
+                bands.sort(FacetCounter.BY_COUNT);
+                counted.facets().choices().put(Facet.BAND, bands);
+            }
         }).replaceWithVoid();
+    }
+
+    /** How many of these datasets have each of the labels for which no column has a bit. */
+    public static Uni<Map<String, Long>> otherBands(StatementRunner statements, Long[] ids) {
+        Map<String, Long> labels = new HashMap<>();
+        return ids.length == 0
+                ? Uni.createFrom().item(labels)
+                : statements.execute(OTHER_BANDS, Tuple.of(ids)).map(rows -> {
+                    rows.forEach(row -> labels.put(row.getString("label"), row.getLong("datasets")));
+                    return labels;
+                });
     }
 
     private static Uni<Facets> addUsers(StatementRunner statements, FacetCounter.Counted counted) {

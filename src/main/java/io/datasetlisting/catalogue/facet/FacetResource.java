@@ -21,7 +21,6 @@ import io.datasetlisting.catalogue.cache.PageCache;
 import io.datasetlisting.catalogue.facet.Facets.Choice;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.http.Endpoints;
-import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.input.QueryString;
 import io.smallrye.mutiny.Uni;
@@ -81,10 +80,7 @@ public class FacetResource {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        byte[] body = bytes.toByteArray();
-        EntityTag tag = EntityTag.ofContent(body);
-        pages.put(context, new PageCache.Answer(listing, "", tag, null, MediaTypes.JSON, body));
-        return tag.respond(context, body, MediaTypes.JSON).build();
+        return pages.respond(context, listing, bytes.toByteArray(), MediaTypes.JSON);
     }
 
     private static void write(Facets facets, JsonGenerator json) throws IOException {

@@ -21,7 +21,6 @@ import io.datasetlisting.catalogue.query.LastDay;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.http.Endpoints;
-import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.input.QueryString;
 import io.smallrye.mutiny.Uni;
@@ -48,12 +47,8 @@ public class GridResource {
     public Uni<Response> read(@Context RoutingContext context) {
         Expression filter = Filter.parse(LastDay.toMoment(QueryString.parse(context.request().query())), fields,
                 Caller.of(context));
-        return repository.read(filter, Caller.of(context)).map(grid -> {
-            byte[] json = write(grid);
-            EntityTag tag = EntityTag.ofContent(json);
-            pages.put(context, new PageCache.Answer(grid.listing(), "", tag, null, MediaTypes.JSON, json));
-            return tag.respond(context, json, MediaTypes.JSON).build();
-        });
+        return repository.read(filter, Caller.of(context))
+                .map(grid -> pages.respond(context, grid.listing(), write(grid), MediaTypes.JSON));
     }
 
     private byte[] write(Grid grid) {

@@ -55,14 +55,8 @@ public class SuggestResource {
             byte[] json = write(List.of());
             return Uni.createFrom().item(EntityTag.ofContent(json).respond(context, json, MediaTypes.JSON).build());
         }
-        return suggestions.suggest(text, filters, caller).map(answer -> {
-            byte[] json = write(answer.suggestions());
-            EntityTag tag = EntityTag.ofContent(json);
-            if (answer.listing() != null) {
-                pages.put(context, new PageCache.Answer(answer.listing(), "", tag, null, MediaTypes.JSON, json));
-            }
-            return tag.respond(context, json, MediaTypes.JSON).build();
-        });
+        return suggestions.suggest(text, filters, caller).map(
+                answer -> pages.respond(context, answer.listing(), write(answer.suggestions()), MediaTypes.JSON));
     }
 
     private byte[] write(List<Suggestion> all) {

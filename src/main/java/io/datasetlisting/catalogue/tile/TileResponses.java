@@ -6,7 +6,6 @@ import jakarta.ws.rs.core.Response;
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.cache.PageCache;
 import io.datasetlisting.dataset.cql2.Expression;
-import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -30,11 +29,7 @@ public class TileResponses {
 
     /** The tile of the datasets that match. */
     public Uni<Response> tile(RoutingContext context, Expression filter, String zoom, String x, String y) {
-        return repository.read(filter, Caller.of(context), TileAddress.parse(zoom, x, y)).map(tile -> {
-            EntityTag tag = EntityTag.ofContent(tile.bytes());
-            pages.put(context,
-                    new PageCache.Answer(tile.listing(), "", tag, null, MediaTypes.VECTOR_TILE, tile.bytes()));
-            return tag.respond(context, tile.bytes(), MediaTypes.VECTOR_TILE).build();
-        });
+        return repository.read(filter, Caller.of(context), TileAddress.parse(zoom, x, y))
+                .map(tile -> pages.respond(context, tile.listing(), tile.bytes(), MediaTypes.VECTOR_TILE));
     }
 }

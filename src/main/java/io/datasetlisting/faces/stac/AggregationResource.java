@@ -21,7 +21,6 @@ import io.datasetlisting.catalogue.aggregation.AggregationRepository;
 import io.datasetlisting.catalogue.aggregation.AggregationResult;
 import io.datasetlisting.catalogue.cache.PageCache;
 import io.datasetlisting.http.Endpoints;
-import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpMethod;
@@ -87,12 +86,7 @@ public class AggregationResource {
                     if (context.request().method() == HttpMethod.POST) {
                         return Response.ok(json).type(MediaTypes.JSON).build();
                     }
-                    EntityTag tag = EntityTag.ofContent(json);
-                    if (result.listing() != null) {
-                        pages.put(context,
-                                new PageCache.Answer(result.listing(), "", tag, null, MediaTypes.JSON, json));
-                    }
-                    return tag.respond(context, json, MediaTypes.JSON).build();
+                    return pages.respond(context, result.listing(), json, MediaTypes.JSON);
                 });
     }
 

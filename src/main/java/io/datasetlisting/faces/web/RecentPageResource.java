@@ -16,7 +16,6 @@ import io.datasetlisting.dataset.DatasetField;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.http.Endpoints;
-import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.Language;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
@@ -97,9 +96,7 @@ public class RecentPageResource {
         return repository.read(Filter.parse(LastDay.toMoment(filters), fields, caller), shown, caller).map(changes -> {
             byte[] body = writer.write(
                     new View(changes, filters, publicUrl.of("", context.request()), Language.of(context)));
-            EntityTag tag = EntityTag.ofContent(body);
-            pages.put(context, new PageCache.Answer(changes.listing(), "", tag, null, mediaType, body));
-            return tag.respond(context, body, mediaType).build();
+            return pages.respond(context, changes.listing(), body, mediaType);
         });
     }
 
