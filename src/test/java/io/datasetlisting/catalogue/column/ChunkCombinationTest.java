@@ -50,7 +50,8 @@ class ChunkCombinationTest extends CombinationTest {
     void aPageForPeopleHasItsDatasetsAndNoCounts() {
         catalogue.replaceWith(Catalogue.plain(1_500));
         for (Caller caller : List.of(Caller.anonymous(), Caller.admin())) {
-            for (String query : List.of("", "?p=100", "?search=dataset", "?category=Forest&ordering=dataset_name&p=last")) {
+            for (String query : List.of("", "?p=100", "?search=dataset",
+                    "?category=Forest&ordering=dataset_name&p=last")) {
                 HtmlPage page = HtmlPage
                         .parse(caller.request().accept("text/html").get("/datasets/" + query).asString());
                 assertEquals(15, page.ids().size(), query);
