@@ -10,7 +10,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.column.ColumnRepository;
 import io.datasetlisting.catalogue.column.ColumnRepository.Work;
-import io.datasetlisting.catalogue.column.Tally;
+import io.datasetlisting.catalogue.column.LongCounts;
 import io.datasetlisting.catalogue.facet.Facets.Choice;
 import io.datasetlisting.catalogue.listing.ListingQuery;
 import io.datasetlisting.catalogue.listing.ListingRepository;
@@ -118,7 +118,7 @@ public class FacetRepository {
     }
 
     /** The owners that may be among the largest: of owners with equal counts, the names decide. */
-    private static Tuple largest(Tally owners) {
+    private static Tuple largest(LongCounts owners) {
         LongStream.Builder all = LongStream.builder();
         owners.forEach((owner, count) -> all.add(count));
         long[] counts = all.build().sorted().toArray();

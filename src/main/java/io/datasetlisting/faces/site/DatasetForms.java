@@ -32,8 +32,8 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Answers the form in which an owner writes a dataset. The form has no values: its script reads them from the API, because the tag
- * with which it saves them must be of the same version.
+ * Answers the form in which an owner writes a dataset. The form has no values: its script reads them from the API, because the
+ * tag with which it saves them must be of the same version.
  */
 @Path(Endpoints.PAGES)
 @Produces(MediaTypes.HTML)
