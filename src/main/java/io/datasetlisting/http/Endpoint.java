@@ -18,8 +18,10 @@ import io.vertx.ext.web.RoutingContext;
  *            the callers that may use it
  * @param renders
  *            the media types of successful responses, the default first
+ * @param name
+ *            its name in the description that {@code OPTIONS} returns; null if its resource describes it, or nothing does
  */
-public record Endpoint(String path, String allow, Access access, List<String> renders) {
+public record Endpoint(String path, String allow, Access access, List<String> renders, String name) {
 
     /** The parameter of the STAC API that chooses between JSON and a page. */
     public static final String FORMAT = "f";
@@ -39,6 +41,16 @@ public record Endpoint(String path, String allow, Access access, List<String> re
     /** An endpoint whose only media type is JSON. */
     public Endpoint(String path, String allow, Access access) {
         this(path, allow, access, List.of(MediaTypes.JSON));
+    }
+
+    /** An endpoint without a name. */
+    public Endpoint(String path, String allow, Access access, List<String> renders) {
+        this(path, allow, access, renders, null);
+    }
+
+    /** The same endpoint with a name. */
+    Endpoint named(String description) {
+        return new Endpoint(path, allow, access, renders, description);
     }
 
     private static final String KEY = Endpoint.class.getName();
@@ -85,8 +97,8 @@ public record Endpoint(String path, String allow, Access access, List<String> re
 
     /** The same endpoint with a page beside its JSON. */
     Endpoint withPage() {
-        return new Endpoint(path, allow, access,
-                Stream.concat(renders.stream(), Stream.of(MediaTypes.HTML)).toList());
+        return new Endpoint(path, allow, access, Stream.concat(renders.stream(), Stream.of(MediaTypes.HTML)).toList(),
+                name);
     }
 
     boolean hasVariableSegment() {

@@ -1,7 +1,6 @@
 package io.datasetlisting.access.account;
 
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -14,7 +13,6 @@ import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
-import io.datasetlisting.http.input.ApiDescription;
 import io.datasetlisting.http.input.DrfFields;
 import io.datasetlisting.http.input.QueryString;
 import io.datasetlisting.http.input.RequestBody;
@@ -110,18 +108,5 @@ public class AccountResource {
     public View me(@Context RoutingContext context) {
         Caller caller = Caller.of(context);
         return new View(caller.accountId(), caller.username(), caller.workspace());
-    }
-
-    @OPTIONS
-    @NonBlocking
-    public ApiDescription describe() {
-        return ApiDescription.of("Account List", RequestBody.MEDIA_TYPES);
-    }
-
-    @OPTIONS
-    @Path(Endpoints.ME)
-    @NonBlocking
-    public ApiDescription describeMe() {
-        return ApiDescription.of("Account", RequestBody.MEDIA_TYPES);
     }
 }

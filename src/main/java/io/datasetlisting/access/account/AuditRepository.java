@@ -15,7 +15,7 @@ import jakarta.inject.Singleton;
 import org.hibernate.reactive.mutiny.Mutiny;
 
 import io.datasetlisting.postgres.database.Connections;
-import io.datasetlisting.postgres.database.MaintenancePool;
+import io.datasetlisting.postgres.replica.MaintenancePool;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;

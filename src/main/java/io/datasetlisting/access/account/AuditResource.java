@@ -2,25 +2,19 @@ package io.datasetlisting.access.account;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HEAD;
-import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 
-import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
-import io.datasetlisting.http.input.ApiDescription;
 import io.datasetlisting.http.input.QueryString;
-import io.datasetlisting.http.input.RequestBody;
 import io.datasetlisting.http.paging.ListRequest;
 import io.datasetlisting.http.paging.PageEnvelope;
 import io.datasetlisting.http.paging.PagingConfig;
-import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.ext.web.RoutingContext;
 
 /** Serves {@code /api/audit/} in pages, where admins read who has written what. */
 @Path(Endpoints.AUDIT)
@@ -52,11 +46,5 @@ public class AuditResource {
     @HEAD
     public Uni<PageEnvelope<AuditEntry>> head(@Context HttpServerRequest http) {
         return list(http);
-    }
-
-    @OPTIONS
-    @NonBlocking
-    public ApiDescription describe(@Context RoutingContext context) {
-        return new ApiDescription("Audit", "", Endpoint.of(context).renders(), RequestBody.MEDIA_TYPES, null);
     }
 }

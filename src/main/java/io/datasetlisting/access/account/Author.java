@@ -1,6 +1,6 @@
 package io.datasetlisting.access.account;
 
-import io.datasetlisting.http.RequestId;
+import io.datasetlisting.http.proxy.RequestId;
 import io.vertx.ext.web.RoutingContext;
 
 /**

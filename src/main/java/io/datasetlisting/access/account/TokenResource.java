@@ -10,7 +10,6 @@ import java.util.List;
 
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -26,7 +25,6 @@ import io.datasetlisting.base.Sha256;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
-import io.datasetlisting.http.input.ApiDescription;
 import io.datasetlisting.http.input.DrfFields;
 import io.datasetlisting.http.input.PathId;
 import io.datasetlisting.http.input.QueryString;
@@ -35,7 +33,6 @@ import io.datasetlisting.http.paging.ListRequest;
 import io.datasetlisting.http.paging.PageEnvelope;
 import io.datasetlisting.http.paging.PagingConfig;
 import io.quarkus.runtime.annotations.RegisterForReflection;
-import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -244,18 +241,5 @@ public class TokenResource {
         if (token == null || !caller.isAdmin() && !caller.is(token.account.id)) {
             throw ApiException.noSuch(TYPE);
         }
-    }
-
-    @OPTIONS
-    @NonBlocking
-    public ApiDescription describe() {
-        return ApiDescription.of("Token List", RequestBody.MEDIA_TYPES);
-    }
-
-    @OPTIONS
-    @Path(Endpoints.ID)
-    @NonBlocking
-    public ApiDescription describeOne() {
-        return ApiDescription.of("Token Instance", RequestBody.MEDIA_TYPES);
     }
 }

@@ -11,7 +11,7 @@ import io.datasetlisting.access.account.Right;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.http.Endpoint;
-import io.datasetlisting.http.RequestId;
+import io.datasetlisting.http.proxy.RequestId;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;

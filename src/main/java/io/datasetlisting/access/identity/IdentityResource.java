@@ -5,7 +5,6 @@ import java.time.temporal.ChronoUnit;
 
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -22,7 +21,6 @@ import io.datasetlisting.base.ApiException;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
-import io.datasetlisting.http.input.ApiDescription;
 import io.datasetlisting.http.input.DrfFields;
 import io.datasetlisting.http.input.PathId;
 import io.datasetlisting.http.input.QueryString;
@@ -30,7 +28,6 @@ import io.datasetlisting.http.input.RequestBody;
 import io.datasetlisting.http.paging.ListRequest;
 import io.datasetlisting.http.paging.PageEnvelope;
 import io.datasetlisting.http.paging.PagingConfig;
-import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
@@ -136,18 +133,5 @@ public class IdentityResource {
             }
             return null;
         });
-    }
-
-    @OPTIONS
-    @NonBlocking
-    public ApiDescription describe() {
-        return ApiDescription.of("Identity List", RequestBody.MEDIA_TYPES);
-    }
-
-    @OPTIONS
-    @Path(Endpoints.ID)
-    @NonBlocking
-    public ApiDescription describeOne() {
-        return ApiDescription.of("Identity Instance", RequestBody.MEDIA_TYPES);
     }
 }

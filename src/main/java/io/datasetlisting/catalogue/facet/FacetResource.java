@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
@@ -24,10 +23,7 @@ import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
 import io.datasetlisting.http.MediaTypes;
-import io.datasetlisting.http.input.ApiDescription;
 import io.datasetlisting.http.input.QueryString;
-import io.datasetlisting.http.input.RequestBody;
-import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -67,20 +63,6 @@ public class FacetResource {
                 Caller.of(context));
         return repository.read(query, Caller.of(context))
                 .map(histogram -> respond(context, histogram.listing(), json -> write(histogram, json)));
-    }
-
-    @OPTIONS
-    @Path(Endpoints.FACETS)
-    @NonBlocking
-    public ApiDescription describeFacets() {
-        return ApiDescription.of("Dataset Facets", RequestBody.MEDIA_TYPES);
-    }
-
-    @OPTIONS
-    @Path(Endpoints.HISTOGRAM)
-    @NonBlocking
-    public ApiDescription describeHistogram() {
-        return ApiDescription.of("Dataset Histogram", RequestBody.MEDIA_TYPES);
     }
 
     /** Writes the members of an object. */

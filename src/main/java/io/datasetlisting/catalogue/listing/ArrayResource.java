@@ -7,7 +7,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
@@ -18,11 +17,8 @@ import io.datasetlisting.catalogue.query.Filter;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.DatasetView;
 import io.datasetlisting.http.Endpoints;
-import io.datasetlisting.http.input.ApiDescription;
 import io.datasetlisting.http.input.QueryString;
-import io.datasetlisting.http.input.RequestBody;
 import io.datasetlisting.http.paging.PagingConfig;
-import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Multi;
 import io.vertx.ext.web.RoutingContext;
 
@@ -72,20 +68,6 @@ public class ArrayResource {
         return array(asked.within(Filter.clampedBox(query)), context,
                 datasets -> datasets.stream().map(ArrayResource::point).collect(Collectors.joining(","))
                         .getBytes(StandardCharsets.US_ASCII));
-    }
-
-    @OPTIONS
-    @Path(Endpoints.SEARCH)
-    @NonBlocking
-    public ApiDescription describeSearch() {
-        return ApiDescription.of("Dataset Search", RequestBody.MEDIA_TYPES);
-    }
-
-    @OPTIONS
-    @Path(Endpoints.COORDINATES)
-    @NonBlocking
-    public ApiDescription describeCoordinates() {
-        return ApiDescription.of("Dataset Coordinates", RequestBody.MEDIA_TYPES);
     }
 
     private static String point(DatasetView dataset) {

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.List;
 
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
@@ -21,14 +20,11 @@ import io.datasetlisting.dataset.DeletedConfig;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
-import io.datasetlisting.http.input.ApiDescription;
 import io.datasetlisting.http.input.DrfFields;
 import io.datasetlisting.http.input.QueryString;
-import io.datasetlisting.http.input.RequestBody;
 import io.datasetlisting.http.paging.ListRequest;
 import io.datasetlisting.http.paging.PageEnvelope;
 import io.datasetlisting.http.paging.PagingConfig;
-import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -109,19 +105,5 @@ public class UnlistedResource {
     private <T> PageEnvelope<T> envelope(String path, ListRequest request, RoutingContext context, long count,
             List<T> results) {
         return PageEnvelope.of(request, publicUrl.of(Endpoints.DATASETS + path, context.request()), count, results);
-    }
-
-    @OPTIONS
-    @Path(Endpoints.DELETED)
-    @NonBlocking
-    public ApiDescription describeDeleted() {
-        return ApiDescription.of("Deleted Datasets", RequestBody.MEDIA_TYPES);
-    }
-
-    @OPTIONS
-    @Path(Endpoints.DRAFTS)
-    @NonBlocking
-    public ApiDescription describeDrafts() {
-        return ApiDescription.of("Drafts", RequestBody.MEDIA_TYPES);
     }
 }

@@ -10,7 +10,7 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.postgres.database.Connections;
-import io.datasetlisting.postgres.database.MaintenancePool;
+import io.datasetlisting.postgres.replica.MaintenancePool;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;

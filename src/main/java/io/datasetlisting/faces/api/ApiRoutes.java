@@ -13,12 +13,12 @@ import io.datasetlisting.faces.site.OpenApiDocument;
 import io.datasetlisting.http.Compression;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.RequestEnd;
-import io.datasetlisting.http.RequestId;
 import io.datasetlisting.http.RequestLimits;
 import io.datasetlisting.http.input.BodyReceiver;
 import io.datasetlisting.http.netty.ClientConnections;
 import io.datasetlisting.http.netty.MalformedBody;
 import io.datasetlisting.http.proxy.ForwardedHeaders;
+import io.datasetlisting.http.proxy.RequestId;
 import io.datasetlisting.write.mirror.WriteRefusal;
 import io.quarkus.vertx.http.runtime.RouteConstants;
 import io.vertx.ext.web.AllowForwardHeaders;
@@ -108,7 +108,7 @@ class ApiRoutes {
                 .handler(AccessControl::admit) // 404 for an unknown path, 401, 403, 405
                 .handler(writeRefusal::check) // 403 with the address of the origin
                 .handler(Negotiation::checkContentType) // 415
-                .handler(RequestTarget::answerOptions) // answers OPTIONS where the contract has no description
+                .handler(target::answerOptions) // answers OPTIONS, unless the resource describes fields
                 .handler(listingVersion::trackWrite) // no cached page is sent unchecked during or after a write
                 .handler(pages::answer) // answers with a cached page if the listing has not changed since
                 .handler(this::admit) // 503 while too many requests run; a request with a body runs when its body is complete

@@ -12,11 +12,16 @@ import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.HttpConfig;
+import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.input.ApiDescription;
+import io.datasetlisting.http.input.RequestBody;
 import io.quarkus.runtime.configuration.MemorySize;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.json.Json;
 import io.vertx.ext.web.RoutingContext;
 
 /** Checks the host and the length of a request's address and the size of its headers, and finds the endpoint of its path. */
@@ -103,13 +108,17 @@ class RequestTarget {
     }
 
     /**
-     * Handler that answers {@code OPTIONS} of all but the API of the listing: {@code Allow} says all. The platform would add its
-     * own {@code Allow}.
+     * Handler that answers {@code OPTIONS}, except where a resource also describes fields: with the description of an endpoint
+     * that has a name, else with {@code Allow} alone. The platform would add its own {@code Allow}.
      */
-    static void answerOptions(RoutingContext context) {
+    void answerOptions(RoutingContext context) {
         Endpoint endpoint = Endpoint.of(context);
-        if ((endpoint.access() == Endpoint.Access.READERS || endpoint.isStac())
-                && context.request().method() == HttpMethod.OPTIONS) {
+        if (context.request().method() != HttpMethod.OPTIONS) {
+            context.next();
+        } else if (endpoint.name() != null) {
+            context.response().putHeader(HttpHeaders.CONTENT_TYPE, MediaTypes.JSON).end(Json.encodeToBuffer(
+                    new ApiDescription(endpoint.name(), "", endpoint.renders(), RequestBody.MEDIA_TYPES, null)));
+        } else if (endpoint.access() == Endpoint.Access.READERS || endpoint.isStac()) {
             context.response().end();
         } else {
             context.next();

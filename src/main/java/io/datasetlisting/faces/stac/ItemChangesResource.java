@@ -23,7 +23,7 @@ public class ItemChangesResource extends FeedResource {
     private final ChangeParameters parameters;
 
     ItemChangesResource(ItemRequests requests, ChangeParameters parameters, ChangeResponses responses, ItemJson json) {
-        super("Item Changes", responses, new Entries(json));
+        super(responses, new Entries(json));
         this.requests = requests;
         this.parameters = parameters;
     }

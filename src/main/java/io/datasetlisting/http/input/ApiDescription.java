@@ -17,9 +17,4 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  */
 public record ApiDescription(String name, String description, List<String> renders, List<String> parses,
         @JsonInclude(JsonInclude.Include.NON_NULL) Map<String, Object> actions) {
-
-    /** The description of an endpoint that responds in JSON. */
-    public static ApiDescription of(String name, List<String> parses) {
-        return new ApiDescription(name, "", List.of("application/json"), parses, null);
-    }
 }

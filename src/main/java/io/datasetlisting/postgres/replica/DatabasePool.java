@@ -14,7 +14,6 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import io.datasetlisting.postgres.database.Connections;
 import io.datasetlisting.postgres.database.DatabaseConfig;
 import io.datasetlisting.postgres.database.DatabaseProbe;
-import io.datasetlisting.postgres.database.MaintenancePool;
 import io.datasetlisting.postgres.database.StreamConnections;
 import io.quarkus.reactive.pg.client.PgPoolCreator;
 import io.vertx.core.Future;

@@ -1,7 +1,6 @@
 package io.datasetlisting.write.change;
 
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
@@ -17,10 +16,7 @@ import io.datasetlisting.dataset.StoredDataset;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
-import io.datasetlisting.http.input.ApiDescription;
 import io.datasetlisting.http.input.QueryString;
-import io.datasetlisting.http.input.RequestBody;
-import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -37,7 +33,7 @@ public class ChangesResource extends FeedResource {
 
     ChangesResource(ChangeParameters parameters, ChangeResponses responses, ChangeRepository repository,
             DatasetFields fields, DatasetJson json) {
-        super("Dataset Changes", responses, new Entries(json));
+        super(responses, new Entries(json));
         this.parameters = parameters;
         this.responses = responses;
         this.repository = repository;
@@ -78,13 +74,6 @@ public class ChangesResource extends FeedResource {
     @Produces(MediaTypes.JSON)
     public Uni<Response> readDigest(@Context RoutingContext context) {
         return responses.digest(parameters.parseDigest(PATH, filter(context), context), repository::digest, context);
-    }
-
-    @OPTIONS
-    @Path(Endpoints.DIGEST)
-    @NonBlocking
-    public ApiDescription describeDigest() {
-        return ApiDescription.of("Dataset Digest", RequestBody.MEDIA_TYPES);
     }
 
     @Override

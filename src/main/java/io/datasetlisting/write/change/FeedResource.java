@@ -2,19 +2,14 @@ package io.datasetlisting.write.change;
 
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HEAD;
-import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
 import org.jboss.resteasy.reactive.RestMulti;
 
-import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.MediaTypes;
-import io.datasetlisting.http.input.ApiDescription;
-import io.datasetlisting.http.input.RequestBody;
 import io.quarkus.runtime.annotations.RegisterForReflection;
-import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -25,16 +20,10 @@ import io.vertx.ext.web.RoutingContext;
 @RegisterForReflection(fields = false)
 public abstract class FeedResource {
 
-    private final String name;
     private final ChangeResponses responses;
     private final EntryWriter entries;
 
-    /**
-     * @param name
-     *            for {@code OPTIONS}
-     */
-    protected FeedResource(String name, ChangeResponses responses, EntryWriter entries) {
-        this.name = name;
+    protected FeedResource(ChangeResponses responses, EntryWriter entries) {
         this.responses = responses;
         this.entries = entries;
     }
@@ -66,11 +55,5 @@ public abstract class FeedResource {
     @Produces(MediaTypes.NDJSON)
     public Uni<Response> headOfStream(@Context RoutingContext context) {
         return responses.head(parse(context), context);
-    }
-
-    @OPTIONS
-    @NonBlocking
-    public ApiDescription describe(@Context RoutingContext context) {
-        return new ApiDescription(name, "", Endpoint.of(context).renders(), RequestBody.MEDIA_TYPES, null);
     }
 }

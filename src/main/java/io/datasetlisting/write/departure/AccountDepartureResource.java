@@ -1,7 +1,6 @@
 package io.datasetlisting.write.departure;
 
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -15,10 +14,8 @@ import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.RequestLimits;
-import io.datasetlisting.http.input.ApiDescription;
 import io.datasetlisting.http.input.PathId;
 import io.datasetlisting.http.input.RequestBody;
-import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -108,26 +105,5 @@ public class AccountDepartureResource {
         Caller.of(context).checkAllWorkspaces();
         RequestLimits.lift(context);
         return PathId.parse(id, TYPE);
-    }
-
-    @OPTIONS
-    @Path(Endpoints.ID)
-    @NonBlocking
-    public ApiDescription describe() {
-        return ApiDescription.of("Account Instance", RequestBody.MEDIA_TYPES);
-    }
-
-    @OPTIONS
-    @Path(Endpoints.HANDOVER)
-    @NonBlocking
-    public ApiDescription describeHandover() {
-        return ApiDescription.of("Account Handover", RequestBody.MEDIA_TYPES);
-    }
-
-    @OPTIONS
-    @Path(Endpoints.ERASE)
-    @NonBlocking
-    public ApiDescription describeErase() {
-        return ApiDescription.of("Account Erase", RequestBody.MEDIA_TYPES);
     }
 }

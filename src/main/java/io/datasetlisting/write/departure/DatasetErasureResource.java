@@ -1,6 +1,5 @@
 package io.datasetlisting.write.departure;
 
-import jakarta.ws.rs.OPTIONS;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -15,10 +14,7 @@ import io.datasetlisting.dataset.storage.ThumbnailStore;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.RequestLimits;
-import io.datasetlisting.http.input.ApiDescription;
 import io.datasetlisting.http.input.PathId;
-import io.datasetlisting.http.input.RequestBody;
-import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -60,12 +56,5 @@ public class DatasetErasureResource {
             return thumbnails.remove(number + "-" + dataset.uavUid(),
                     key == null || links.isPlaceholder(key) ? null : key);
         });
-    }
-
-    @OPTIONS
-    @Path(Endpoints.ERASE)
-    @NonBlocking
-    public ApiDescription describe() {
-        return ApiDescription.of("Dataset Erase", RequestBody.MEDIA_TYPES);
     }
 }

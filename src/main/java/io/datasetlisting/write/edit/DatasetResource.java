@@ -35,7 +35,6 @@ import io.datasetlisting.http.input.ApiDescription;
 import io.datasetlisting.http.input.DrfFields;
 import io.datasetlisting.http.input.PathId;
 import io.datasetlisting.http.input.RequestBody;
-import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
@@ -144,13 +143,6 @@ public class DatasetResource {
             }
             json.sign(dataset).tag().checkPrecondition(context);
         }).map(dataset -> json.sign(dataset).response(200).build());
-    }
-
-    @OPTIONS
-    @Path(Endpoints.RESTORE)
-    @NonBlocking
-    public ApiDescription describeRestore() {
-        return ApiDescription.of("Dataset Restore", RequestBody.MEDIA_TYPES);
     }
 
     /**

@@ -467,7 +467,8 @@ class RankTest {
         fill(4000);
         fold();
         write("update dataset set dataset_name = 'changed' where id = 100");
-        List<String> plans = plans("lock table dataset in access share mode; select fold_listing_changes()");
+        List<String> plans = plans("lock table dataset in access share mode;"
+                + " lock table rank, part_fold in share row exclusive mode; select fold_listing_changes()");
         assertTrue(plans.stream().anyMatch(plan -> plan.contains("Insert on dataset_change")), plans::toString);
         assertEquals(List.of(), plans.stream().filter(plan -> plan.contains("Seq Scan on dataset")).toList());
         fold();

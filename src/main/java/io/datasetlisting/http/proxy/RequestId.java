@@ -1,4 +1,4 @@
-package io.datasetlisting.http;
+package io.datasetlisting.http.proxy;
 
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;

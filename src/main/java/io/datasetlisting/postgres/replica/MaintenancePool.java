@@ -1,4 +1,4 @@
-package io.datasetlisting.postgres.database;
+package io.datasetlisting.postgres.replica;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
@@ -17,7 +17,7 @@ public class MaintenancePool {
 
     private Pool pool;
 
-    public void use(io.vertx.sqlclient.Pool connections) {
+    void use(io.vertx.sqlclient.Pool connections) {
         pool = Pool.newInstance(connections);
     }
 
