@@ -7,8 +7,8 @@ import org.junit.platform.suite.api.SelectPackages;
 import org.junit.platform.suite.api.Suite;
 
 /**
- * The tests of the pages and of the database with the default settings, and the tests with a {@code QuarkusTestProfile} that has a
- * file storage. {@link SuitesTest} compares these.
+ * The tests of the pages and of the database with the default settings, and the tests with a {@code QuarkusTestProfile} that has
+ * a file storage. {@link SuitesTest} compares these.
  */
 @Suite
 @SelectPackages("io.datasetlisting")
