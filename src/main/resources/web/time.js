@@ -1,9 +1,11 @@
 /**
- * The time bar: dragging over the bars chooses from when to when, and so do the arrow keys. A click on a bar follows its link, as
- * on any other link of the page.
+ * The time bar below the map: how many datasets were captured when, as bars that are links. Dragging over the bars chooses
+ * from when to when, and so do the arrow keys. A click on a bar follows its link, as on any other link of the page. A day is
+ * the number of days since 1970, in UTC.
  */
 
-import { localesOfPage } from './sentences.js';
+import { accountOfReader, request } from './session.js';
+import { localesOfPage, sentence } from './sentences.js';
 
 const DAY = 86400000;
 /** In pixels. A hand that clicks is not quite still. */
@@ -12,35 +14,101 @@ const KEY_PAUSE = 400;
 const FIRST = 'captured_after';
 const LAST = 'captured_until';
 const FILTERS = [FIRST, LAST, 'captured_before'];
+/** What a filter takes. */
+const [EARLIEST, LATEST] = ['0001-01-01', '9999-12-31'].map(dayOf);
 
-function plusDays(day, count) {
-  const time = new Date(`${day}T00:00:00Z`);
-  return new Date(time.getTime() + count * DAY).toISOString().slice(0, 10);
+const YEAR = { year: 'numeric' };
+const MONTH = { month: 'long', ...YEAR };
+/** The lengths of bars, and how their days are written. */
+const STEPS = [
+  { days: 1 }, { days: 7 }, { months: 1, format: MONTH }, { months: 3 }, { months: 12, format: YEAR },
+  { months: 120, format: YEAR }, { months: 1200, format: YEAR },
+];
+/** The shortest bar for each interval of a histogram. */
+const SHORTEST = { day: 0, month: 2, year: 4 };
+const MAX_BARS = 120;
+/** A few bars stand in the middle, and are not as broad as long. */
+const MIN_BARS = 12;
+/** Pixels, with one above the highest bar. */
+const HEIGHT = 52;
+/** Share of the place of a bar that the bar fills. */
+const FILLED = 0.8;
+const MAX_LABELS = 10;
+
+function dayOf(text) {
+  return Math.floor(Date.parse(text) / DAY);
 }
 
-/** The first and the last day of the datasets of a link. */
-function daysOf(link) {
-  const { searchParams } = new URL(link.getAttribute('href'), location.href);
-  return [searchParams.get(FIRST), searchParams.get(LAST)];
+function textOf(day) {
+  return new Date(Math.max(EARLIEST, Math.min(LATEST, day)) * DAY).toISOString().slice(0, 10);
 }
 
-/** The days of all links together. */
-function daysOfAll(links) {
-  const days = links.flatMap(daysOf).sort();
-  return [days[0], days.at(-1)];
+/** The number of the step that a day is in. Weeks begin with a Monday. */
+function stepOf(day, { days, months }) {
+  const time = new Date(day * DAY);
+  return Math.floor(days ? (day + 3) / days : (time.getUTCFullYear() * 12 + time.getUTCMonth()) / months);
 }
 
-/** The days in the form of the reader's country. */
-function inWords([first, last]) {
-  const format = new Intl.DateTimeFormat(localesOfPage(), { dateStyle: 'medium', timeZone: 'UTC' });
-  return format.formatRange(...[first, last].map(day => new Date(`${day}T00:00:00Z`)));
+/** The first day of a step. */
+function startOf(step, { days, months }) {
+  return days ? step * days - 3 : new Date(0).setUTCFullYear(0, step * months, 1) / DAY;
+}
+
+/** Days in the form of the reader's country. */
+function inWords(days, format = { dateStyle: 'medium' }) {
+  return new Intl.DateTimeFormat(localesOfPage(), { ...format, timeZone: 'UTC' })
+      .formatRange(...days.map(day => Date.parse(textOf(day))));
+}
+
+/** The address of the view with other days, or without days. */
+function viewOf(days) {
+  const url = new URL(location.href);
+  url.hash = '';
+  ['p', ...FILTERS].forEach(name => url.searchParams.delete(name));
+  if (days) {
+    [FIRST, LAST].forEach((name, i) => url.searchParams.set(name, textOf(days[i])));
+  }
+  return url;
+}
+
+function percent(share) {
+  return `${Math.round(share * 100000) / 1000}%`;
+}
+
+function svg(name, attributes, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  Object.entries(attributes).forEach(([key, value]) => element.setAttribute(key, value));
+  element.append(...children);
+  return element;
+}
+
+/** The step of the bars of a histogram, and the bars from the first one with a dataset to the last one. */
+function barsOf({ interval, buckets }) {
+  const days = buckets.map(({ from }) => dayOf(from));
+  const step = STEPS.slice(SHORTEST[interval])
+      .find(each => stepOf(days.at(-1), each) - stepOf(days[0], each) < MAX_BARS);
+  const [first, last] = [days[0], days.at(-1)].map(day => stepOf(day, step));
+  const length = Math.max(MIN_BARS, last - first + 1);
+  const begin = first - Math.floor((length - (last - first + 1)) / 2);
+  const bars = Array.from({ length }, (_, i) => ({
+    days: [startOf(begin + i, step), startOf(begin + i + 1, step) - 1], count: 0,
+  }));
+  buckets.forEach(({ count }, i) => {
+    bars[stepOf(days[i], step) - begin].count += count;
+  });
+  return { step, bars };
 }
 
 export class TimeBar {
 
   #visits;
   #element = null;
-  #starts = [];
+  /** The histogram that is drawn: its reader and address, and its text. */
+  #source = null;
+  #text = null;
+  #bars = [];
+  /** The days of a link. */
+  #days = new WeakMap();
   /** Where a drag began, in pixels. */
   #begin = null;
   #isDragging = false;
@@ -52,23 +120,105 @@ export class TimeBar {
     this.#visits = visits;
   }
 
-  /** Adds a pointer and keys to the time bar of a page. */
-  show(main) {
+  /** Draws the time bar of a page. The bars of the page before stay if only its time or its order differs. */
+  async show(main) {
     const element = main.querySelector('#time');
     if (!element || element === this.#element) {
       return;
     }
     this.#element = element;
+    const url = element.dataset.histogram;
+    const key = `${accountOfReader()} ${url}`;
+    if (key === this.#source) {
+      this.#fill();
+    }
+    const text = await request(url, 'application/json').then(response => response.ok ? response.text() : null)
+        .catch(() => null);
+    if (element === this.#element && (key !== this.#source || text !== this.#text)) {
+      [this.#source, this.#text] = [key, text];
+      this.#fill();
+    }
+  }
+
+  /** Draws the histogram. Without a choice there are no bars. */
+  #fill() {
+    const { step, bars } = this.#text ? barsOf(JSON.parse(this.#text)) : { bars: [] };
+    if (bars.filter(({ count }) => count > 0).length < 2) {
+      this.#element.remove();
+      return;
+    }
+    const focus = [...this.#element.querySelectorAll('a')].indexOf(document.activeElement);
     this.#begin = null;
     this.#isDragging = false;
-    this.#starts = element.dataset.starts.split(' ');
+    this.#bars = bars;
     this.readout = document.createElement('p');
     this.readout.setAttribute('aria-hidden', 'true');
-    element.append(this.readout);
-    this.range = element.querySelector('.range');
+    this.range = svg('rect', { class: 'range', height: HEIGHT });
+    const [first, last] = [...document.querySelectorAll('[aria-labelledby=facet-days] input')]
+        .map(({ value }) => value.slice(0, 10));
+    const chosen = first || last ? [first ? dayOf(first) : EARLIEST, last ? dayOf(last) : LATEST] : null;
+    this.#draw(chosen);
     this.drawn = ['x', 'width'].map(name => this.range.getAttribute(name));
+    const highest = Math.max(...bars.map(({ count }) => count));
+    const drawing = svg('svg', { role: 'none' }, this.range,
+        ...bars.flatMap((bar, i) => bar.count > 0 ? [this.#bar(bar, i, highest, step.format, chosen)] : []),
+        ...this.#labels(step));
+    this.#element.replaceChildren(drawing, this.readout);
     this.#makeOneTabStop();
-    this.#follow(element.querySelector('svg'));
+    this.#follow(drawing);
+    this.#element.querySelectorAll('a')[focus]?.focus({ preventScroll: true });
+  }
+
+  #bar({ days, count }, i, highest, format, chosen) {
+    const width = percent(FILLED / this.#bars.length);
+    const x = percent((i + (1 - FILLED) / 2) / this.#bars.length);
+    // The smallest bar is visible, too.
+    const height = Math.max(2, Math.round((HEIGHT - 1) * count / highest));
+    const link = this.#link('bar', days, svg('rect', { class: 'place', x, width, height: HEIGHT }),
+        svg('rect', { x, width, y: HEIGHT - height, height }));
+    link.setAttribute('aria-label', sentence(count === 1 ? 'bar_one' : 'bar',
+        { time: inWords(days, format), count: count.toLocaleString(localesOfPage()) }));
+    if (chosen && days[1] >= chosen[0] && days[0] <= chosen[1]) {
+      link.setAttribute('aria-current', 'true');
+    }
+    return link;
+  }
+
+  /** The months below days, and otherwise the years, or some of the years. */
+  #labels({ days }) {
+    const [unit, format, width] = days === 1 ? [1, MONTH, 0.3] : [12, YEAR, 0.09];
+    const [first, last] = [this.#bars[0].days[0], this.#bars.at(-1).days[1]];
+    let months = unit;
+    while (unit === 12 && stepOf(last, { months }) - stepOf(first, { months }) >= MAX_LABELS) {
+      months *= 2;
+    }
+    const labels = [];
+    let next = 1;
+    for (let step = stepOf(last, { months }); step >= stepOf(first, { months }); step--) {
+      const start = startOf(step, { months });
+      const place = this.#place(start);
+      if (next - place >= width) {
+        const shown = [start, startOf(stepOf(start, { months: unit }) + 1, { months: unit }) - 1];
+        const text = svg('text', { x: percent(place), y: 66 });
+        text.textContent = inWords(shown, format);
+        labels.unshift(this.#link('label', shown, text));
+        next = place;
+      }
+    }
+    return labels;
+  }
+
+  #link(name, days, ...children) {
+    const link = svg('a', { class: name, href: viewOf(days).search, rel: 'nofollow' }, ...children);
+    this.#days.set(link, days);
+    return link;
+  }
+
+  /** The share of the width that is before a day. */
+  #place(day) {
+    const i = this.#bars.findIndex(({ days }) => day <= days[1]);
+    const [first, last] = this.#bars[i]?.days ?? [];
+    return i < 0 ? 1 : (i + Math.max(0, (day - first) / (last + 1 - first))) / this.#bars.length;
   }
 
   #links(name) {
@@ -79,8 +229,8 @@ export class TimeBar {
     this.#element.querySelectorAll('a').forEach(each => each.setAttribute('tabindex', each === link ? '0' : '-1'));
   }
 
-  #follow(svg) {
-    const follow = (name, handler) => svg.addEventListener(name, handler.bind(this));
+  #follow(drawing) {
+    const follow = (name, handler) => drawing.addEventListener(name, handler.bind(this));
     follow('pointerdown', this.#press);
     follow('pointermove', this.#move);
     follow('pointerup', this.#release);
@@ -94,7 +244,7 @@ export class TimeBar {
     }
     follow('focusin', event => this.#makeOneTabStop(event.target));
     follow('focusout', event => {
-      if (event.relatedTarget && !svg.contains(event.relatedTarget)) {
+      if (event.relatedTarget && !drawing.contains(event.relatedTarget)) {
         this.#anchor = null;
       }
     });
@@ -147,10 +297,10 @@ export class TimeBar {
   /** The days of the bars between the begin of a drag and the pointer. */
   #daysTo(event) {
     const box = event.currentTarget.getBoundingClientRect();
-    const count = this.#starts.length - 1;
+    const count = this.#bars.length;
     const [from, to] = [this.#begin, event.clientX].sort((a, b) => a - b)
-        .map(x => Math.max(0, Math.min(count - 1, Math.floor((x - box.left) / box.width * count))));
-    return [this.#starts[from], plusDays(this.#starts[to + 1], -1)];
+        .map(x => this.#bars[Math.max(0, Math.min(count - 1, Math.floor((x - box.left) / box.width * count)))]);
+    return [from.days[0], to.days[1]];
   }
 
   // ---- keys ---------------------------------------------------------------------------------------
@@ -183,7 +333,8 @@ export class TimeBar {
     const next = { ArrowLeft: Math.max(0, place - 1), ArrowRight: Math.min(end, place + 1), Home: 0, End: end }[key];
     this.#anchor = shiftKey ? this.#anchor ?? place : next;
     this.#focus(row[next]);
-    const days = daysOfAll([row[Math.min(this.#anchor, end)], row[next]]);
+    const all = [row[Math.min(this.#anchor, end)], row[next]].map(each => this.#days.get(each));
+    const days = [Math.min(...all.map(([first]) => first)), Math.max(...all.map(([, last]) => last))];
     this.#draw(days);
     this.#plan(days);
   }
@@ -194,19 +345,17 @@ export class TimeBar {
 
   /** The last link that begins before another one ends. */
   #nearest(links, other) {
-    const [, last] = daysOf(other);
-    return links.findLast(link => daysOf(link)[0] <= last) ?? links[0] ?? other;
+    const [, last] = this.#days.get(other);
+    return links.findLast(link => this.#days.get(link)[0] <= last) ?? links[0] ?? other;
   }
 
   // ---- the view -----------------------------------------------------------------------------------
 
+  /** @param days null for none */
   #draw(days) {
-    const count = this.#starts.length - 1;
-    const from = this.#starts.findLastIndex(start => start <= days[0]);
-    const until = this.#starts.findIndex(start => start > days[1]);
-    const [begin, end] = [Math.max(0, from), until < 0 ? count : until];
-    this.range.setAttribute('x', `${100 * begin / count}%`);
-    this.range.setAttribute('width', `${100 * (end - begin) / count}%`);
+    const [begin, end] = days ? [this.#place(days[0]), this.#place(days[1] + 1)] : [0, 0];
+    this.range.setAttribute('x', percent(begin));
+    this.range.setAttribute('width', percent(Math.max(0, end - begin)));
   }
 
   #plan(days) {
@@ -215,12 +364,7 @@ export class TimeBar {
 
   /** @param days null for all */
   #visit(days) {
-    const url = new URL(location.href);
-    url.hash = '';
-    ['p', ...FILTERS].forEach(name => url.searchParams.delete(name));
-    if (days) {
-      [FIRST, LAST].forEach((name, i) => url.searchParams.set(name, days[i]));
-    }
+    const url = viewOf(days);
     if (!this.#visits.isShown(url)) {
       this.#visits.visit(url, { stays: true });
     }

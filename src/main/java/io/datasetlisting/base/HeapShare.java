@@ -17,7 +17,7 @@ import io.quarkus.runtime.configuration.MemorySize;
 public enum HeapShare {
 
     /** A request whose columns need more is answered without columns. */
-    COLUMNS("dataset.cache.columns", 35, "columns of the listing, orders, sums, matches of filters"),
+    COLUMNS("dataset.cache.columns", 35, "columns of the listing, orders, matches of filters"),
     /** Also at most half of the direct memory. */
     CLIENTS("dataset.http.client-memory", 20,
             "unread responses, bodies that are not parsed, large pages that are made"),

@@ -12,6 +12,7 @@ import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.aggregation.AggregationResult.Bucket;
 import io.datasetlisting.catalogue.aggregation.AggregationResult.Value;
 import io.datasetlisting.catalogue.column.ColumnRepository;
+import io.datasetlisting.catalogue.column.LongCounts;
 import io.datasetlisting.catalogue.search.SearchRepository;
 import io.datasetlisting.postgres.database.Sql;
 import io.datasetlisting.postgres.database.StatementRunner;

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
+import io.datasetlisting.catalogue.column.Interval;
+
 /**
  * The results of aggregations, all of one snapshot.
  *

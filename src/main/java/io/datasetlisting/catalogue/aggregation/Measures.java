@@ -1,12 +1,11 @@
 package io.datasetlisting.catalogue.aggregation;
 
-import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.LongStream;
 
 import io.datasetlisting.base.ApiException;
@@ -14,6 +13,8 @@ import io.datasetlisting.catalogue.aggregation.AggregationResult.Bucket;
 import io.datasetlisting.catalogue.aggregation.AggregationResult.Value;
 import io.datasetlisting.catalogue.column.ChunkCounter;
 import io.datasetlisting.catalogue.column.Column;
+import io.datasetlisting.catalogue.column.Interval;
+import io.datasetlisting.catalogue.column.LongCounts;
 import io.datasetlisting.catalogue.column.Mark;
 import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.column.Snapshot;
@@ -24,7 +25,6 @@ final class Measures implements ChunkCounter<Measures> {
 
     /** A response has at most so many buckets of an aggregation. */
     private static final int MAX_BUCKETS = 10_000;
-    private static final long MICROS_PER_DAY = 86_400_000_000L;
 
     private final AggregationRequest request;
     private long listing;
@@ -60,13 +60,7 @@ final class Measures implements ChunkCounter<Measures> {
             case DATETIME_MAX, DATETIME_MIN -> {
                 // Both at once.
             }
-            case DATETIME_FREQUENCY -> selection.forEachPart(part -> {
-                long[] moments = part.integers(Column.TIMES);
-                LongCounts days = counts(aggregation);
-                for (int i = 0; i < part.size(); i++) {
-                    days.add(Math.floorDiv(moments[i], MICROS_PER_DAY));
-                }
-            });
+            case DATETIME_FREQUENCY -> selection.countDays(counts(aggregation));
             case DATASET_CATEGORY_FREQUENCY -> addBits(aggregation, selection, Mark.CATEGORY, DatasetFields.CATEGORIES);
             case DATASET_RASTERS_FREQUENCY -> addBits(aggregation, selection, Mark.RASTER, DatasetFields.RASTERS);
             case CENTROID_GEOHASH_GRID_FREQUENCY -> addCells(aggregation, selection,
@@ -79,14 +73,10 @@ final class Measures implements ChunkCounter<Measures> {
                     Arrays.stream(selection.marked(Column.BANDS, Mark.OTHER_BAND).ids()).forEach(withOtherBands::add);
                 }
             }
-            case DATASET_USER_FREQUENCY -> selection.forEachPart(part -> {
-                long[] ids = part.integers(Column.OWNERS);
-                LongCounts owners = counts(aggregation);
-                for (int i = 0; i < part.size(); i++) {
-                    owners.add(ids[i]);
-                }
-                checkNumber(owners.size(), aggregation);
-            });
+            case DATASET_USER_FREQUENCY -> {
+                selection.count(Column.OWNERS, counts(aggregation));
+                checkNumber(counts(aggregation).size(), aggregation);
+            }
         }
     }
 
@@ -151,41 +141,12 @@ final class Measures implements ChunkCounter<Measures> {
         };
     }
 
-    /**
-     * The intervals from the first to the last one that has datasets. If there are too many, the empty ones are left out, and if
-     * that does not suffice, the interval is longer: datasets of other owners, which may be far apart, do not decide whether a
-     * request has an answer. There are fewer years than a response may have buckets.
-     */
+    /** There are fewer years than a response may have buckets. */
     private Value frequency(LongCounts days) {
-        Interval interval = request.interval();
-        TreeMap<LocalDate, Long> counts = counts(days, interval);
-        while (counts.size() > MAX_BUCKETS) {
-            interval = interval.longer();
-            counts = counts(days, interval);
-        }
+        Interval.Counts found = request.interval().counts(days, EnumSet.allOf(Interval.class), MAX_BUCKETS);
         List<Bucket> buckets = new ArrayList<>();
-        boolean isSparse = !counts.isEmpty()
-                && counts.firstKey().plus(interval.length().multipliedBy(MAX_BUCKETS)).compareTo(counts.lastKey()) <= 0;
-        if (isSparse) {
-            counts.forEach((start, count) -> buckets.add(bucket(start, count)));
-        } else if (!counts.isEmpty()) {
-            LocalDate last = counts.lastKey();
-            for (LocalDate start = counts.firstKey(); !start.isAfter(last); start = interval.next(start)) {
-                buckets.add(bucket(start, counts.getOrDefault(start, 0L)));
-            }
-        }
-        return new Value(Aggregation.DATETIME_FREQUENCY, 0, null, buckets, interval, isSparse);
-    }
-
-    private static TreeMap<LocalDate, Long> counts(LongCounts days, Interval interval) {
-        TreeMap<LocalDate, Long> counts = new TreeMap<>();
-        days.forEach(
-                (day, count) -> counts.merge(interval.start(LocalDate.ofEpochDay(day)), (long) count, Long::sum));
-        return counts;
-    }
-
-    private static Bucket bucket(LocalDate start, long count) {
-        return new Bucket(start + "T00:00:00.000Z", count);
+        found.counts().forEach((start, number) -> buckets.add(new Bucket(start + "T00:00:00.000Z", number)));
+        return new Value(Aggregation.DATETIME_FREQUENCY, 0, null, buckets, found.interval(), found.isSparse());
     }
 
     private List<Bucket> present(Aggregation aggregation, List<String> keys) {

@@ -116,17 +116,11 @@ class ColumnCache {
         return entries.getIfPresent(key);
     }
 
-    /** A sum of all parts, which is the only value of its entry; null if it is not known. It must not be changed. */
-    Sum<?> sum(Object key, Parts parts) {
-        Entry entry = entries.getIfPresent(key);
-        return entry != null && entry.parts.areSame(parts) ? (Sum<?>) entry.values[0] : null;
-    }
-
     /**
      * Those of a chunk are not kept.
      *
      * @param values
-     *            known for each part, or a sum of all; not changed afterwards
+     *            known for each part; not changed afterwards
      */
     void put(Object key, Parts parts, Object[] values) {
         if (parts.areAll()) {
@@ -143,8 +137,6 @@ class ColumnCache {
             return (long) numbers.length * Double.BYTES;
         } else if (values instanceof long[] bits) {
             return (long) bits.length * Long.BYTES;
-        } else if (values instanceof Sum<?> sum) {
-            return sum.bytes();
         } else if (values instanceof Slices slices) {
             return slices.bytes();
         } else if (values instanceof Placement.Placed placed) {

@@ -13,6 +13,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -87,6 +88,31 @@ public class ColumnRepository {
         public static Request of(Caller caller, Expression filter, Set<Column> columns, Object result) {
             return new Request(caller, List.of(filter), columns, result);
         }
+
+        private Request and(Request other) {
+            return new Request(caller,
+                    Stream.of(filters, other.filters).flatMap(Collection::stream).distinct().toList(),
+                    Stream.of(columns, other.columns).flatMap(Set::stream).collect(Collectors.toUnmodifiableSet()),
+                    List.of(result, other.result));
+        }
+    }
+
+    /**
+     * What is computed from a snapshot, on another thread, and then read in its transaction.
+     *
+     * @param more
+     *            is not called if the columns need more memory than they may take
+     */
+    public record Work<S, T>(Request request, Function<Snapshot, S> compute,
+            BiFunction<StatementRunner, S, Uni<T>> more) {
+
+        /** This and other work of the caller, from the same snapshot. No result of the computations is null. */
+        public <A, B, R> Work<?, R> and(Work<A, B> other, BiFunction<T, B, R> join) {
+            return new Work<Map.Entry<S, A>, R>(request.and(other.request),
+                    snapshot -> Map.entry(compute.apply(snapshot), other.compute.apply(snapshot)),
+                    (statements, both) -> more.apply(statements, both.getKey()).chain(one -> other.more
+                            .apply(statements, both.getValue()).map(two -> join.apply(one, two))));
+        }
     }
 
     private record Shared(DatabaseServer server, Request request) {
@@ -113,6 +139,11 @@ public class ColumnRepository {
     public <S, T> Uni<T> read(Request request, Function<Snapshot, S> work,
             BiFunction<StatementRunner, S, Uni<T>> more) {
         return read(reads, request, server -> share(server, request, work, more));
+    }
+
+    /** The result of work; null if the columns need more memory than they may take. */
+    public <S, T> Uni<T> read(Work<S, T> work) {
+        return read(work.request, work.compute, work.more);
     }
 
     /** Counts datasets of a snapshot, on another thread. */

@@ -43,12 +43,6 @@ record Parts(long folded, long[] firstIds, long[] folds, Long lastId) {
         return 2L * size() * Long.BYTES;
     }
 
-    /** Whether these are the same parts of the same fold, maybe of another server. */
-    boolean areSame(Parts others) {
-        return this == others || folded == others.folded && Arrays.equals(firstIds, others.firstIds)
-                && Arrays.equals(folds, others.folds);
-    }
-
     /** The part that has the id if any part has it. */
     int of(long id) {
         int place = Arrays.binarySearch(firstIds, id);

@@ -6,35 +6,31 @@ import java.util.Arrays;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 /** The datasets of a snapshot that match a filter. */
 public final class Selection {
 
+    private static final long MICROS_PER_DAY = 86_400_000_000L;
+
     private final Elements[] elements;
     private final long[][] bits;
     private final Function<Column, Slices[]> slices;
-    /** Null unless this is the whole listing of a caller. */
-    private final Snapshot listing;
 
     /** Datasets of no whole snapshot. */
     Selection(Elements[] elements, long[][] bits) {
         this(elements, bits, column -> Arrays.stream(elements).map(part -> Slices.of(part.integers(column)))
-                .toArray(Slices[]::new), null);
+                .toArray(Slices[]::new));
     }
 
     /**
      * @param slices
      *            of the values of a column of integers
-     * @param listing
-     *            the snapshot whose whole listing it is; otherwise null
      */
-    Selection(Elements[] elements, long[][] bits, Function<Column, Slices[]> slices, Snapshot listing) {
+    Selection(Elements[] elements, long[][] bits, Function<Column, Slices[]> slices) {
         this.elements = elements;
         this.bits = bits;
         this.slices = slices;
-        this.listing = listing;
     }
 
     /** The datasets of a part that match. The array must not be changed. */
@@ -91,35 +87,6 @@ public final class Selection {
         return count;
     }
 
-    /**
-     * The sum of these datasets. That of all public datasets is kept.
-     *
-     * @param name
-     *            of the sum of all public datasets; one of few
-     */
-    public <S extends Sum<S>> S sum(Object name, Supplier<S> empty) {
-        S sum = listing == null ? null : listing.sum(name, empty, this);
-        if (sum == null) {
-            sum = empty.get();
-            sum.add(this, 1);
-        }
-        return sum;
-    }
-
-    /**
-     * The sum of these datasets and of the other chunks before.
-     *
-     * @param others
-     *            is changed; null before the first chunk
-     */
-    public <S extends Sum<S>> S addTo(S others, Supplier<S> own) {
-        if (others == null) {
-            return own.get();
-        }
-        others.add(this, 1);
-        return others;
-    }
-
     /** Visits each part with the datasets that match as bits. */
     void forEachBits(BiConsumer<Elements, long[]> visitor) {
         for (int i = 0; i < elements.length; i++) {
@@ -127,18 +94,24 @@ public final class Selection {
         }
     }
 
-    /** How many datasets have each value of a column of integers. */
-    public Tally tally(Column column) {
-        return sum(column, () -> {
-            long[] least = {Long.MAX_VALUE};
-            forEachBits((part, any) -> least[0] = Math.min(least[0], part.integers(column).min()));
-            return new Tally(column, least[0]);
+    /** Counts the values of a column of integers. */
+    public void count(Column column, LongCounts values) {
+        forEachPart(part -> {
+            long[] integers = part.integers(column);
+            for (int i = 0; i < part.size(); i++) {
+                values.add(integers[i]);
+            }
         });
     }
 
-    /** How many datasets were captured on each day. Reads {@link Column#TIMES}. */
-    public DayCounts days() {
-        return sum(DayCounts.class, DayCounts::new);
+    /** Counts the days since 1970 on which datasets were captured, in UTC. Reads {@link Column#TIMES}. */
+    public void countDays(LongCounts days) {
+        forEachPart(part -> {
+            long[] times = part.integers(Column.TIMES);
+            for (int i = 0; i < part.size(); i++) {
+                days.add(Math.floorDiv(times[i], MICROS_PER_DAY));
+            }
+        });
     }
 
     /** When datasets were captured; both moments are null without datasets. */
@@ -263,7 +236,7 @@ public final class Selection {
             both[i] = bits[i].clone();
             Selector.and(both[i], others.apply(elements[i]));
         }
-        return new Selection(elements, both, slices, null);
+        return new Selection(elements, both, slices);
     }
 
     /** The ids of all datasets, in no certain order. */

@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.function.IntPredicate;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.datasetlisting.access.account.Caller;
@@ -95,44 +93,6 @@ public final class Snapshot {
         return true;
     }
 
-    /** The key of the cache. */
-    private record Summed(Object name) {
-    }
-
-    /**
-     * The {@linkplain Selection#sum sum} of the whole listing of the caller; null if it is not known. That of the public
-     * datasets of the parts is cached until the next fold. A request adds and removes the datasets with pending changes, and
-     * adds the private ones.
-     */
-    <S extends Sum<S>> S sum(Object name, Supplier<S> empty, Selection whole) {
-        int size = parts.size();
-        Summed key = new Summed(name);
-        @SuppressWarnings("unchecked")
-        S known = (S) cache.sum(key, parts);
-        if (known == null) {
-            known = empty.get();
-            known.add(publicOnes(part -> part < size), 1);
-            cache.put(key, parts, new Object[]{known});
-        }
-        S sum = known.copy();
-        Selection touched = publicOnes(part -> part < size && settled[part] != null);
-        for (int part = 0; part < size; part++) {
-            if (settled[part] != null) {
-                Selector.andNot(touched.bits(part), settled[part]);
-            }
-        }
-        return sum.add(touched, -1) && sum.add(publicOnes(part -> part == size), 1)
-                && (visible == Selector.PUBLIC || sum.add(whole.marked(Column.MARKS, Mark.PRIVATE), 1)) ? sum : null;
-    }
-
-    private Selection publicOnes(IntPredicate which) {
-        long[][] bits = new long[elements.length][];
-        for (int i = 0; i < bits.length; i++) {
-            bits[i] = which.test(i) ? Selector.PUBLIC.select(elements[i]).clone() : new long[0];
-        }
-        return new Selection(elements, bits);
-    }
-
     /** The labels of bands that have a bit in {@link Column#BANDS}. */
     public Map<String, Integer> bands() {
         return compiler.bands();
@@ -158,7 +118,7 @@ public final class Snapshot {
                 Selector.and(bits[i], settled[i]);
             }
         }
-        return new Selection(elements, bits, this::slices, all == visible && parts.areAll() ? this : null);
+        return new Selection(elements, bits, this::slices);
     }
 
     /** Whether the datasets are found by comparing numbers. */

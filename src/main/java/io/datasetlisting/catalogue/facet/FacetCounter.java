@@ -13,11 +13,11 @@ import java.util.Set;
 
 import io.datasetlisting.catalogue.column.ChunkCounter;
 import io.datasetlisting.catalogue.column.Column;
-import io.datasetlisting.catalogue.column.DayCounts;
+import io.datasetlisting.catalogue.column.Interval;
+import io.datasetlisting.catalogue.column.LongCounts;
 import io.datasetlisting.catalogue.column.Mark;
 import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.column.Snapshot;
-import io.datasetlisting.catalogue.column.Tally;
 import io.datasetlisting.catalogue.facet.Facets.Choice;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.cql2.Expression;
@@ -32,10 +32,11 @@ final class FacetCounter implements ChunkCounter<FacetCounter.Counted> {
     private long listing;
     private Map<String, Integer> bands;
     private long count;
+    private long privates;
     private final Map<Facet, long[]> bits = new EnumMap<>(Facet.class);
     /** By filters: each pass over a column serves all facets with the same filters. */
-    private final Map<Expression, Tally> owners = new HashMap<>();
-    private final Map<Expression, DayCounts> days = new HashMap<>();
+    private final Map<Expression, LongCounts> owners = new HashMap<>();
+    private final Map<Expression, LongCounts> days = new HashMap<>();
     private final List<Long> others = new ArrayList<>();
 
     FacetCounter(FacetQuery query) {
@@ -52,7 +53,7 @@ final class FacetCounter implements ChunkCounter<FacetCounter.Counted> {
      * @param others
      *            the ids of the datasets with a band whose label has no bit
      */
-    record Counted(Facets facets, Tally owners, Long[] others) {
+    record Counted(Facets facets, LongCounts owners, Long[] others) {
     }
 
     @Override
@@ -63,15 +64,12 @@ final class FacetCounter implements ChunkCounter<FacetCounter.Counted> {
         Map<Expression, Selection> selections = new HashMap<>();
         query.distinctFilters().forEach(filter -> selections.put(filter, chunk.select(filter)));
         count += selections.get(query.filter()).count();
+        privates += query.hasSummary() ? selections.get(query.ofAnyPrivacy()).privates() : 0;
         query.filters().forEach((facet, filter) -> add(facet, selections.get(filter)));
-        filters(Facet.USER).forEach(filter -> {
-            Selection selection = selections.get(filter);
-            owners.put(filter, selection.addTo(owners.get(filter), () -> selection.tally(Column.OWNERS)));
-        });
-        filters(Facet.YEAR).forEach(filter -> {
-            Selection selection = selections.get(filter);
-            days.put(filter, selection.addTo(days.get(filter), selection::days));
-        });
+        filters(Facet.USER).forEach(filter -> selections.get(filter).count(Column.OWNERS,
+                owners.computeIfAbsent(filter, absent -> new LongCounts())));
+        filters(Facet.YEAR).forEach(filter -> selections.get(filter)
+                .countDays(days.computeIfAbsent(filter, absent -> new LongCounts())));
     }
 
     /** The filters of a facet whose counts the summary contains, too. */
@@ -116,8 +114,10 @@ final class FacetCounter implements ChunkCounter<FacetCounter.Counted> {
     }
 
     private Facets.Summary summary() {
-        DayCounts all = days.get(query.filter());
-        return new Facets.Summary(owners.get(query.filter()).size(), all.firstDay(), all.lastDay());
+        long[] all = days.get(query.filter()).keys();
+        return new Facets.Summary(owners.get(query.filter()).size(),
+                all.length == 0 ? null : LocalDate.ofEpochDay(all[0]),
+                all.length == 0 ? null : LocalDate.ofEpochDay(all[all.length - 1]), privates);
     }
 
     private List<Choice> choices(Facet facet) {
@@ -140,17 +140,10 @@ final class FacetCounter implements ChunkCounter<FacetCounter.Counted> {
         return choices;
     }
 
-    private static List<Choice> years(DayCounts days) {
+    private static List<Choice> years(LongCounts days) {
         List<Choice> years = new ArrayList<>();
-        LocalDate last = days.lastDay();
-        for (LocalDate year = days.firstDay(); last != null && !year.isAfter(last);) {
-            LocalDate next = year.plusYears(1).withDayOfYear(1);
-            long count = days.count(year, next);
-            if (count > 0) {
-                years.add(new Choice("%04d".formatted(year.getYear()), count));
-            }
-            year = next;
-        }
+        Interval.YEAR.counts(days)
+                .forEach((first, count) -> years.add(new Choice("%04d".formatted(first.getYear()), count)));
         years.sort(BY_COUNT);
         return years;
     }

@@ -16,7 +16,7 @@ import io.datasetlisting.http.input.DrfFields;
 import io.datasetlisting.http.input.QueryString;
 
 /**
- * A parsed request for facets.
+ * A request for facets.
  *
  * @param filter
  *            all filters
@@ -31,26 +31,23 @@ public record FacetQuery(Expression filter, Map<Facet, Expression> filters, bool
 
     /** @throws io.datasetlisting.base.ApiException 400 with all wrong filters, or for an unknown facet */
     static FacetQuery parse(QueryString query, DatasetFields fields, Caller caller) {
-        return of(query, Filter.parse(query, fields, caller), facets(query), false, fields, caller);
+        return of(Filter.parse(query, fields, caller), facets(query), false);
     }
 
-    /**
-     * All facets and the summary of the datasets that a query finds.
-     *
-     * @throws io.datasetlisting.base.ApiException
-     *             400 with all wrong filters
-     */
-    public static FacetQuery ofAll(QueryString query, DatasetFields fields, Caller caller) {
-        return of(query, Filter.parse(query, fields, caller), EnumSet.allOf(Facet.class), true, fields, caller);
+    /** All facets and the summary of the datasets that a filter of parameters finds. */
+    static FacetQuery ofAll(Expression filter) {
+        return of(filter, EnumSet.allOf(Facet.class), true);
     }
 
-    private static FacetQuery of(QueryString query, Expression filter, Set<Facet> facets, boolean hasSummary,
-            DatasetFields fields, Caller caller) {
+    private static FacetQuery of(Expression filter, Set<Facet> facets, boolean hasSummary) {
         Map<Facet, Expression> filters = new EnumMap<>(Facet.class);
-        for (Facet facet : facets) {
-            filters.put(facet, Filter.parse(query.without(facet.parameters()), fields, caller));
-        }
+        facets.forEach(facet -> filters.put(facet, facet.others(filter)));
         return new FacetQuery(filter, filters, hasSummary);
+    }
+
+    /** The filter of the {@linkplain Facets.Summary#privates private datasets}. */
+    Expression ofAnyPrivacy() {
+        return Filter.without(filter, "is_private");
     }
 
     private static Set<Facet> facets(QueryString query) {
@@ -68,6 +65,9 @@ public record FacetQuery(Expression filter, Map<Facet, Expression> filters, bool
     Set<Expression> distinctFilters() {
         Set<Expression> distinct = new LinkedHashSet<>(filters.values());
         distinct.add(filter);
+        if (hasSummary) {
+            distinct.add(ofAnyPrivacy());
+        }
         return distinct;
     }
 
@@ -75,7 +75,7 @@ public record FacetQuery(Expression filter, Map<Facet, Expression> filters, bool
         Set<Column> columns = EnumSet.noneOf(Column.class);
         filters.keySet().forEach(facet -> columns.addAll(facet.columns()));
         if (hasSummary) {
-            columns.addAll(EnumSet.of(Column.OWNERS, Column.TIMES));
+            columns.addAll(EnumSet.of(Column.OWNERS, Column.TIMES, Column.MARKS));
         }
         return columns;
     }

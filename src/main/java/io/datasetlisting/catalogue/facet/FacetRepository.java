@@ -9,9 +9,13 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.column.ColumnRepository;
-import io.datasetlisting.catalogue.column.Tally;
+import io.datasetlisting.catalogue.column.ColumnRepository.Work;
+import io.datasetlisting.catalogue.column.LongCounts;
 import io.datasetlisting.catalogue.facet.Facets.Choice;
-import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.catalogue.listing.ListingQuery;
+import io.datasetlisting.catalogue.listing.ListingRepository;
+import io.datasetlisting.catalogue.listing.ListingResult;
+import io.datasetlisting.dataset.FieldSelection;
 import io.datasetlisting.postgres.database.StatementRunner;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -34,23 +38,44 @@ public class FacetRepository {
             group by label""";
 
     private final ColumnRepository columns;
+    private final ListingRepository listing;
 
-    FacetRepository(ColumnRepository columns) {
+    FacetRepository(ColumnRepository columns, ListingRepository listing) {
         this.columns = columns;
+        this.listing = listing;
+    }
+
+    /**
+     * A page of the listing, and the counts beside it.
+     *
+     * @param facets
+     *            null if nothing is counted
+     */
+    public record CountedPage(ListingResult page, Facets facets) {
+    }
+
+    /**
+     * A page that the caller sees with all counts, of one snapshot. Nothing is counted if the columns need more memory than
+     * they may take.
+     *
+     * @param shown
+     *            the fields of its datasets that are read besides their revisions
+     */
+    public Uni<CountedPage> list(ListingQuery query, FieldSelection shown, Caller caller) {
+        FacetQuery counts = FacetQuery.ofAll(query.filter());
+        return columns
+                .read(listing.inSnapshot(query, shown, caller).and(new Work<>(request(counts, caller), snapshot -> {
+                    FacetCounter counter = new FacetCounter(counts);
+                    counter.add(snapshot);
+                    return counter.result();
+                }, FacetRepository::complete), CountedPage::new))
+                .onItem().ifNull().switchTo(() -> listing.withoutColumns(query, shown, caller)
+                        .map(page -> new CountedPage(page, null)));
     }
 
     /** The counts of the datasets that the caller sees in a listing. */
     Uni<Facets> read(FacetQuery query, Caller caller) {
         return columns.count(request(query, caller), () -> new FacetCounter(query), FacetRepository::complete);
-    }
-
-    /** The same; null if the columns need more memory than they may take. */
-    public Uni<Facets> readIfSmall(FacetQuery query, Caller caller) {
-        return columns.read(request(query, caller), snapshot -> {
-            FacetCounter counter = new FacetCounter(query);
-            counter.add(snapshot);
-            return counter.result();
-        }, FacetRepository::complete);
     }
 
     private static ColumnRepository.Request request(FacetQuery query, Caller caller) {
@@ -64,16 +89,6 @@ public class FacetRepository {
     Uni<Histogram> read(HistogramQuery query, Caller caller) {
         return columns.count(ColumnRepository.Request.of(caller, query.filter(), Histogram.COLUMNS, query),
                 () -> new Histogram.Counter(query));
-    }
-
-    /**
-     * When the datasets were captured that match a filter and that the caller sees in a listing.
-     *
-     * @return null if the columns need more memory than they may take
-     */
-    public Uni<Timeline> timeline(Expression filter, Caller caller) {
-        return columns.read(ColumnRepository.Request.of(caller, filter, Histogram.COLUMNS, Timeline.class),
-                snapshot -> Timeline.of(filter, snapshot));
     }
 
     private static Uni<Void> addBands(StatementRunner statements, FacetCounter.Counted counted) {
@@ -103,7 +118,7 @@ public class FacetRepository {
     }
 
     /** The owners that may be among the largest: of owners with equal counts, the names decide. */
-    private static Tuple largest(Tally owners) {
+    private static Tuple largest(LongCounts owners) {
         LongStream.Builder all = LongStream.builder();
         owners.forEach((owner, count) -> all.add(count));
         long[] counts = all.build().sorted().toArray();

@@ -108,7 +108,7 @@ public class FacetResource {
 
     private static void write(Histogram histogram, JsonGenerator json) throws IOException {
         json.writeNumberField("count", histogram.count());
-        json.writeStringField("interval", histogram.interval().title());
+        json.writeStringField("interval", histogram.interval().id());
         if (histogram.isSparse()) {
             json.writeBooleanField("empty_left_out", true);
         }

@@ -41,8 +41,10 @@ public record Facets(long listing, long count, Summary summary, Map<Facet, List<
      *            of capture, in UTC; null without datasets
      * @param lastDay
      *            of capture, in UTC; null without datasets
+     * @param privates
+     *            the private datasets that match the other filters
      */
-    public record Summary(long owners, LocalDate firstDay, LocalDate lastDay) {
+    public record Summary(long owners, LocalDate firstDay, LocalDate lastDay, long privates) {
     }
 
     /** A hash of all counts, which is the same in all processes. */

@@ -8,7 +8,8 @@ import java.util.Set;
 
 import io.datasetlisting.catalogue.column.ChunkCounter;
 import io.datasetlisting.catalogue.column.Column;
-import io.datasetlisting.catalogue.column.DayCounts;
+import io.datasetlisting.catalogue.column.Interval;
+import io.datasetlisting.catalogue.column.LongCounts;
 import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.column.Snapshot;
 
@@ -44,7 +45,7 @@ record Histogram(long listing, long count, Interval interval, boolean isSparse, 
     static final class Counter implements ChunkCounter<Histogram> {
 
         private final HistogramQuery query;
-        private DayCounts days;
+        private final LongCounts days = new LongCounts();
         private long listing;
         private long count;
 
@@ -57,52 +58,16 @@ record Histogram(long listing, long count, Interval interval, boolean isSparse, 
             Selection selection = chunk.select(query.filter());
             listing = chunk.listing();
             count += selection.count();
-            days = selection.addTo(days, selection::days);
+            selection.countDays(days);
         }
 
         @Override
         public Histogram result() {
-            return of(query, listing, count, days);
+            Interval.Counts found = query.interval().counts(days, HistogramQuery.INTERVALS, MAX_BUCKETS);
+            List<Bucket> buckets = new ArrayList<>();
+            found.counts().forEach((from, datasets) -> buckets
+                    .add(new Bucket(from, found.interval().next(from), datasets)));
+            return new Histogram(listing, count, found.interval(), found.isSparse(), buckets);
         }
-    }
-
-    /**
-     * Any range of time has a histogram: the two datasets that are farthest apart, which may be those of another owner, do not
-     * decide whether a question has an answer.
-     */
-    private static Histogram of(HistogramQuery query, long listing, long count, DayCounts days) {
-        LocalDate last = days.lastDay();
-        if (last == null) {
-            return new Histogram(listing, 0, query.interval(), false, List.of());
-        }
-        Interval interval = query.interval();
-        boolean isSparse = isSparse(days, interval, last);
-        List<Bucket> buckets = buckets(days, interval, isSparse, last);
-        while (buckets == null) {
-            interval = interval.longer();
-            isSparse = isSparse(days, interval, last);
-            buckets = buckets(days, interval, isSparse, last);
-        }
-        return new Histogram(listing, count, interval, isSparse, buckets);
-    }
-
-    private static boolean isSparse(DayCounts days, Interval interval, LocalDate last) {
-        return interval.count(days.firstDay(), last) > MAX_BUCKETS;
-    }
-
-    /** The buckets of an interval; null if there are too many, and there is a longer interval. */
-    private static List<Bucket> buckets(DayCounts days, Interval interval, boolean isSparse, LocalDate last) {
-        List<Bucket> buckets = new ArrayList<>();
-        LocalDate day = days.firstDay();
-        while (day != null && !day.isAfter(last)) {
-            if (buckets.size() == MAX_BUCKETS && interval != Interval.YEAR) {
-                return null;
-            }
-            LocalDate from = interval.startOf(day);
-            LocalDate until = interval.next(from);
-            buckets.add(new Bucket(from, until, days.count(from, until)));
-            day = isSparse ? days.firstDay(until) : until;
-        }
-        return buckets;
     }
 }

@@ -1,6 +1,13 @@
 package io.datasetlisting.catalogue.facet;
 
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+
 import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.catalogue.column.Interval;
 import io.datasetlisting.catalogue.query.Filter;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.cql2.Expression;
@@ -11,13 +18,16 @@ import io.datasetlisting.http.input.QueryString;
 record HistogramQuery(Expression filter, Interval interval) {
 
     static final String INTERVAL = "interval";
+    static final Set<Interval> INTERVALS = EnumSet.of(Interval.YEAR, Interval.MONTH, Interval.DAY);
+    private static final List<String> IDS = Stream.of(Interval.YEAR, Interval.MONTH, Interval.DAY).map(Interval::id)
+            .toList();
 
     /** @throws io.datasetlisting.base.ApiException 400 with all wrong filters, or for an unknown interval */
     static HistogramQuery parse(QueryString query, DatasetFields fields, Caller caller) {
         Expression filter = Filter.parse(query, fields, caller);
         DrfFields parameters = DrfFields.of(query);
-        String title = parameters.has(INTERVAL) ? parameters.choice(INTERVAL, Interval.TITLES) : Interval.YEAR.title();
+        String id = parameters.has(INTERVAL) ? parameters.choice(INTERVAL, IDS) : Interval.YEAR.id();
         parameters.check();
-        return new HistogramQuery(filter, Interval.of(title));
+        return new HistogramQuery(filter, Interval.valueOf(id.toUpperCase(Locale.ROOT)));
     }
 }

@@ -25,24 +25,6 @@ final class Bounds {
         eastOfAll = toLongitude + turn > eastOfAll ? toLongitude + turn : eastOfAll;
     }
 
-    /** Whether these bounds may be wider because of a footprint. */
-    boolean reach(double fromLongitude, double fromLatitude, double toLongitude, double toLatitude) {
-        double turn = fromLongitude + toLongitude < 0 ? WORLD : 0;
-        return fromLongitude <= west || fromLatitude <= south || toLongitude >= east || toLatitude >= north
-                || fromLongitude + turn <= westOfAll || toLongitude + turn >= eastOfAll;
-    }
-
-    Bounds copy() {
-        Bounds copy = new Bounds();
-        copy.west = west;
-        copy.south = south;
-        copy.east = east;
-        copy.north = north;
-        copy.westOfAll = westOfAll;
-        copy.eastOfAll = eastOfAll;
-        return copy;
-    }
-
     /** The bounds, or null without a footprint. */
     Box box() {
         if (west > east) {

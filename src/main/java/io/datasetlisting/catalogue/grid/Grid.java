@@ -10,7 +10,6 @@ import io.datasetlisting.catalogue.column.ChunkCounter;
 import io.datasetlisting.catalogue.column.Column;
 import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.column.Snapshot;
-import io.datasetlisting.catalogue.column.Sum;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.cql2.Expression.Box;
 
@@ -112,41 +111,15 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
         }
     }
 
-    /** Counts the datasets of a filter in cells, from south to north and from west to east. */
-    static final class Counting implements ChunkCounter<Grid> {
-
-        private final Expression filter;
-        private final Cells cells;
-        private Counter counter;
-        private long listing;
-
-        Counting(Expression filter, Cells cells) {
-            this.filter = filter;
-            this.cells = cells;
-        }
-
-        @Override
-        public void add(Snapshot chunk) {
-            listing = chunk.listing();
-            Selection datasets = chunk.select(filter);
-            counter = datasets.addTo(counter, () -> datasets.sum(cells, () -> new Counter(cells)));
-        }
-
-        @Override
-        public Grid result() {
-            List<Cell> filled = counter.cells();
-            return new Grid(listing, filled.stream().mapToLong(Cell::count).sum(), counter.bounds.box(), filled);
-        }
-    }
-
-    /** Counts datasets in cells. */
-    private static final class Counter implements Selection.FootprintVisitor, Sum<Counter> {
+    /** Counts the datasets of a filter in cells. */
+    static final class Counter implements ChunkCounter<Grid>, Selection.FootprintVisitor {
 
         /** A tenth of a metre. */
         private static final double PLACES = 1e6;
         /** Sums have whole parts of a degree, so that they do not depend on the order of additions. */
         private static final double PARTS = 1e8;
 
+        private final Expression filter;
         private final Cells cells;
         private final double west;
         private final double south;
@@ -162,16 +135,11 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
         private final long[] counts;
         private final long[] longitudes;
         private final long[] latitudes;
-        private final Bounds bounds;
-        private int sign = 1;
-        private boolean isKnown = true;
+        private final Bounds bounds = new Bounds();
+        private long listing;
 
-        Counter(Cells cells) {
-            this(cells, new Bounds());
-        }
-
-        private Counter(Cells cells, Bounds bounds) {
-            this.bounds = bounds;
+        Counter(Expression filter, Cells cells) {
+            this.filter = filter;
             this.cells = cells;
             west = cells.box.west();
             south = cells.box.south();
@@ -190,35 +158,21 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
         }
 
         @Override
-        public Counter copy() {
-            Counter copy = new Counter(cells, bounds.copy());
-            System.arraycopy(counts, 0, copy.counts, 0, counts.length);
-            System.arraycopy(longitudes, 0, copy.longitudes, 0, counts.length);
-            System.arraycopy(latitudes, 0, copy.latitudes, 0, counts.length);
-            return copy;
+        public void add(Snapshot chunk) {
+            listing = chunk.listing();
+            chunk.select(filter).forEachFootprint(this);
         }
 
         @Override
-        public long bytes() {
-            return 3L * counts.length * Long.BYTES;
-        }
-
-        /** The bounds are not known without a footprint that reaches them. */
-        @Override
-        public boolean add(Selection datasets, int sign) {
-            this.sign = sign;
-            datasets.forEachFootprint(this);
-            return isKnown;
+        public Grid result() {
+            List<Cell> filled = cells();
+            return new Grid(listing, filled.stream().mapToLong(Cell::count).sum(), bounds.box(), filled);
         }
 
         /** Counts a dataset at the point of the box that is nearest to its centre. So no cell is outside of the box. */
         @Override
         public void visit(double fromLongitude, double fromLatitude, double toLongitude, double toLatitude) {
-            if (sign > 0) {
-                bounds.add(fromLongitude, fromLatitude, toLongitude, toLatitude);
-            } else {
-                isKnown &= !bounds.reach(fromLongitude, fromLatitude, toLongitude, toLatitude);
-            }
+            bounds.add(fromLongitude, fromLatitude, toLongitude, toLatitude);
             double centre = (fromLongitude + toLongitude) / 2;
             double x = between(west, east, centre < middle ? centre + WORLD : centre);
             double y = between(south, north, (fromLatitude + toLatitude) / 2);
@@ -226,9 +180,9 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
             int column = Math.min((int) ((x + 180) / side), lastColumn) - firstColumn;
             int row = Math.min((int) ((y + 90) / side), lastRow) - firstRow;
             int cell = row * columns + column;
-            counts[cell] += sign;
-            longitudes[cell] += sign * (long) (x * PARTS);
-            latitudes[cell] += sign * (long) (y * PARTS);
+            counts[cell]++;
+            longitudes[cell] += (long) (x * PARTS);
+            latitudes[cell] += (long) (y * PARTS);
         }
 
         /** Faster than the methods of {@link Math}, which distinguish zeros by their signs. */
@@ -236,7 +190,8 @@ public record Grid(long listing, long count, Box bounds, List<Cell> cells) {
             return value < low ? low : value > high ? high : value;
         }
 
-        List<Cell> cells() {
+        /** From south to north, and from west to east. */
+        private List<Cell> cells() {
             List<Cell> filled = new ArrayList<>();
             for (int i = 0; i < counts.length; i++) {
                 if (counts[i] > 0) {

@@ -32,6 +32,6 @@ public class GridRepository {
         // Each dataset touches the world.
         Expression selected = view.equals(Expression.Box.WORLD) ? Filter.everywhere(filter) : filter;
         return columns.count(ColumnRepository.Request.of(caller, selected, Grid.COLUMNS, cells),
-                () -> new Grid.Counting(selected, cells));
+                () -> new Grid.Counter(selected, cells));
     }
 }

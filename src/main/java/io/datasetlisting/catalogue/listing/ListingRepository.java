@@ -19,6 +19,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.column.Column;
 import io.datasetlisting.catalogue.column.ColumnRepository;
+import io.datasetlisting.catalogue.column.ColumnRepository.Work;
 import io.datasetlisting.catalogue.column.Order;
 import io.datasetlisting.catalogue.column.PlaceRepository;
 import io.datasetlisting.catalogue.column.Selection;
@@ -168,31 +169,43 @@ public class ListingRepository {
     }
 
     private Uni<ListingResult> read(ListingQuery query, Caller caller, FieldSelection shown) {
-        Sql ranked = ranked(query, caller).map(listing -> RankedPageSql.datasets(listing, shown.selectList(),
-                query.request().pageSize(), query.request().offset())).orElse(null);
-        Supplier<Uni<ListingResult>> rankedPage = () -> page(DatabaseServer::pages, ranked, query, caller, shown);
-        if (ranked != null && isRankedFirst(caller)) {
-            return rankedPage.get();
-        }
-        CountedPageSql sql = new CountedPageSql(query, caller, shown.selectList(), fields);
-        return columns
-                .read(ColumnRepository.Request.of(caller, query.filter(), columnsOf(query), PageOf.of(query, shown)),
-                        snapshot -> Found.of(query, snapshot),
-                        (statements, found) -> sql(statements, query, found, sql, ranked).chain(statements::execute)
-                                .map(rows -> result(rows, signer(query.fields()), shown)))
-                .chain(page -> page != null
-                        ? Uni.createFrom().item(page)
-                        : ranked != null ? rankedPage.get() : countedPage(query, caller, shown, sql));
+        return isRankedFirst(caller) && ranked(query, caller).isPresent()
+                ? withoutColumns(query, shown, caller)
+                : columns.read(inSnapshot(query, shown, caller)).onItem().ifNull()
+                        .switchTo(() -> withoutColumns(query, shown, caller));
     }
 
-    /** What decides the content of a page besides its filter and its caller. */
-    private record PageOf(long number, int size, Ordering ordering, String select, boolean hasLink) {
+    /** A page from a snapshot of columns. Besides the revisions of its datasets, these fields are read. */
+    public Work<?, ListingResult> inSnapshot(ListingQuery query, FieldSelection shown, Caller caller) {
+        Sql ranked = rankedSql(query, shown, caller);
+        CountedPageSql sql = new CountedPageSql(query, caller, shown.selectList(), fields);
+        ListRequest page = query.request();
+        // Besides the filter and the caller, these decide the content of a page.
+        return new Work<>(ColumnRepository.Request.of(caller, query.filter(), columnsOf(query), List.of(page.page(),
+                page.pageSize(), page.ordering(), shown.selectList(), query.fields().hasLink())),
+                snapshot -> Found.of(query, snapshot),
+                (statements, found) -> sql(statements, query, found, sql, ranked).chain(statements::execute)
+                        .map(rows -> result(rows, signer(query.fields()), shown)));
+    }
 
-        static PageOf of(ListingQuery query, FieldSelection shown) {
-            ListRequest request = query.request();
-            return new PageOf(request.page(), request.pageSize(), request.ordering(), shown.selectList(),
-                    query.fields().hasLink());
+    /** The same page by its rank, or else counted by PostgreSQL. */
+    public Uni<ListingResult> withoutColumns(ListingQuery query, FieldSelection shown, Caller caller) {
+        Sql ranked = rankedSql(query, shown, caller);
+        if (ranked != null) {
+            return page(DatabaseServer::pages, ranked, query, caller, shown);
         }
+        CountedPageSql sql = new CountedPageSql(query, caller, shown.selectList(), fields);
+        Supplier<Uni<ListingResult>> ofAny = () -> page(DatabaseServer::searches, sql.page(), query, caller, shown);
+        return query.filter().equals(Expression.ALL)
+                ? ofAny.get()
+                : page(DatabaseServer::searches, sql.pageOfFew(), query, caller, shown)
+                        .chain(few -> few.count() <= FewMatches.MAX ? Uni.createFrom().item(few) : ofAny.get());
+    }
+
+    /** Null without a rank. */
+    private Sql rankedSql(ListingQuery query, FieldSelection shown, Caller caller) {
+        return ranked(query, caller).map(listing -> RankedPageSql.datasets(listing, shown.selectList(),
+                query.request().pageSize(), query.request().offset())).orElse(null);
     }
 
     private static Set<Column> columnsOf(ListingQuery query) {
@@ -250,15 +263,6 @@ public class ListingRepository {
                         ? walk
                         : Uni.createFrom().item(sql.page(listing, count, boxed(span.ids()), span.before()))))
                 .orElse(walk);
-    }
-
-    private Uni<ListingResult> countedPage(ListingQuery query, Caller caller, FieldSelection shown,
-            CountedPageSql sql) {
-        Supplier<Uni<ListingResult>> ofAny = () -> page(DatabaseServer::searches, sql.page(), query, caller, shown);
-        return query.filter().equals(Expression.ALL)
-                ? ofAny.get()
-                : page(DatabaseServer::searches, sql.pageOfFew(), query, caller, shown)
-                        .chain(few -> few.count() <= FewMatches.MAX ? Uni.createFrom().item(few) : ofAny.get());
     }
 
     /**

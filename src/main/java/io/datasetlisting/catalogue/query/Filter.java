@@ -37,7 +37,11 @@ public final class Filter {
     private static final int MAX_TEXT = 255;
     private static final String NUMBER = "\\d{1,18}";
 
-    private static final Operand BANDS = operand("dataset:bands", Queryable.Type.TEXTS, "band_labels(band_stats)");
+    /** What conditions compare that are of no column, see {@link #without}. */
+    public static final String STATS = "has_stats";
+    public static final String BANDS_OF_DATASET = "band_labels(band_stats)";
+
+    private static final Operand BANDS = operand("dataset:bands", Queryable.Type.TEXTS, BANDS_OF_DATASET);
     /** No property of an item. */
     private static final Operand OWNER = operand("owner_id", Queryable.Type.INTEGER, "owner_id");
 
@@ -80,7 +84,7 @@ public final class Filter {
         List<Expression> words = search == null ? List.of() : List.of(new Expression.Words(search));
         List<Expression> boxes = optional("in_bbox", this::box, box -> box);
         List<Expression> bands = in(BANDS, parameters.texts("band", MAX_ITEMS), Filter::text);
-        List<String> rastersWithStats = choices("has_stats", DatasetFields.RASTERS);
+        List<String> rastersWithStats = choices(STATS, DatasetFields.RASTERS);
         List<Expression> stats = rastersWithStats.isEmpty()
                 ? List.of()
                 : List.of(new Expression.HasStats(rastersWithStats));
@@ -178,6 +182,23 @@ public final class Filter {
         }
         LiteralValue workspace = LiteralValue.of(Queryable.Type.INTEGER, in.literals().get(0));
         return workspace.isExact() ? (Long) workspace.value() : null;
+    }
+
+    /** A filter of parameters without the conditions that compare this column. */
+    public static Expression without(Expression filter, String column) {
+        return Expression.and(filter.conjuncts().stream().filter(each -> !column.equals(compared(each))).toList());
+    }
+
+    /** What a condition of a parameter compares; null for the ones that are always kept. */
+    private static String compared(Expression condition) {
+        if (condition instanceof Expression.Or users) {
+            return compared(users.operands().get(0));
+        } else if (condition instanceof In in) {
+            return in.property().property().column();
+        } else if (condition instanceof Comparison comparison) {
+            return comparison.property().property().column();
+        }
+        return condition instanceof Expression.HasStats ? STATS : null;
     }
 
     /** The box of a filter; null without one. */

@@ -3,13 +3,12 @@ package io.datasetlisting.catalogue.tile;
 import java.util.Map;
 
 import io.datasetlisting.catalogue.column.Selection;
-import io.datasetlisting.catalogue.column.Sum;
 
 /**
  * Counts datasets in the cells of a tile, each at the centre of its footprint. So a dataset is in one tile of a zoom. A dataset
  * nearer to a pole than the projection reaches counts in the last row.
  */
-final class DensityLayer implements Selection.FootprintVisitor, Sum<DensityLayer> {
+final class DensityLayer implements Selection.FootprintVisitor {
 
     static final String NAME = "density";
     static final String COUNT = "count";
@@ -31,7 +30,6 @@ final class DensityLayer implements Selection.FootprintVisitor, Sum<DensityLayer
     private final double north;
     private final double binsPerDegree;
     private final long[] counts;
-    private int sign = 1;
 
     DensityLayer(TileAddress tile) {
         edges = new double[CELLS + 1];
@@ -60,34 +58,6 @@ final class DensityLayer implements Selection.FootprintVisitor, Sum<DensityLayer
         }
     }
 
-    private DensityLayer(DensityLayer other) {
-        firstColumn = other.firstColumn;
-        lastColumnOfWorld = other.lastColumnOfWorld;
-        columnsOfWorld = other.columnsOfWorld;
-        edges = other.edges;
-        rows = other.rows;
-        north = other.north;
-        binsPerDegree = other.binsPerDegree;
-        counts = other.counts.clone();
-    }
-
-    @Override
-    public DensityLayer copy() {
-        return new DensityLayer(this);
-    }
-
-    @Override
-    public long bytes() {
-        return (long) (counts.length + edges.length) * Long.BYTES + (long) rows.length * Integer.BYTES;
-    }
-
-    @Override
-    public boolean add(Selection datasets, int sign) {
-        this.sign = sign;
-        datasets.forEachFootprint(this);
-        return true;
-    }
-
     @Override
     public void visit(double west, double south, double east, double north) {
         double latitude = (south + north) / 2;
@@ -100,7 +70,7 @@ final class DensityLayer implements Selection.FootprintVisitor, Sum<DensityLayer
             while (latitude <= edges[row + 1]) {
                 row++;
             }
-            counts[row * CELLS + column] += sign;
+            counts[row * CELLS + column]++;
         }
     }
 

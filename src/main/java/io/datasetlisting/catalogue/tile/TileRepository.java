@@ -50,22 +50,21 @@ class TileRepository {
     private static final class Found implements ChunkCounter<Found> {
 
         private final Expression filter;
-        private final TileAddress address;
         private final DatasetLayer datasets;
-        private DensityLayer density;
+        private final DensityLayer density;
         private long listing;
 
         Found(Expression filter, TileAddress address) {
             this.filter = filter;
-            this.address = address;
             datasets = new DatasetLayer(address);
+            density = new DensityLayer(address);
         }
 
         @Override
         public void add(Snapshot chunk) {
             listing = chunk.listing();
             Selection selection = chunk.select(filter);
-            density = selection.addTo(density, () -> selection.sum(address, () -> new DensityLayer(address)));
+            selection.forEachFootprint(density);
             datasets.add(selection);
         }
 

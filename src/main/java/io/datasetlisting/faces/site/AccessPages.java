@@ -3,30 +3,46 @@ package io.datasetlisting.faces.site;
 import java.util.Arrays;
 import java.util.List;
 
-import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.access.account.Account;
+import io.datasetlisting.access.account.AccountRepository;
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.access.account.Right;
+import io.datasetlisting.base.ApiException;
 import io.datasetlisting.faces.web.HtmlPages;
 import io.datasetlisting.faces.web.Words;
+import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Language;
+import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.http.input.PathId;
+import io.datasetlisting.http.input.QueryString;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateData;
 import io.quarkus.qute.TemplateInstance;
+import io.smallrye.common.annotation.NonBlocking;
+import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
-/** Makes the pages of tokens and accounts. They have no data: their script reads the API, with the token of the reader. */
-@Singleton
-class AccessPages {
+/** Answers the pages of tokens and accounts. They have no data: their script reads the API, with the token of the reader. */
+@Path(Endpoints.PAGES)
+@Produces(MediaTypes.HTML)
+public class AccessPages {
+
+    private static final String TYPE = "Account";
 
     private final PageConfig config;
+    private final AccountRepository accounts;
 
-    AccessPages(PageConfig config) {
+    AccessPages(PageConfig config, AccountRepository accounts) {
         this.config = config;
+        this.accounts = accounts;
     }
 
     /**
@@ -58,11 +74,23 @@ class AccessPages {
     record Choice(String value, String label) {
     }
 
-    /**
-     * @param account
-     *            null for that of the caller
-     */
-    Response answerTokens(RoutingContext context, Account account) {
+    /** The parameter {@code user} is the id of the account for which an admin makes a token. It has no effect for others. */
+    @GET
+    @Path(Endpoints.TOKENS_PAGE)
+    public Uni<Response> tokens(@Context RoutingContext context) {
+        String user = QueryString.parse(context.request().query()).withoutBlank().get("user");
+        if (user == null || !Caller.of(context).isAdmin()) {
+            return Uni.createFrom().item(() -> answerTokens(context, null));
+        }
+        return accounts.find(PathId.parse(user, TYPE)).map(account -> {
+            if (account == null) {
+                throw ApiException.noSuch(TYPE);
+            }
+            return answerTokens(context, account);
+        });
+    }
+
+    private Response answerTokens(RoutingContext context, Account account) {
         Language language = Language.of(context);
         Words words = Words.in(language);
         Caller caller = Caller.of(context);
@@ -72,7 +100,10 @@ class AccessPages {
                 account, caller.tokenId()), language, context);
     }
 
-    Response answerAccounts(RoutingContext context) {
+    @GET
+    @Path(Endpoints.ACCOUNTS_PAGE)
+    @NonBlocking
+    public Response accounts(@Context RoutingContext context) {
         Language language = Language.of(context);
         Words words = Words.in(language);
         return HtmlPages

@@ -2,7 +2,11 @@ package io.datasetlisting.faces.site;
 
 import java.util.List;
 
-import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.access.account.Caller;
@@ -15,26 +19,34 @@ import io.datasetlisting.faces.web.HtmlPages;
 import io.datasetlisting.faces.web.ScriptSentences;
 import io.datasetlisting.faces.web.ValueLabels;
 import io.datasetlisting.faces.web.Words;
+import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Language;
+import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
+import io.datasetlisting.write.edit.VisibleDatasets;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
+import io.smallrye.common.annotation.NonBlocking;
+import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Makes the form in which an owner writes a dataset. The form has no values: its script reads them from the API, because the tag
- * with which it saves them must be of the same version.
+ * Answers the form in which an owner writes a dataset. The form has no values: its script reads them from the API, because the
+ * tag with which it saves them must be of the same version.
  */
-@Singleton
-class DatasetForms {
+@Path(Endpoints.PAGES)
+@Produces(MediaTypes.HTML)
+public class DatasetForms {
 
     private final PageConfig config;
     private final long maxPictureSize;
     private final long days;
+    private final VisibleDatasets datasets;
 
-    DatasetForms(PageConfig config, StorageConfig storage, DeletedConfig deleted) {
+    DatasetForms(PageConfig config, StorageConfig storage, DeletedConfig deleted, VisibleDatasets datasets) {
         this.config = config;
+        this.datasets = datasets;
         maxPictureSize = storage.maxThumbnailSize().asLongValue();
         days = deleted.keep().toDays();
     }
@@ -71,13 +83,22 @@ class DatasetForms {
     record Picture(long maxSize, String types) {
     }
 
-    /**
-     * The response with the form.
-     *
-     * @param dataset
-     *            that the caller may read; null for a new one
-     */
-    Response answer(RoutingContext context, Dataset dataset) {
+    /** The form for a new dataset. */
+    @GET
+    @Path(Endpoints.NEW)
+    @NonBlocking
+    public Response create(@Context RoutingContext context) {
+        return answer(context, null);
+    }
+
+    /** The form that changes a dataset. A dataset that the caller may not read is not found. */
+    @GET
+    @Path(Endpoints.EDIT)
+    public Uni<Response> edit(@PathParam("id") String id, @Context RoutingContext context) {
+        return datasets.find(id, context).map(dataset -> answer(context, dataset));
+    }
+
+    private Response answer(RoutingContext context, Dataset dataset) {
         Language language = Language.of(context);
         Words words = Words.in(language);
         String heading = words.of(dataset == null ? "form:new_dataset" : "form:edit_dataset");

@@ -1,6 +1,9 @@
 package io.datasetlisting.faces.site;
 
-import jakarta.inject.Singleton;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
 import io.datasetlisting.access.account.Caller;
@@ -9,15 +12,18 @@ import io.datasetlisting.faces.web.ScriptSentences;
 import io.datasetlisting.faces.web.Words;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Language;
+import io.datasetlisting.http.MediaTypes;
 import io.datasetlisting.http.PageConfig;
 import io.datasetlisting.http.PublicUrl;
 import io.quarkus.qute.CheckedTemplate;
 import io.quarkus.qute.TemplateInstance;
+import io.smallrye.common.annotation.NonBlocking;
 import io.vertx.ext.web.RoutingContext;
 
-/** Makes the pages of an owner's datasets that no listing contains. Their script reads the datasets from the API. */
-@Singleton
-class UnlistedPages {
+/** Answers the pages of an owner's datasets that no listing contains. Their script reads the datasets from the API. */
+@Path(Endpoints.PAGES)
+@Produces(MediaTypes.HTML)
+public class UnlistedPages {
 
     private final PageConfig config;
 
@@ -38,7 +44,21 @@ class UnlistedPages {
             String sentences) implements TemplateInstance {
     }
 
-    Response answer(RoutingContext context, String kind) {
+    @GET
+    @Path(Endpoints.DELETED)
+    @NonBlocking
+    public Response deleted(@Context RoutingContext context) {
+        return answer(context, Endpoints.DELETED);
+    }
+
+    @GET
+    @Path(Endpoints.DRAFTS)
+    @NonBlocking
+    public Response drafts(@Context RoutingContext context) {
+        return answer(context, Endpoints.DRAFTS);
+    }
+
+    private Response answer(RoutingContext context, String kind) {
         Language language = Language.of(context);
         Words words = Words.in(language);
         boolean isOfDrafts = kind.equals(Endpoints.DRAFTS);

@@ -19,7 +19,7 @@ final class Chips {
             "workspace");
     private static final List<String> OTHERS = List.of("search", AREA, FilterForm.MINE, FilterForm.PRIVATE,
             "is_shareable", "updated_since");
-    private static final String[] TIMES = {"captured_after", LastDay.MOMENT, LastDay.PARAMETER};
+    static final String[] TIMES = {"captured_after", LastDay.MOMENT, LastDay.PARAMETER};
     private static final int MAX_ITEMS = 100;
 
     private final QueryString query;

@@ -13,7 +13,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /** Answers one dataset as a page for people. */
-@Path(Endpoints.PAGES + Endpoints.ID)
+@Path(Endpoints.PAGES)
 @Produces(MediaTypes.HTML)
 public class DatasetPageResource {
 
@@ -24,6 +24,7 @@ public class DatasetPageResource {
     }
 
     @GET
+    @Path(Endpoints.ID)
     public Uni<Response> read(@PathParam("id") String id, @Context RoutingContext context) {
         return pages.answer(context, id, null);
     }

@@ -68,13 +68,11 @@ final class FacetGroups {
      *            without the number of the page, and without an order that is not chosen
      * @param facets
      *            null if nothing is counted: then only the choices that are always the same are shown
-     * @param privateCount
-     *            the private datasets that match; null if they are not counted
      */
-    static List<Group> of(QueryString query, Facets facets, Long privateCount, Reader reader) {
+    static List<Group> of(QueryString query, Facets facets, Reader reader) {
         FacetGroups groups = new FacetGroups(query, facets, reader.language());
         Stream<Group> own = reader.isSignedIn()
-                ? Stream.of(groups.own(privateCount, reader.language()))
+                ? Stream.of(groups.own())
                 : Stream.empty();
         return Stream.concat(own,
                 ORDER.stream().filter(facet -> facets != null || FIXED.containsKey(facet)).map(groups::group)
@@ -87,7 +85,8 @@ final class FacetGroups {
     }
 
     /** What only a reader with a token can choose. */
-    private Group own(Long privateCount, Language language) {
+    private Group own() {
+        Long privateCount = facets == null ? null : facets.summary().privates();
         Words words = Words.in(language);
         return new Group(FilterForm.MINE, List.of(option(FilterForm.MINE, words.of("msg:my_datasets"), null),
                 option(FilterForm.PRIVATE, words.of("msg:only_private"), privateCount),
@@ -110,7 +109,7 @@ final class FacetGroups {
     }
 
     private List<Option> values(Facet facet) {
-        String name = facet.parameters()[0];
+        String name = facet.title();
         List<String> chosen = Chips.values(query, name);
         List<Option> options = new ArrayList<>();
         if (facets == null) {
@@ -147,7 +146,7 @@ final class FacetGroups {
     private List<Option> years() {
         Field first = Field.first(query);
         Field end = Field.end(query);
-        QueryString others = query.without("captured_after", LastDay.MOMENT, LastDay.PARAMETER);
+        QueryString others = query.without(Chips.TIMES);
         return facets.choices().get(Facet.YEAR).stream().sorted(Comparator.comparing(Choice::value).reversed())
                 .map(year -> {
                     String from = year.value() + "-01-01";

@@ -64,16 +64,13 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
      *            null if there is one page
      * @param programs
      *            null without datasets
-     * @param time
-     *            when the datasets were captured, as HTML
      * @param didYouMean
      *            what a search without a match may have meant, as HTML; otherwise empty
      * @param shapes
      *            the links between the list and the gallery
      */
     record Results(long count, long first, long last, String summary, String picture, List<Orders.Link> orders,
-            List<String> cards, Pager pager, Programs programs, MapView map, String time,
-            String didYouMean, Shapes shapes) {
+            List<String> cards, Pager pager, Programs programs, MapView map, String didYouMean, Shapes shapes) {
     }
 
     /**
@@ -118,7 +115,9 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
      *            relative address of the counts, with the filters except the box
      * @param isWide
      *            whether the map first asks for these counts, because it shows all datasets, of which the page has a part
+     * @param histogram
+     *            relative address of the counts by time below the map, with the filters except the time; null without them
      */
-    record MapView(String grid, boolean isWide) {
+    record MapView(String grid, boolean isWide, String histogram) {
     }
 }

@@ -3,8 +3,6 @@ package io.datasetlisting.faces.web;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import jakarta.ws.rs.GET;
@@ -17,11 +15,8 @@ import jakarta.ws.rs.core.Response;
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.base.ApiException;
 import io.datasetlisting.catalogue.cache.PageCache;
-import io.datasetlisting.catalogue.facet.FacetQuery;
 import io.datasetlisting.catalogue.facet.FacetRepository;
-import io.datasetlisting.catalogue.facet.Facets;
 import io.datasetlisting.catalogue.listing.ListingQuery;
-import io.datasetlisting.catalogue.listing.ListingRepository;
 import io.datasetlisting.catalogue.listing.ListingResult;
 import io.datasetlisting.catalogue.query.LastDay;
 import io.datasetlisting.dataset.DatasetField;
@@ -44,11 +39,9 @@ import io.vertx.ext.web.RoutingContext;
 @Produces(MediaTypes.HTML)
 public class ListPageResource {
 
-    private final ListingRepository repository;
-    private final FacetRepository facets;
+    private final FacetRepository repository;
     private final ListPages list;
     private final Cards cards;
-    private final TimeBar timeBar;
     private final DidYouMean didYouMean;
     private final PageCache pages;
     private final PagingConfig paging;
@@ -56,13 +49,11 @@ public class ListPageResource {
     private final DatasetFields fields;
     private final FieldSelection shown;
 
-    ListPageResource(ListingRepository repository, FacetRepository facets, ListPages list, Cards cards, TimeBar timeBar,
-            DidYouMean didYouMean, PageCache pages, PagingConfig paging, PublicUrl publicUrl, DatasetFields fields) {
+    ListPageResource(FacetRepository repository, ListPages list, Cards cards, DidYouMean didYouMean, PageCache pages,
+            PagingConfig paging, PublicUrl publicUrl, DatasetFields fields) {
         this.repository = repository;
-        this.facets = facets;
         this.list = list;
         this.cards = cards;
-        this.timeBar = timeBar;
         this.didYouMean = didYouMean;
         this.pages = pages;
         this.paging = paging;
@@ -85,15 +76,8 @@ public class ListPageResource {
         QueryString page = Orders.withDefault(asked);
         Caller caller = Caller.of(context);
         ListingQuery query;
-        ListingQuery onlyPrivate;
-        FacetQuery counts;
         try {
-            QueryString filters = LastDay.toMoment(page);
-            query = ListingQuery.parse(filters, paging, fields, caller).showing(shown);
-            onlyPrivate = ListingQuery.parse(
-                    filters.without("p").with(FilterForm.PRIVATE, "true").with("page_size", "1"), paging, fields,
-                    caller);
-            counts = FacetQuery.ofAll(filters, fields, caller);
+            query = ListingQuery.parse(LastDay.toMoment(page), paging, fields, caller).showing(shown);
         } catch (ApiException e) {
             if (Representation.of(context).problem()) {
                 throw e;
@@ -102,23 +86,14 @@ public class ListPageResource {
         }
         Reader reader = Reader.of(context);
         Language language = reader.language();
-        // Read one after the other, so that a page takes one place in the queue of searches, and kept for the second try.
-        Uni<TimeBar.Drawn> time = timeBar.draw(query, caller, language).memoize().indefinitely();
-        Uni<Optional<Facets>> counted = facets.readIfSmall(counts, caller).map(Optional::ofNullable).memoize()
-                .indefinitely();
-        Uni<Optional<ListingResult>> ownPrivate = reader.isSignedIn()
-                ? repository.listRevisions(onlyPrivate, caller).map(Optional::of).memoize().indefinitely()
-                : Uni.createFrom().item(Optional.empty());
-        Function<Uni<ListingResult>, Uni<ListPages.View>> view = read -> Uni.combine().all()
-                .unis(read, counted, time, ownPrivate).usingConcurrencyOf(1)
-                .with((result, found, bars, own) -> new ListPages.View(query, result, found.orElse(null),
-                        own.orElse(null), bars, service, reader));
-        return view.apply(repository.listRevisions(query, caller))
-                .chain(read -> respond(context, read, () -> cards.find(read.result(), caller, language)))
-                // A dataset has changed since its revision was read. One statement reads the page in one snapshot.
-                .onItem().ifNull().switchTo(() -> view.apply(repository.list(query, caller))
-                        .chain(read -> respond(context, read,
-                                () -> Uni.createFrom().item(Cards.of(read.result(), language)))));
+        return repository.list(query, fields.none(), caller)
+                .map(read -> new ListPages.View(query, read, service, reader))
+                .chain(view -> respond(context, view, () -> cards.find(view.result(), caller, language)))
+                // A dataset has changed since its revision was read. One snapshot has the page with its datasets.
+                .onItem().ifNull().switchTo(() -> repository.list(query, shown, caller)
+                        .map(read -> new ListPages.View(query, read, service, reader))
+                        .chain(view -> respond(context, view,
+                                () -> Uni.createFrom().item(Cards.of(view.result(), language)))));
     }
 
     /** Null without cards. */
@@ -148,7 +123,7 @@ public class ListPageResource {
         return cards.get().onItem().ifNotNull().transform(all -> {
             byte[] html = HtmlPages.render(list.results(view, all, noMatch), view.reader().language());
             String links = view.links().headerOfPage();
-            if (view.isOfOneMoment() && found != null) {
+            if (found != null) {
                 pages.put(context,
                         new PageCache.Answer(result.listing(), result.links(), tag, links, MediaTypes.HTML, html));
             }

@@ -1,6 +1,7 @@
 package io.datasetlisting.faces.web;
 
 import java.util.ArrayList;
+import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Set;
 
@@ -8,7 +9,10 @@ import jakarta.inject.Singleton;
 
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
+import io.datasetlisting.catalogue.facet.Facet;
+import io.datasetlisting.catalogue.facet.FacetRepository;
 import io.datasetlisting.catalogue.facet.Facets;
+import io.datasetlisting.catalogue.facet.Facets.Choice;
 import io.datasetlisting.catalogue.listing.ListingQuery;
 import io.datasetlisting.catalogue.listing.ListingResult;
 import io.datasetlisting.dataset.DatasetFields;
@@ -46,57 +50,46 @@ class ListPages {
         this.programs = programs;
         frame = HtmlPages.frame(config, version, "layout.html", "ListPage.html", "FormView.html", "PanelView.html",
                 "CardView.html", "field.html", "fieldLabel.html", "fieldError.html", "option.html", "programs.html",
-                "TimeView.html", "DidYouMeanPart.html", "Chip/Label.txt", "Chip/Phrase.txt", "ListTexts/Title.txt",
+                "DidYouMeanPart.html", "Chip/Label.txt", "Chip/Phrase.txt", "ListTexts/Title.txt",
                 "ListTexts/Summary.txt");
     }
 
     /**
      * A page that was read.
      *
-     * @param facets
-     *            null if nothing is counted
-     * @param ownPrivate
-     *            the private datasets that the reader sees with the same filters; null for an anonymous reader
      * @param service
      *            public address of the service, without a slash at its end
-     * @param time
-     *            the time bar of the view
      */
-    record View(ListingQuery query, ListingResult result, Facets facets, ListingResult ownPrivate, TimeBar.Drawn time,
-            String service, Reader reader) {
+    record View(ListingQuery query, FacetRepository.CountedPage read, String service, Reader reader) {
+
+        ListingResult result() {
+            return read.page();
+        }
+
+        /** Null if nothing is counted. */
+        Facets facets() {
+            return read.facets();
+        }
 
         ListRequest request() {
             return query.request();
         }
 
         PageLinks links() {
-            return PageLinks.of(request(), service + Endpoints.PAGES, result.count());
-        }
-
-        Long privateCount() {
-            return ownPrivate == null ? null : ownPrivate.count();
+            return PageLinks.of(request(), service + Endpoints.PAGES, result().count());
         }
 
         long lastPage() {
-            return PageLinks.lastPage(result.count(), request().pageSize());
-        }
-
-        /** Whether the page and the counts are of the same moment. */
-        boolean isOfOneMoment() {
-            return (facets == null || facets.listing() == result.listing())
-                    && (ownPrivate == null || ownPrivate.listing() == result.listing())
-                    && (time == TimeBar.Drawn.NONE || time.listing() == result.listing());
+            return PageLinks.lastPage(result().count(), request().pageSize());
         }
     }
 
     /** The ETag of a page, which follows from its address, its datasets, the counts and the frame around them. */
     EntityTag tag(View view) {
-        ListingResult result = view.result;
-        String counts = view.facets == null ? "" : Long.toString(view.facets.hash(), Character.MAX_RADIX) + "-";
-        return new EntityTag(Revision.hash(result.revisions(), result.count()),
-                counts + result.links() + view.time.tag()
-                        + (view.reader.isSignedIn() ? "-own" + view.ownPrivate.count() : "")
-                        + form(view.reader.language()) + frame);
+        ListingResult result = view.result();
+        String counts = view.facets() == null ? "" : Long.toString(view.facets().hash(), Character.MAX_RADIX) + "-";
+        return new EntityTag(Revision.hash(result.revisions(), result.count()), counts + result.links()
+                + (view.reader.isSignedIn() ? "-own" : "") + form(view.reader.language()) + frame);
     }
 
     /** The end of the tag of a page that is not English. */
@@ -115,23 +108,23 @@ class ListPages {
     ListPage results(View view, List<String> cards, String didYouMean) {
         long last = view.lastPage();
         long number = view.request().page() == ListRequest.LAST_PAGE ? last : view.request().page();
-        Frame page = new Frame(view.request(), number, view.service, view.result.count(), view.facets,
-                view.privateCount(), Set.of(), view.reader);
+        Frame page = new Frame(view.request(), number, view.service, view.result().count(), view.facets(), Set.of(),
+                view.reader);
         return page(page, null, results(view, cards, didYouMean, number, last));
     }
 
     private ListPage.Results results(View view, List<String> cards, String didYouMean, long number,
             long last) {
         ListRequest request = view.request();
-        long count = view.result.count();
+        long count = view.result().count();
         long first = (number - 1) * request.pageSize() + 1;
         PageLinks links = view.links();
         StacSearch search = StacSearch.of(view.query, fields);
         return new ListPage.Results(count, first, first + cards.size() - 1,
-                ListTexts.summary(view.facets, view.reader.language()),
+                ListTexts.summary(view.facets(), view.reader.language()),
                 count == 0
                         ? null
-                        : view.service + Endpoints.DATASETS + view.result.revisions().get(0).id() + "/thumbnail/",
+                        : view.service + Endpoints.DATASETS + view.result().revisions().get(0).id() + "/thumbnail/",
                 count > 1 ? orders.links(request, view.reader.language()) : List.of(),
                 Cards.inList(cards, Orders.withoutDefault(request.query())),
                 last == 1
@@ -143,14 +136,14 @@ class ListPages {
                         : new ListPage.Programs(programs.formats(view.query, search, ROOT, view.reader.language()),
                                 programs.commands(view.query, search, view.service, view.reader.language()),
                                 filters(request.query()).with("format", "atom").appendTo(Endpoints.CHANGES)),
-                map(request.query(), last), view.time.html(), didYouMean, shapes(request.query()));
+                map(view, last), didYouMean, shapes(request.query()));
     }
 
     /** The page of a page number behind the last page. */
     ListPage noSuchPage(View view) {
         String number = Long.toString(view.request().page());
-        return page(new Frame(view.request(), 1, view.service, view.result.count(), view.facets,
-                view.privateCount(), Set.of(), view.reader),
+        return page(
+                new Frame(view.request(), 1, view.service, view.result().count(), view.facets(), Set.of(), view.reader),
                 new ListPage.Refusal(List.of(), number, view.lastPage(), relative(view.links().last())),
                 null);
     }
@@ -163,18 +156,18 @@ class ListPages {
      */
     ListPage noPageNumber(ListRequest request, String number, String service, Reader reader) {
         String firstPage = Chips.href(Orders.withoutDefault(request.query()));
-        return page(new Frame(request, 1, service, null, null, null, Set.of(), reader),
+        return page(new Frame(request, 1, service, null, null, Set.of(), reader),
                 new ListPage.Refusal(List.of(), number, null, firstPage), null);
     }
 
     /** The page of a filter that only a reader with a token can have. */
     ListPage signIn(ListRequest request, String service, Reader reader) {
-        return page(new Frame(request, 1, service, null, null, null, Set.of(), reader), ListPage.Refusal.SIGN_IN, null);
+        return page(new Frame(request, 1, service, null, null, Set.of(), reader), ListPage.Refusal.SIGN_IN, null);
     }
 
     /** The page of filters that are wrong. It has no results, so that they are not taken for the results of the filters. */
     ListPage wrongFilters(ListRequest request, List<String> wrong, String service, Reader reader) {
-        return page(new Frame(request, 1, service, null, null, null, Set.copyOf(wrong), reader),
+        return page(new Frame(request, 1, service, null, null, Set.copyOf(wrong), reader),
                 new ListPage.Refusal(wrong, null, null, null), null);
     }
 
@@ -185,13 +178,11 @@ class ListPages {
      *            the datasets that match; null if that is not known
      * @param facets
      *            null if nothing is counted
-     * @param privateCount
-     *            the private datasets that match; null if they are not counted
      * @param wrong
      *            the names of the filters that cannot be used
      */
-    private record Frame(ListRequest request, long number, String service, Long count, Facets facets,
-            Long privateCount, Set<String> wrong, Reader reader) {
+    private record Frame(ListRequest request, long number, String service, Long count, Facets facets, Set<String> wrong,
+            Reader reader) {
 
         Language language() {
             return reader.language();
@@ -206,7 +197,7 @@ class ListPages {
         FilterForm form = FilterForm.of(request, frame.wrong);
         return new ListPage(layout(frame, query, chips.isEmpty() ? config.title() : heading + " · " + config.title()),
                 heading, new FormView(form, chips.size()).html(frame.language()),
-                new PanelView(FacetGroups.of(query, frame.facets, frame.privateCount, frame.reader), form, frame.count)
+                new PanelView(FacetGroups.of(query, frame.facets, frame.reader), form, frame.count)
                         .html(frame.language()),
                 chips,
                 Chips.href(Chips.clear(query)), refusal, results);
@@ -228,9 +219,23 @@ class ListPages {
                 Chips.href(view.with(VIEW, GALLERY)));
     }
 
-    private ListPage.MapView map(QueryString query, long last) {
+    private ListPage.MapView map(View view, long last) {
+        QueryString query = view.request().query();
         return new ListPage.MapView(filters(query).without("in_bbox").appendTo(Endpoints.GRID),
-                last > 1 && query.get("in_bbox") == null);
+                last > 1 && query.get("in_bbox") == null, histogram(query, view.facets()));
+    }
+
+    /** Of days if the datasets are of few years, so that the answer is short. */
+    private static String histogram(QueryString query, Facets facets) {
+        List<Choice> years = facets == null ? List.of() : facets.choices().get(Facet.YEAR);
+        if (years.stream().mapToLong(Choice::count).sum() < 2) {
+            return null;
+        }
+        IntSummaryStatistics range = years.stream().mapToInt(year -> Integer.parseInt(year.value()))
+                .summaryStatistics();
+        return filters(query).without(Chips.TIMES)
+                .with("interval", range.getMax() - range.getMin() < 2 ? "day" : "month")
+                .appendTo(ROOT + Endpoints.DATASETS.substring(1) + Endpoints.HISTOGRAM);
     }
 
     /** The filters of a view, without what only the list has. */

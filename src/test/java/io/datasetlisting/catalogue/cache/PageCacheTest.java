@@ -12,8 +12,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 
@@ -28,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.HtmlPage;
 import io.datasetlisting.support.KeptPagesAndSampleData;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Patience;
@@ -54,6 +58,9 @@ class PageCacheTest {
 
     @Inject
     ListingVersion version;
+
+    @Inject
+    PageCache pages;
 
     private Caller writer;
 
@@ -186,6 +193,39 @@ class PageCacheTest {
         assertEquals("beside", firstNameForPeople());
         Response read = given().header("X-Request-Id", "a").header("Accept", "text/html").get("/datasets/?ordering=id");
         assertEquals(names(read), names(cached));
+    }
+
+    /** Count, datasets, choices and private datasets of a page are of one snapshot, so the page is cached whatever is written. */
+    @Test
+    void aPageForPeopleIsOfOneMomentAndCachedWhileDatasetsAreWritten() {
+        AtomicBoolean isOver = new AtomicBoolean();
+        CompletableFuture<Void> writes = CompletableFuture.runAsync(() -> {
+            while (!isOver.get()) {
+                catalogue.sql("update dataset set is_private = not is_private where id <= 60");
+            }
+        });
+        Set<String> seen = new HashSet<>();
+        for (int i = 0; i < 60; i++) {
+            HtmlPage page = HtmlPage.parse(
+                    given().header("Accept", "text/html").get("/datasets/?page_size=100&n=" + i).asString());
+            long count = numbers(page, "//*[@id='count']/h:data[3]");
+            assertEquals(count, page.ids().size());
+            assertEquals(count, numbers(page, "//*[@aria-labelledby='facet-category']//h:data"));
+            assertEquals(count, numbers(page, "//*[@aria-labelledby='facet-year']//h:data"));
+            HtmlPage others = HtmlPage.parse(Caller.admin().request().accept("text/html")
+                    .get("/datasets/?is_private=false&n=" + i).asString());
+            assertEquals(40, numbers(others, "//*[@id='count']/h:data[3]")
+                    + numbers(others, "//*[@aria-labelledby='facet-mine']//h:data"));
+            seen.add("page_size=100&n=" + i);
+        }
+        isOver.set(true);
+        writes.join();
+        assertEquals(Set.of(), seen.stream().filter(query -> pages.entries().keySet().stream()
+                .noneMatch(key -> query.equals(key.query()))).collect(Collectors.toSet()));
+    }
+
+    private static long numbers(HtmlPage page, String path) {
+        return page.select(path + "/@value").stream().mapToLong(Long::parseLong).sum();
     }
 
     private static String firstNameForPeople() {

@@ -4,12 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
-import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -124,7 +122,6 @@ public final class ColumnComparison {
                         .boxed().toList(), what);
             }
             comparePlaces(statements, snapshot, selection, filter, caller, what);
-            compareSums(selection, what);
         } finally {
             // Does not hide the failure of the statement that has lost the connection.
             await(connection.query("rollback").execute().replaceWithVoid().onFailure().recoverWithNull());
@@ -176,34 +173,6 @@ public final class ColumnComparison {
         assertEquals(IntStream.range(first, first + found.length).boxed().toList(), positions, what);
         assertTrue(first <= edge + 1 && first + found.length >= Math.min(edge + 1 + size, expected.size()),
                 () -> what + ", behind " + edge + " by " + column + " in " + positions);
-    }
-
-    /** Sums that are kept equal those that are computed at once. */
-    private static void compareSums(Selection selection, String what) {
-        List<long[]> bits = new ArrayList<>();
-        List<Elements> elements = new ArrayList<>();
-        selection.forEachBits((part, matching) -> {
-            elements.add(part);
-            bits.add(matching);
-        });
-        Selection plain = new Selection(elements.toArray(Elements[]::new), bits.toArray(long[][]::new));
-        assertEquals(counts(plain), counts(selection), what);
-        DayCounts days = selection.days();
-        DayCounts plainDays = plain.days();
-        assertEquals(plainDays.firstDay(), days.firstDay(), what);
-        LocalDate last = days.lastDay();
-        assertEquals(plainDays.lastDay(), last, what);
-        for (LocalDate day = days.firstDay(); day != null && !day.isAfter(last); day = day.plusDays(50)) {
-            assertEquals(plainDays.count(day, day.plusDays(50)), days.count(day, day.plusDays(50)), what);
-        }
-    }
-
-    private static Map<Long, Integer> counts(Selection selection) {
-        Map<Long, Integer> counts = new HashMap<>();
-        Tally tally = selection.tally(Column.OWNERS);
-        tally.forEach(counts::put);
-        assertEquals(counts.size(), tally.size());
-        return counts;
     }
 
     private static List<Long> expected(StatementRunner statements, Expression filter, Caller caller, String order) {

@@ -457,7 +457,7 @@ class ListPageTest {
     /** As in a catalogue whose columns need more memory than they may take. */
     @Test
     void withoutCountsTheFixedChoicesAreLinks() {
-        List<FacetGroups.Group> groups = FacetGroups.of(QueryString.parse("category=Forest"), null, null,
+        List<FacetGroups.Group> groups = FacetGroups.of(QueryString.parse("category=Forest"), null,
                 new Reader(io.datasetlisting.access.account.Caller.ANONYMOUS, Language.EN));
         assertEquals(List.of("category", "available_rasters", "has_stats"),
                 groups.stream().map(FacetGroups.Group::name).toList());
@@ -877,5 +877,27 @@ class ListPageTest {
         assertEquals("grid/?category=Forest", page("?category=Forest&in_bbox=1,2,3,4&p=1&ordering=id&page_size=3")
                 .one("//*[@id='map']/@data-grid"));
         assertEquals("grid/", page("").one("//*[@id='map']/@data-grid"));
+    }
+
+    /** The script draws the time of each page that has a choice, also if the view has a time. The years are links anyway. */
+    @Test
+    void theTimeBarHasTheFiltersOfTheViewExceptItsTime() {
+        catalogue.replaceWith(captured(3, "2020-01-01"), captured(6, "2021-12-31"), captured(9, "2022-01-01"));
+        String time = "//h:nav[@id='time']/@data-histogram";
+        String histogram = "../api/dataset/histogram/?";
+        assertEquals(histogram + "interval=month", page("").one(time));
+        assertEquals(List.of("2022", "2021", "2020"),
+                page("?captured_after=2022-01-01").select("//*[@aria-labelledby='facet-year']//h:bdi"));
+        assertEquals(histogram + "category=Forest&interval=month",
+                page("?category=Forest&p=1&ordering=id&captured_after=2022-01-01&captured_until=2022-01-31&page_size=2")
+                        .one(time));
+        catalogue.sql("delete from dataset where id = 9");
+        assertEquals(histogram + "interval=day", page("?captured_until=2021-01-01").one(time));
+        catalogue.sql("delete from dataset where id = 6");
+        assertEquals(List.of(), page("").select(time));
+    }
+
+    private static Dataset captured(long id, String day) {
+        return Catalogue.dataset(id, d -> d.capturedDate = Instant.parse(day + "T12:00:00Z"));
     }
 }

@@ -89,7 +89,7 @@ class MapBrowserTest extends PagesInBrowser {
     @Override
     void open(String address) {
         super.open(address);
-        browser.await(MAP_IS_READY);
+        browser.await(MAP_IS_READY + " && !document.querySelector('#time:empty')");
     }
 
     @Test
@@ -430,6 +430,56 @@ class MapBrowserTest extends PagesInBrowser {
         browser.pointer().click(browser.centre("[...document.querySelectorAll('#time .label text')].at(-1)"));
         awaitTime("captured_after=2021-01-01&captured_until=2021-12-31", 12);
         assertSameDocument();
+    }
+
+    @Test
+    void theStepOfTheTimeBarFollowsFromTheTimeOfTheDatasets() {
+        for (String[] each : List.of(
+                new String[]{"2021-03-04", "2021-03-05", "Mar 4, 2021: 1 dataset", "Mar 5, 2021: 2 datasets"},
+                new String[]{"2021-03-04", "2022-03-05", "Mar 1 – 7, 2021: 1 dataset",
+                        "Feb 28 – Mar 6, 2022: 2 datasets"},
+                new String[]{"2016-01-31", "2025-12-01", "January 2016: 1 dataset", "December 2025: 2 datasets"},
+                new String[]{"2005-01-31", "2025-12-01", "Jan 1 – Mar 31, 2005: 1 dataset",
+                        "Oct 1 – Dec 31, 2025: 2 datasets"},
+                new String[]{"1950-01-31", "2025-12-01", "1950: 1 dataset", "2025: 2 datasets"},
+                new String[]{"1850-01-31", "2025-12-01", "1850 – 1859: 1 dataset", "2020 – 2029: 2 datasets"},
+                new String[]{"0001-01-01", "9999-12-31", "1 – 99: 1 dataset", "9900 – 9999: 2 datasets"})) {
+            catalogue.replaceWith(captured(3, each[0]), captured(6, each[1]), captured(9, each[1]));
+            open("");
+            assertEquals(List.of(each[2], each[3]),
+                    browser.read("[...document.querySelectorAll('#time .bar')].map(bar => "
+                            + "bar.getAttribute('aria-label').replace(/\\p{Z}/gu, ' '))"));
+            double width = ((Number) browser
+                    .read("parseFloat(document.querySelector('#time .place').getAttribute('width'))"))
+                    .doubleValue();
+            assertTrue(width <= 80 / 12.0 + 0.001 && width >= 80 / 120.0 - 0.001, () -> width + " %");
+            browser.pointer().click(browser.centre(bar(1)));
+            browser.await(CARDS + " === 2 && " + IS_DRAWN);
+            assertEquals(List.of(each[3]),
+                    browser.read("[...document.querySelectorAll('#time [aria-current]')].map(bar => "
+                            + "bar.getAttribute('aria-label').replace(/\\p{Z}/gu, ' '))"));
+        }
+        catalogue.replaceWith(captured(3, "2020-01-01"), captured(6, "2020-01-01"));
+        open("");
+        assertEquals(0L, browser.read("document.querySelectorAll('#time').length"));
+    }
+
+    /** The bars of the page before stay, until the histogram is read again. */
+    @Test
+    void theTimeBarFollowsWhatIsWritten() {
+        catalogue.replaceWith(captured(3, "2020-01-01"), captured(6, "2020-06-30"), captured(9, "2023-01-01"));
+        open("");
+        browser.pointer().click(browser.centre(bar(0)));
+        awaitTime("captured_after=2020-01-01&captured_until=2020-01-31", 1);
+        catalogue.sql("update dataset set captured_date = '2023-02-15' where id = 9");
+        browser.pointer().click(browser.centre(bar(1)));
+        awaitTime("captured_after=2020-06-01&captured_until=2020-06-30", 1);
+        browser.await("[...document.querySelectorAll('#time .bar')].at(-1).getAttribute('aria-label') === "
+                + "'February 2023: 1 dataset'");
+    }
+
+    private static Dataset captured(long id, String day) {
+        return dataset(id, d -> d.capturedDate = Instant.parse(day + "T12:00:00Z"));
     }
 
     @Test

@@ -1,9 +1,9 @@
-package io.datasetlisting.catalogue.aggregation;
+package io.datasetlisting.catalogue.column;
 
 import java.util.stream.LongStream;
 
 /** Counts how often each number was added, without an object for each number. */
-final class LongCounts {
+public final class LongCounts {
 
     private static final int FIRST_SIZE = 1 << 10;
     /** The fractional part of the golden ratio: it spreads neighbours over the table. */
@@ -20,12 +20,13 @@ final class LongCounts {
     private int size;
 
     /** Visits each number with its count. */
-    interface Visitor {
+    @FunctionalInterface
+    public interface Visitor {
 
         void visit(long key, int count);
     }
 
-    void add(long key) {
+    public void add(long key) {
         if (key >= 0 && key < DENSE) {
             size += dense[(int) key]++ == 0 ? 1 : 0;
         } else {
@@ -46,7 +47,7 @@ final class LongCounts {
     }
 
     /** How many different numbers were added. */
-    int size() {
+    public int size() {
         return size;
     }
 
@@ -73,7 +74,7 @@ final class LongCounts {
         }
     }
 
-    void forEach(Visitor visitor) {
+    public void forEach(Visitor visitor) {
         for (int key = 0; key < DENSE; key++) {
             if (dense[key] != 0) {
                 visitor.visit(key, dense[key]);
@@ -87,7 +88,7 @@ final class LongCounts {
     }
 
     /** The numbers in ascending order. */
-    long[] keys() {
+    public long[] keys() {
         LongStream.Builder all = LongStream.builder();
         forEach((key, count) -> all.add(key));
         return all.build().sorted().toArray();
