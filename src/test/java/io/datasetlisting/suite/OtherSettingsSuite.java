@@ -1,5 +1,6 @@
 package io.datasetlisting.suite;
 
+import org.junit.platform.suite.api.ExcludeTags;
 import org.junit.platform.suite.api.IncludeClassNamePatterns;
 import org.junit.platform.suite.api.SelectPackages;
 import org.junit.platform.suite.api.Suite;
@@ -8,11 +9,12 @@ import org.junit.platform.suite.api.Suite;
 @Suite
 @SelectPackages("io.datasetlisting")
 @IncludeClassNamePatterns(OtherSettingsSuite.WITHOUT_STORAGE)
+@ExcludeTags(NightlySuite.TAG)
 class OtherSettingsSuite {
 
     static final String WITHOUT_STORAGE = ".*\\.(ArrayTest|BearerTest|BulkTransferTest|CacheMemoryTest|CompressionTest"
             + "|Change(Follow|Streams)Test|ChunkCombinationTest|DatasetFieldTest|FacetTest|LeavingTest|NoPagesTest"
             + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|TrustedProxyTest|UnreadResponsesTest)";
 
-    static final String CLASSES = WITHOUT_STORAGE + "|" + StorageSettingsSuite.CLASSES;
+    static final String CLASSES = WITHOUT_STORAGE + "|" + PagesAndStorageSuite.WITH_STORAGE;
 }

@@ -37,12 +37,11 @@ import io.datasetlisting.base.Sha256;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Copy;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.NoMemoryForColumns;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.TestClock;
 import io.datasetlisting.support.TestProvider;
-import io.quarkus.test.common.WithTestResource;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 import io.vertx.core.json.JsonArray;
@@ -50,8 +49,7 @@ import io.vertx.core.json.JsonObject;
 
 /** Tests tokens of a provider of identities: signatures, claims, accounts and keys. KeycloakIT tests the same with Keycloak. */
 @QuarkusTest
-@TestProfile(BearerTest.Profile.class)
-@WithTestResource(TestProvider.class)
+@TestProfile(NoMemoryForColumns.class)
 class BearerTest {
 
     private static final String ME = Caller.ACCOUNTS + "me/";
@@ -61,10 +59,6 @@ class BearerTest {
 
     @Inject
     TestClock clock;
-
-    /** With the settings of LowLimits a new key is not read at once, because the keys were read just before. */
-    public static class Profile implements QuarkusTestProfile {
-    }
 
     @BeforeEach
     void setTheClock() {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
+import io.datasetlisting.support.HtmlPage;
 import io.datasetlisting.support.NoMemoryForColumns;
 import io.datasetlisting.support.Patience;
 import io.quarkus.test.junit.QuarkusTest;
@@ -43,6 +44,22 @@ class ChunkCombinationTest extends CombinationTest {
                 Catalogue.plain(1_500).stream().peek(dataset -> dataset.datasetName = "Everglades").toList());
         assertEquals(1_500, Caller.anonymous().get("/datasets/suggest/?q=everg").jsonPath()
                 .getInt("suggestions.find { it.kind == 'name' }.count"));
+    }
+
+    @Test
+    void aPageForPeopleHasItsDatasetsAndNoCounts() {
+        catalogue.replaceWith(Catalogue.plain(1_500));
+        for (Caller caller : List.of(Caller.anonymous(), Caller.admin())) {
+            for (String query : List.of("", "?p=100", "?search=dataset",
+                    "?category=Forest&ordering=dataset_name&p=last")) {
+                HtmlPage page = HtmlPage
+                        .parse(caller.request().accept("text/html").get("/datasets/" + query).asString());
+                assertEquals(15, page.ids().size(), query);
+                assertEquals("1500", page.one("//*[@id='count']/h:data[3]/@value"));
+                assertEquals(List.of(), page.select("//*[@class='choice']/h:data"));
+                assertEquals(List.of(), page.select("//*[@id='time']"));
+            }
+        }
     }
 
     /** Neither a turn nor a connection is lost, whenever a client disconnects. */

@@ -67,14 +67,14 @@ class CombinationTest {
     private static final Logger LOG = Logger.getLogger(CombinationTest.class);
 
     private static final long SEED = RandomTests.seed(33);
-    private static final int COMBINATIONS = RandomTests.times(250, 5_000);
+    private static final int COMBINATIONS = RandomTests.times(120, 5_000);
     private static final int DATASETS = 1_200;
     private static final int READERS = 3;
     private static final int FILTERS = 4;
     /** Besides the page, of each combination. */
     private static final int VIEWS = 1;
     private static final int PAUSE_MILLIS = 10;
-    private static final int CHANGES = RandomTests.times(60, 300);
+    private static final int CHANGES = RandomTests.times(30, 300);
     private static final int PAGE_SIZE = 60;
     private static final List<String> ORDERS = List.of("id", "-id", "captured_date", "-captured_date", "workspace",
             "-is_shareable", "is_private", "uav_uid", "-uav_uid");

@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.catalogue.query.FilterModel;
 import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
@@ -390,6 +392,7 @@ class FacetTest {
 
     /** As after a failover that loses a commit: the change is gone, and no fold has written its part. */
     @Test
+    @Tag(NightlySuite.TAG)
     void aLostChangeOfANameDoesNotStayInTheCache() {
         catalogue.replaceWith(Catalogue.plain(10_100));
         catalogue.sql("update dataset set dataset_name = case when id = 5001 then 'Zzz' else 'Common' end");

@@ -8,10 +8,12 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.opentest4j.AssertionFailedError;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.NoFoldsSmallCaches;
 import io.datasetlisting.support.RandomTests;
@@ -73,6 +75,7 @@ class RankComparisonTest {
                     + "do $$ begin perform fill_rank(field) from rank; end $$",
             // A fold deletes pending changes that it has not folded.
             "update dataset set is_deleted = true where id < 900; delete from listing_change"})
+    @Tag(NightlySuite.TAG)
     void wrongRanksAreDetected(String mistake) {
         catalogue.sql(mistake);
         assertFalse(catalogue.sql("select * from wrong_ranks()").isEmpty());

@@ -41,12 +41,12 @@ class RankExactnessTest {
     private static final Logger LOG = Logger.getLogger(RankExactnessTest.class);
 
     private static final int DATASETS = RandomTests.times(10_000, 20_000);
-    private static final int COMPARISONS = RandomTests.times(1_500, 5_000);
+    private static final int COMPARISONS = RandomTests.times(600, 5_000);
     private static final int PAGES_OF_A_SNAPSHOT = RandomTests.times(20, 60);
     private static final int ORDERINGS_OF_A_TURN = 2;
     private static final int READERS = 2;
     private static final int FILTERS_OF_A_TURN = RandomTests.times(5, 30);
-    private static final int FILTERS = 25;
+    private static final int FILTERS = RandomTests.times(10, 25);
 
     @Inject
     Catalogue catalogue;

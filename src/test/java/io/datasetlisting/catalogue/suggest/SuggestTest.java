@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.base.PercentEncoding;
 import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.RandomTests;
@@ -222,6 +224,7 @@ class SuggestTest {
 
     /** Eight posts of 1,000 items with 36 random words each. */
     @Test
+    @Tag(NightlySuite.TAG)
     void newNamesAreSuggestedAlsoIfThereAreMoreWordsThanMemoryHas() {
         catalogue.fold();
         assertEquals(List.of("Everglades (2)"), names(anonymous(), "everglads"));

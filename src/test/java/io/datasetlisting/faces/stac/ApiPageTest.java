@@ -10,9 +10,11 @@ import java.util.Map;
 
 import jakarta.inject.Inject;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Browser;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
@@ -66,6 +68,7 @@ class ApiPageTest {
     }
 
     @Test
+    @Tag(NightlySuite.TAG)
     void aCallCanBeTriedOnTheDocumentationOfTheWholeService() {
         catalogue.replaceWith(Catalogue.plain(3));
         Caller owner = Caller.account("tries").token("writer");

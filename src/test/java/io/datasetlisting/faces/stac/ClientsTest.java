@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
@@ -43,6 +45,7 @@ import io.vertx.core.json.JsonObject;
 
 /** Tests that GDAL and pystac-client find in the catalogue what the listing finds, also with the commands of docs/api.md. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 class ClientsTest {
 
     private static final Path DOCUMENT = Path.of("docs", "api.md");

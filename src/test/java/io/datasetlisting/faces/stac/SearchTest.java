@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.base.BlankText;
 import io.datasetlisting.dataset.DatasetFields;
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
@@ -614,6 +616,7 @@ class SearchTest {
 
     /** More matches than are sorted at once, behind more other datasets than are looked through for them. */
     @Test
+    @Tag(NightlySuite.TAG)
     void manyMatchesAtTheEndOfTheOrderAreFound() {
         catalogue.sql("""
                 insert into dataset (id, owner_id, owner_name, workspace, category, captured_date, coordinates, bbox)

@@ -20,9 +20,11 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Firefox;
@@ -31,6 +33,7 @@ import io.quarkus.test.junit.QuarkusTest;
 
 /** Tests the pages in a real Firefox, with a mouse, a finger and a keyboard. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 class FirefoxTest {
 
     /** A footprint in the view. Leaflet gives this path to a shape outside of the view. */

@@ -14,10 +14,12 @@ import java.util.Set;
 import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
 import io.datasetlisting.http.StaticFiles;
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.RandomTests;
@@ -491,6 +493,7 @@ class PageBrowserTest extends PagesInBrowser {
 
     /** The colours depend on the scheme alone, and what stands where on the width. A long run checks each pair. */
     @Test
+    @Tag(NightlySuite.TAG)
     void noPageHasABarrier() {
         boolean each = RandomTests.times(0, 1) == 1;
         List<Integer> widths = List.of(1280, 768, 390, 320);

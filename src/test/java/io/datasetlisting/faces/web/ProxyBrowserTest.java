@@ -18,8 +18,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.FreePort;
@@ -33,6 +35,7 @@ import io.restassured.path.json.JsonPath;
 
 /** Tests what proxies with usual settings do to the pages, the feed and the headers of the service. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 class ProxyBrowserTest extends PagesInBrowser {
 
     private static final String READY = "document.querySelector('#dataset:not([aria-busy])')";

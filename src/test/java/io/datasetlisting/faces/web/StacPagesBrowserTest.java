@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.Map;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
 import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -76,6 +78,7 @@ class StacPagesBrowserTest extends PagesInBrowser {
     }
 
     @Test
+    @Tag(NightlySuite.TAG)
     void nothingIsWiderThanTheScreen() {
         for (String language : List.of("en-US", "ar")) {
             browser.localize(language, "UTC");
@@ -92,6 +95,7 @@ class StacPagesBrowserTest extends PagesInBrowser {
 
     /** The colours depend on the scheme alone, and what stands where on the direction of writing. */
     @Test
+    @Tag(NightlySuite.TAG)
     void noPageHasABarrier() {
         Map.of("light", "en-US", "dark", "ar").forEach((scheme, language) -> {
             browser.prefer(Map.of("prefers-color-scheme", scheme, "prefers-reduced-motion", "reduce"));

@@ -15,10 +15,12 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Browser;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Patience;
@@ -27,6 +29,7 @@ import io.vertx.core.json.JsonObject;
 
 /** Twelve tasks of readers, each done with the mouse, the fingers or the keyboard, from the first page to the goal. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 class TwelveTasksTest extends PagesInBrowser {
 
     private static final int DATASETS = 640;

@@ -15,8 +15,10 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
@@ -111,6 +113,7 @@ class UnreadStreamsTest {
 
     /** For longer than the time in which requests without a slot would be late. */
     @Test
+    @Tag(NightlySuite.TAG)
     void unreadPartsOfTheSitemapLeaveRoomForAllOtherRequests() {
         open("/sitemap-1.xml", null, CONNECTIONS, STREAMS);
         Patience.await("streams run").until(() -> metric("dataset_requests_running") > 4);

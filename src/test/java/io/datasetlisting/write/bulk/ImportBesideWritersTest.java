@@ -36,6 +36,7 @@ import io.datasetlisting.support.Bulk;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.RandomTests;
 import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -46,7 +47,7 @@ import io.vertx.core.json.JsonObject;
 @QuarkusTest
 class ImportBesideWritersTest {
 
-    private static final int WRITERS = 50;
+    private static final int WRITERS = RandomTests.times(16, 50);
     private static final int READERS = 4;
     private static final int PAGE_SIZE = 40;
     private static final String IMPORTED = "imported";
@@ -143,7 +144,7 @@ class ImportBesideWritersTest {
     @Test
     void concurrentImportsDoNotMakeTheDatabaseReuseIds() {
         whileClientsWriteAndRead(() -> {
-            for (int round = 0; round < 3; round++) {
+            for (int round = 0; round < RandomTests.times(1, 3); round++) {
                 long next = created.lastKey() + 1;
                 Stream.of(next + 800, next + 400, next).map(first -> importIds(first, 400)).toList()
                         .forEach(CompletableFuture::join);

@@ -49,7 +49,7 @@ import io.vertx.mutiny.sqlclient.Row;
 @TestProfile(LowLimits.class)
 class ChangeStreamsTest {
 
-    private static final int LISTENERS = 24;
+    private static final int LISTENERS = RandomTests.times(12, 24);
     private static final Duration WRITING = Duration.ofSeconds(RandomTests.times(2, 15));
     private static final List<String> FILTERS = List.of("", "category=Forest", "in_bbox=-20,-20,10,10");
 

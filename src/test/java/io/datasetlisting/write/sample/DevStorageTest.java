@@ -27,10 +27,12 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.dataset.storage.StorageConfig;
 import io.datasetlisting.postgres.replica.Reads;
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.KeptPagesAndSampleData;
 import io.datasetlisting.support.Patience;
@@ -75,6 +77,7 @@ class DevStorageTest {
     }
 
     @Test
+    @Tag(NightlySuite.TAG)
     void everyLinkOfTheListingOpensAnImage() throws Exception {
         storage.onStart(null);
 
