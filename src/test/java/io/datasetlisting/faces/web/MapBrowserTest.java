@@ -30,7 +30,6 @@ class MapBrowserTest extends PagesInBrowser {
     /** More than the service counts. */
     private static final int MANY = 30_000;
 
-    /** Notes the names of all classes that elements of the map get. */
     /** An animation may be over before the test asks for it. */
     private static final String COUNT_ANIMATIONS = """
             (() => {
@@ -40,6 +39,7 @@ class MapBrowserTest extends PagesInBrowser {
               }
             })()""";
 
+    /** Notes the names of all classes that elements of the map get. */
     private static final String WATCH_CLASSES = """
             (() => {
               window.classes = new Set();
