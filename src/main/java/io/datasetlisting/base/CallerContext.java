@@ -25,6 +25,11 @@ public final class CallerContext {
         return command -> (Vertx.currentContext() == context ? (Executor) Runnable::run : later).execute(command);
     }
 
+    /** Kept work of which several callers take the result, each in its own context. */
+    public static <T> Uni<T> forEachCaller(Uni<T> kept) {
+        return Uni.createFrom().deferred(() -> kept.emitOn(now()));
+    }
+
     /** The result of work for which several callers wait: the cancellation of one of them does not cancel the work. */
     public static <T> Uni<T> shared(Uni<T> work) {
         return Uni.createFrom().emitter(caller -> work.subscribe().with(caller::complete, caller::fail));

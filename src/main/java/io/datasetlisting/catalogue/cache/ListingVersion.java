@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.catalogue.rank.ListingVersionRepository;
 import io.datasetlisting.http.Endpoint;
 import io.datasetlisting.http.RequestEnd;
@@ -32,7 +33,7 @@ public class ListingVersion {
         private final Uni<Long> version;
 
         Reading(Uni<Long> version) {
-            this.version = version.memoize().indefinitely();
+            this.version = CallerContext.forEachCaller(version.memoize().indefinitely());
         }
     }
 

@@ -11,7 +11,6 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
 import io.datasetlisting.access.account.Caller;
-import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.base.HeapShare;
 import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.http.Compression;
@@ -143,7 +142,6 @@ public class PageCache {
         // No part of a body may arrive before a handler for it is set.
         request.pause();
         version.current().map(current -> current == answer.listing).onFailure().recoverWithItem(false)
-                .emitOn(CallerContext.now())
                 .subscribe().with(isCurrent -> {
                     if (isCurrent) {
                         send(key, answer, context);

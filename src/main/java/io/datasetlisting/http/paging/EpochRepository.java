@@ -5,6 +5,7 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.postgres.replica.Reads;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -27,11 +28,11 @@ class EpochRepository {
 
     EpochRepository(Reads reads) {
         this.reads = reads;
-        newest = Uni.createFrom()
+        newest = CallerContext.forEachCaller(Uni.createFrom()
                 .deferred(() -> reads.read(from -> from.pages().execute(NEWEST, Tuple.tuple())))
                 .map(rows -> rows.iterator().next().getUUID("id"))
                 .invoke(() -> read = System.nanoTime())
-                .memoize().until(() -> System.nanoTime() - read > KEPT.toNanos());
+                .memoize().until(() -> System.nanoTime() - read > KEPT.toNanos()));
     }
 
     /** The id of the newest epoch, which may be up to 10 seconds old. */

@@ -13,9 +13,12 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
@@ -23,6 +26,7 @@ import java.util.zip.GZIPInputStream;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +43,10 @@ import io.datasetlisting.support.TestClock;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.ContextInternal;
+import io.vertx.core.impl.VertxInternal;
 
 /**
  * Tests which requests the page cache serves. The profile keeps a cached page for an hour, so that a test sees
@@ -61,6 +69,9 @@ class PageCacheTest {
 
     @Inject
     PageCache pages;
+
+    @Inject
+    Vertx vertx;
 
     private Caller writer;
 
@@ -100,6 +111,20 @@ class PageCacheTest {
         Response read = Listing.client().header("X-Request-Id", "a").get(Listing.PATH);
         assertEquals(read.asString(), cached.asString());
         assertEquals(Listing.headers(read), Listing.headers(cached));
+    }
+
+    /** What a caller reads next ends with its own request, not with that of the caller who has read the version. */
+    @Test
+    void eachCallerOfTheVersionContinuesInItsOwnContext() {
+        Caller.admin().patch(Listing.PATH + "120/", "{}").then().statusCode(200);
+        awaitEndOfWrites();
+        ContextInternal loop = ((VertxInternal) vertx).createEventLoopContext();
+        List<ContextInternal> callers = List.of(loop.duplicate(), loop.duplicate(), loop.duplicate());
+        Map<ContextInternal, Context> continued = new ConcurrentHashMap<>();
+        loop.runOnContext(nothing -> callers.forEach(caller -> caller.dispatch(next -> version.current().subscribe()
+                .with(read -> continued.put(caller, Vertx.currentContext())))));
+        Patience.await("three callers").until(() -> continued.size() == callers.size());
+        continued.forEach(Assertions::assertSame);
     }
 
     @Test
