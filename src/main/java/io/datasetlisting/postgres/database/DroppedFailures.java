@@ -1,6 +1,7 @@
 package io.datasetlisting.postgres.database;
 
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.RejectedExecutionException;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -23,9 +24,13 @@ class DroppedFailures {
         Infrastructure.setDroppedExceptionHandler(DroppedFailures::log);
     }
 
-    /** The request has reported a failure of the database already. Other failures are defects. */
+    /**
+     * The request has reported a failure of the database already, and when the service ends, its event loops refuse what is left.
+     * Other failures are defects.
+     */
     private static void log(Throwable e) {
-        if (DatabaseFailure.isTemporary(e) || e instanceof ApiException || e instanceof CancellationException) {
+        if (DatabaseFailure.isTemporary(e) || e instanceof ApiException || e instanceof CancellationException
+                || e instanceof RejectedExecutionException) {
             LOG.debug("A failure for which no caller waits", e);
         } else {
             LOG.error("A failure for which no caller waits", e);
