@@ -155,8 +155,8 @@ class DatabaseOutageIT {
         Api admin = anonymous.with(Caller.admin().key());
         String dataset = "/api/dataset/" + confirmed.peek() + '/';
         // Few at once, because a slow machine would not answer more within the time limit.
-        for (int round = 0; round < 5; round++) {
-            List<CompletableFuture<HttpResponse<String>>> answers = IntStream.range(0, 4).boxed()
+        for (int round = 0; round < 10; round++) {
+            List<CompletableFuture<HttpResponse<String>>> answers = IntStream.range(0, 2).boxed()
                     .flatMap(i -> Stream.of(
                             admin.send("PATCH", dataset, name("change " + i)),
                             anonymous.send("GET", PAGE, null),
@@ -179,11 +179,11 @@ class DatabaseOutageIT {
     void changesOfALockedRowLeaveConnectionsToReads() throws Exception {
         writer = CompletableFuture.runAsync(this::write);
         awaitConfirmed(1);
+        over = true;
+        writer.join();
         Api admin = anonymous.with(Caller.admin().key());
         String dataset = "/api/dataset/" + confirmed.peek() + '/';
         Api reader = admin.as(admin.account("Reader " + System.nanoTime()), "reader");
-        over = true;
-        writer.join();
         List<CompletableFuture<HttpResponse<String>>> changes;
         try (Connection lock = postgres.connect()) {
             lock.setAutoCommit(false);
