@@ -11,8 +11,8 @@ import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 
 /**
- * Finds towns and countries by their names, and the nearest town of a point. The names are those of Natural Earth: see the
- * README in the folder of the data.
+ * Finds towns, countries, provinces and seas by their names, and the nearest town of a point. See the README in the folder of
+ * the data.
  */
 @Singleton
 public class Gazetteer {
@@ -34,13 +34,14 @@ public class Gazetteer {
 
     /**
      * Places that have, for each word of the text, a word that begins with it. The first word is one of the place's name, the
-     * others may be words of its region or country. Countries come first, then larger towns before smaller ones.
+     * others may be words of its region or country. A place with exactly this name comes first, then countries, then seas, parts
+     * of countries and regions of the world, then larger towns and provinces before smaller ones.
      */
     public List<Place> find(String text, int limit) {
         String folded = SearchWords.fold(text.substring(0, Math.min(text.length(), MAX_TEXT)));
         return folded.isEmpty()
                 ? List.of()
-                : Data.PLACES.find(folded.split(" ")).limit(limit).mapToObj(Data.PLACES::place).toList();
+                : Data.PLACES.find(folded.split(" ")).limit(limit).map(Data.PLACES::place).toList();
     }
 
     /** The town that is nearest to a point; empty if no town is near. */

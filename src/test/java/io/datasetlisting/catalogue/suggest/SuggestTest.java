@@ -261,6 +261,24 @@ class SuggestTest {
     }
 
     @Test
+    void theBoxOfAPlaceOnTheAntimeridianFindsBothSides() {
+        List<Dataset> both = new ArrayList<>();
+        double[] longitudes = {179.9, -179.9, 0};
+        for (int i = 0; i < longitudes.length; i++) {
+            double longitude = longitudes[i];
+            both.add(dataset(40 + i, d -> {
+                d.bbox = new double[]{};
+                d.coordinates = new double[]{longitude, -16.8};
+            }));
+        }
+        catalogue.replaceWith(both);
+        String fiji = new JsonObject(anonymous().get(PATH + "?q=fiji").asString()).getJsonArray("suggestions")
+                .getJsonObject(0).getString("value");
+        anonymous().get("/api/dataset/?in_bbox=" + fiji).then().statusCode(200).body("count", equalTo(2));
+        anonymous().get("/datasets/?in_bbox=" + fiji).then().statusCode(200);
+    }
+
+    @Test
     void aNameThatChangesIsSuggestedAtOnce() {
         assertEquals(List.of(), names(anonymous(), "zanzib"));
         assertEquals(200, admin().patch("/api/dataset/13/", "{\"dataset_name\":\"Zanzibar reef\"}").statusCode());
