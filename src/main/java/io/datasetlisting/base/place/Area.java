@@ -24,6 +24,12 @@ public record Area(double west, double south, double east, double north) {
                 && (west <= east ? isEastOfWest && isWestOfEast : isEastOfWest || isWestOfEast);
     }
 
+    /** The four numbers as a parameter has them. */
+    @Override
+    public String toString() {
+        return west + "," + south + "," + east + "," + north;
+    }
+
     private static double turned(double longitude) {
         return round(Math.abs(longitude) <= HALF_TURN ? longitude : longitude - Math.signum(longitude) * 2 * HALF_TURN);
     }

@@ -2,6 +2,7 @@ package io.datasetlisting.base.place;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -20,6 +21,7 @@ public class Gazetteer {
     /** A town that is farther away does not say where a point lies. */
     private static final double FARTHEST = 300;
     private static final int MAX_TEXT = 100;
+    private static final int MAX_NAMESAKES = 100;
 
     /** The JVM reads the data when this class is used for the first time. */
     private static final class Data {
@@ -38,10 +40,28 @@ public class Gazetteer {
      * of countries and regions of the world, then larger towns and provinces before smaller ones.
      */
     public List<Place> find(String text, int limit) {
-        String folded = SearchWords.fold(text.substring(0, Math.min(text.length(), MAX_TEXT)));
-        return folded.isEmpty()
-                ? List.of()
-                : Data.PLACES.find(folded.split(" ")).limit(limit).map(Data.PLACES::place).toList();
+        return rows(text, limit).map(Data.PLACES::place).toList();
+    }
+
+    /** The first of the places that have this name, which the names of the region and country may follow. */
+    public Optional<Place> named(String text) {
+        return rows(text, MAX_NAMESAKES).filter(row -> Data.PLACES.isNamed(row, fold(text))).findFirst()
+                .map(Data.PLACES::place);
+    }
+
+    /** Whether a place has this name, and this box. */
+    public static boolean isPlace(String name, String box) {
+        return rows(name, MAX_NAMESAKES).map(Data.PLACES::place)
+                .anyMatch(place -> place.name().equals(name) && place.area().toString().equals(box));
+    }
+
+    private static Stream<Integer> rows(String text, int limit) {
+        String folded = fold(text);
+        return folded.isEmpty() ? Stream.empty() : Data.PLACES.find(folded.split(" ")).limit(limit);
+    }
+
+    private static String fold(String text) {
+        return SearchWords.fold(text.substring(0, Math.min(text.length(), MAX_TEXT)));
     }
 
     /** The town that is nearest to a point; empty if no town is near. */

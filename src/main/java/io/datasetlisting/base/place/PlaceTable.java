@@ -116,6 +116,16 @@ final class PlaceTable {
                 .thenComparing(row -> !areCountries[row]));
     }
 
+    /** Whether words are all of a name of the place, or all of it and of what tells it apart. */
+    boolean isNamed(int row, String folded) {
+        String[] cells = cells(row);
+        String country = words(cells[COUNTRY]);
+        String region = words(cells[REGION]);
+        return Stream.concat(Stream.of(cells[NAME]), Arrays.stream(cells[OTHER_NAMES].split("\\|")))
+                .map(SearchWords::fold).anyMatch(name -> !name.isEmpty() && folded.startsWith(name)
+                        && List.of("", region, country, region + country).contains(folded.substring(name.length())));
+    }
+
     Place place(int row) {
         String[] cells = cells(row);
         double latitude = Double.parseDouble(cells[LATITUDE]);

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -193,7 +194,13 @@ public class Suggestions {
                 .map(category -> Suggestion.uncounted(Kind.CATEGORY, category, "category", category)).toList();
     }
 
-    private List<Suggestion> areas(String text) {
+    /** The place that has exactly this name. */
+    public Optional<Suggestion> place(String text) {
+        return gazetteer.named(text).map(Suggestion::of);
+    }
+
+    /** The places and coordinates that a text may be. */
+    public List<Suggestion> areas(String text) {
         return Coordinates.parse(text).map(point -> List.of(Suggestion.of(point)))
                 .orElseGet(() -> gazetteer.find(text, MAX_PLACES).stream().map(Suggestion::of).toList());
     }

@@ -320,8 +320,50 @@ class SuggestTest {
 
     @Test
     void aPlaceOrCoordinatesWithoutAMatchLeadToTheArea() {
-        assertTrue(page(anonymous(), "search=Tokyo").contains("Show the area around Tokyo"));
+        assertTrue(page(anonymous(), "search=cook+isl").contains("Show the area around Cook Islands"));
         assertTrue(page(anonymous(), "search=36.1,-85.4").contains("Show the area around 36.1, -85.4"));
+    }
+
+    @Test
+    void aSearchForAPlaceShowsIt() {
+        String fiji = page(anonymous(), "search=fiji&category=Forest&p=1");
+        assertTrue(fiji.contains("<bdi>Fiji</bdi>"), fiji);
+        assertTrue(fiji.contains("<h1>Forest, Fiji: 0 datasets</h1>"), fiji);
+        Response redirect = anonymous().request().redirects().follow(false).accept("text/html")
+                .get("/datasets/?search=fiji&category=Forest");
+        assertEquals(302, redirect.statusCode());
+        assertTrue(redirect.header("Location").endsWith(
+                "/datasets/?category=Forest&in_bbox=174.38%2C-21.92%2C-178.01%2C-12.27&place=Fiji"),
+                redirect.header("Location"));
+    }
+
+    @Test
+    void aSearchThatNamesAreFoundWithOffersThePlaceToo() {
+        String html = page(anonymous(), "search=Nashville");
+        assertTrue(html.contains("2020-03 Nashville tornado"), html);
+        assertTrue(html.contains("Show the area around Nashville"), html);
+        assertTrue(html.contains("&amp;place=Nashville\""), html);
+        assertEquals("", noMatch(anonymous(), "Everglades"));
+    }
+
+    @Test
+    void anEmptyListOffersASubscriptionAndOtherPlaces() {
+        String none = page(anonymous(), "search=xqzwvk&category=Forest");
+        assertTrue(none.contains("Subscribe to this search: "
+                + "<a href=\"changes/?category=Forest&amp;search=xqzwvk&amp;format=atom\""), none);
+        assertTrue(none.contains("href=\"../stac/search?q=xqzwvk\""), none);
+        String georgia = anonymous().request().redirects().follow(false).accept("text/html")
+                .get("/datasets/?search=Georgia").header("Location");
+        String html = page(anonymous(), georgia.substring(georgia.indexOf('?') + 1));
+        assertTrue(html.contains("Show the area around Georgia</a> <span>United States</span>"), html);
+        assertTrue(!page(anonymous(), "").contains("Subscribe"));
+    }
+
+    @Test
+    void onlyThePlaceOfABoxGivesItItsName() {
+        String html = page(anonymous(), "in_bbox=1,2,3,4&place=Fiji");
+        assertTrue(html.contains("<bdi>This area</bdi>"), html);
+        assertTrue(html.contains("<h1>In this area: 0 datasets</h1>"), html);
     }
 
     /** A page takes one place in the queue of searches at a time, and is complete without links to similar names. */
