@@ -2,6 +2,7 @@ package io.datasetlisting.base.place;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 import jakarta.enterprise.event.Observes;
@@ -47,6 +48,19 @@ public class Gazetteer {
     public Optional<Place> named(String text) {
         return rows(text, MAX_NAMESAKES).filter(row -> Data.PLACES.isNamed(row, fold(text))).findFirst()
                 .map(Data.PLACES::place);
+    }
+
+    /**
+     * The places whose names have the first letter of a text and few mistakes, the fewest first.
+     *
+     * @param mistakes
+     *            how many a name has
+     */
+    public List<Place> similar(String text, ToIntFunction<String> mistakes, int max, int limit) {
+        String folded = fold(text);
+        return folded.isEmpty()
+                ? List.of()
+                : Data.PLACES.similar(folded.charAt(0), mistakes, max).limit(limit).map(Data.PLACES::place).toList();
     }
 
     /** Whether a place has this name, and this box. */

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -114,6 +115,18 @@ final class PlaceTable {
         }).boxed().sorted(Comparator.comparing(
                 (Integer row) -> ends[row] != name.length() || !words[row].startsWith(name))
                 .thenComparing(row -> !areCountries[row]));
+    }
+
+    private record Similar(int row, int mistakes) {
+    }
+
+    /** The rows whose name begins with a letter and has at most so many mistakes, the fewest first. */
+    Stream<Integer> similar(char letter, ToIntFunction<String> mistakes, int max) {
+        return IntStream.range(0, words.length).filter(row -> ends[row] > 1 && words[row].charAt(1) == letter)
+                .mapToObj(row -> new Similar(row, mistakes.applyAsInt(words[row].substring(1, ends[row]))))
+                .filter(each -> each.mistakes <= max).sorted(Comparator.comparingInt(Similar::mistakes)
+                        .thenComparing(each -> !areCountries[each.row]))
+                .map(Similar::row);
     }
 
     /** Whether words are all of a name of the place, or all of it and of what tells it apart. */

@@ -162,7 +162,7 @@ public class Suggestions {
             Map<String, Suggestion> found = new HashMap<>();
             counted.suggestions.forEach(each -> found.put(each.value(), each));
             return new Corrections(found(correction.similar(), found), found(correction.containing(), found),
-                    areas(text));
+                    areasWithMistakes(text));
         });
     }
 
@@ -203,6 +203,16 @@ public class Suggestions {
     public List<Suggestion> areas(String text) {
         return Coordinates.parse(text).map(point -> List.of(Suggestion.of(point)))
                 .orElseGet(() -> gazetteer.find(text, MAX_PLACES).stream().map(Suggestion::of).toList());
+    }
+
+    private List<Suggestion> areasWithMistakes(String text) {
+        List<Suggestion> areas = areas(text);
+        String folded = SearchWords.fold(text);
+        int max = Similarity.likelyMistakes(folded);
+        return areas.isEmpty()
+                ? gazetteer.similar(text, name -> Similarity.mistakes(folded, name, max), max, MAX_PLACES).stream()
+                        .map(Suggestion::of).toList()
+                : areas;
     }
 
     /** The most useful ones of each kind, so that no kind takes all places. */

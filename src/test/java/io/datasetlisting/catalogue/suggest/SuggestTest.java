@@ -321,6 +321,8 @@ class SuggestTest {
     @Test
     void aPlaceOrCoordinatesWithoutAMatchLeadToTheArea() {
         assertTrue(page(anonymous(), "search=cook+isl").contains("Show the area around Cook Islands"));
+        assertTrue(page(anonymous(), "search=Cook+Ilands").contains("Show the area around Cook Islands"));
+        assertTrue(page(anonymous(), "search=Maldvies").contains("Show the area around Maldives"));
         assertTrue(page(anonymous(), "search=36.1,-85.4").contains("Show the area around 36.1, -85.4"));
     }
 
