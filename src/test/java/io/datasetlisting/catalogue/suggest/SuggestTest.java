@@ -268,7 +268,7 @@ class SuggestTest {
             double longitude = longitudes[i];
             both.add(dataset(40 + i, d -> {
                 d.bbox = new double[]{};
-                d.coordinates = new double[]{longitude, -16.8};
+                d.coordinates = new double[]{-16.8, longitude};
             }));
         }
         catalogue.replaceWith(both);
