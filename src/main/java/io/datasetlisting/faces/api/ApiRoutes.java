@@ -146,6 +146,7 @@ class ApiRoutes {
             Compression.prepare(context);
             headers.setAllAtOnce(context);
             target.refuseUndecodable(context);
+            connections.discardBody(context);
         });
     }
 
