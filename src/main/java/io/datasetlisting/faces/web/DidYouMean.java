@@ -35,7 +35,8 @@ class DidYouMean {
     QueryString place(ListingResult result, QueryString query) {
         return result.count() > 0 || query.get(SEARCH) == null
                 ? null
-                : suggestions.place(query.get(SEARCH)).map(place -> view(query.without("p", SEARCH), place)).orElse(null);
+                : suggestions.place(query.get(SEARCH)).map(place -> view(query.without("p", SEARCH), place))
+                        .orElse(null);
     }
 
     /** The links as HTML; empty if there are none, null if there was no time for them. */

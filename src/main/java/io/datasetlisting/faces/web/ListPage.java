@@ -72,8 +72,8 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
      *            the links between the list and the gallery
      */
     record Results(long count, long first, long last, String summary, String picture, List<Orders.Link> orders,
-            List<String> cards, Pager pager, Programs programs, MapView map, String didYouMean, Subscription subscription,
-            Shapes shapes) {
+            List<String> cards, Pager pager, Programs programs, MapView map, String didYouMean,
+            Subscription subscription, Shapes shapes) {
     }
 
     /**
