@@ -265,8 +265,12 @@ def main(atlas, borders, provinces, collections, folder):
     for code, name, admin, geometry in sqlite3.connect(provinces).execute(
             'select iso_a2, name, admin, geom from states_provinces where name is not null order by fid'):
         where = codes.get(code) or known.get(folded(admin), [admin])[0]
-        if not {(folded(name), None), (folded(name), where)} & taken:
-            found.setdefault((name.strip(), where), []).extend(polygons_of_wkb(geometry))
+        boxes = polygons_of_wkb(geometry)
+        # Georgia is a country, and a state far away; Réunion is one place.
+        if (folded(name), where) not in taken and not any(
+                folded(name) == folded(country) and (where == country or meet(union(boxes), box))
+                for _, country, _, box in countries):
+            found.setdefault((name.strip(), where), []).extend(boxes)
     rows = []
     for (name, where), boxes in found.items():
         box = union(boxes)

@@ -342,7 +342,8 @@ class SuggestTest {
 
     /** The query of the page to which a search for a place leads. */
     private static String queryOfPlace(String query) {
-        Response redirect = anonymous().request().redirects().follow(false).accept("text/html").get("/datasets/?" + query);
+        Response redirect = anonymous().request().redirects().follow(false).accept("text/html")
+                .get("/datasets/?" + query);
         assertEquals(302, redirect.statusCode());
         String location = redirect.header("Location");
         return location.substring(location.indexOf('?') + 1);
