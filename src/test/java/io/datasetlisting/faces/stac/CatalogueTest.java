@@ -36,6 +36,7 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
+import io.vertx.core.json.JsonObject;
 
 /**
  * Tests the documents that describe the catalogue. The client of the tests compares each response with the OpenAPI document and
