@@ -262,7 +262,7 @@ public class SearchRepository {
     /** The extents of all datasets that the caller sees in the listing. */
     public Uni<ListingExtents> extents(Caller caller) {
         return columns.read(new ColumnRepository.Request(caller, List.of(AREAS, POINTS), ListingExtent.COLUMNS,
-                ListingExtents.class),
+                ListingExtents.class, true),
                 snapshot -> new ListingExtents(ListingExtent.of(snapshot.listing(), snapshot.select(AREAS)),
                         ListingExtent.of(snapshot.listing(), snapshot.select(POINTS))))
                 .onItem().ifNull().switchTo(() -> readExtents(caller));
@@ -273,7 +273,7 @@ public class SearchRepository {
         Sql parts = Sql.unionAll(FilterSql.visible(Expression.ALL, caller).stream().map(each -> Sql.of(EXTENTS_OF_PART,
                 Map.of("area", Sql.of(FilterSql.AREA), "datasets", each.condition()))));
         Sql sql = Sql.of(EXTENTS, Map.of("version", Sql.of(RankedPageSql.LISTING), "parts", parts));
-        return read(caller, from -> statements.rows(from.searches(), sql))
+        return read(caller, from -> statements.rows(from.searches().usual(), sql))
                 .map(rows -> new ListingExtents(extent(rows, true), extent(rows, false)));
     }
 
