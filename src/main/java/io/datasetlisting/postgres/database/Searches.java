@@ -3,7 +3,6 @@ package io.datasetlisting.postgres.database;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import org.jboss.logging.Logger;
@@ -43,8 +42,8 @@ public final class Searches implements StatementRunner {
     /** Then the statement ends by its time limit. */
     private static final int MAX_CANCELS = 10;
     /**
-     * Statements that may wait for each connection. Each of them is a request that runs, and with the default keys half of the
-     * requests that may run stay for others.
+     * Statements that may wait for each connection, and half as many usual ones. Each of them is a request that runs, and with
+     * the default keys a fifth of the requests that may run stay for others.
      */
     private static final int MAX_WAITING = 32;
 
@@ -52,8 +51,8 @@ public final class Searches implements StatementRunner {
     private final Function<SqlConnection, Uni<Void>> check;
     private final StatementRunner others;
     private final Duration timeout;
-    private final int maxWaiting;
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final TurnQueue turns;
+    private final Searches usual;
 
     /**
      * @param check
@@ -63,11 +62,30 @@ public final class Searches implements StatementRunner {
      */
     public Searches(Pool pool, Function<SqlConnection, Uni<Void>> check, StatementRunner others,
             DatabaseConfig config) {
+        this(pool, check, others, config, Math.max(1, config.searchConnections() - 1),
+                new Searches(pool, check, others, config, config.searchConnections(), null));
+    }
+
+    private Searches(Pool pool, Function<SqlConnection, Uni<Void>> check, StatementRunner others, DatabaseConfig config,
+            int maxRunning, Searches usual) {
         this.pool = pool;
         this.check = check;
         this.others = others;
+        this.usual = usual;
         timeout = config.searchTimeout();
-        maxWaiting = MAX_WAITING * config.searchConnections();
+        // A caller that no longer waits withdraws.
+        turns = new TurnQueue(maxRunning, MAX_WAITING * config.searchConnections() / (usual == null ? 2 : 1),
+                Duration.ofDays(1), "Too many searches at once, try again later.");
+    }
+
+    /** Runs usual statements, whose cost no client raises. One of several connections is kept for them. */
+    public Searches usual() {
+        return usual;
+    }
+
+    /** How many statements wait for their turn. */
+    public int waiting() {
+        return turns.waiting() + usual.turns.waiting();
     }
 
     @Override
@@ -90,16 +108,9 @@ public final class Searches implements StatementRunner {
 
     private <T> Uni<T> run(Function<StatementRunner, Uni<T>> work) {
         return Uni.createFrom().emitter(caller -> {
-            if (waiting.incrementAndGet() > maxWaiting) {
-                waiting.decrementAndGet();
-                caller.fail(new ApiException(503, "Too many searches at once, try again later."));
-                return;
-            }
             Execution<T> execution = new Execution<>(work, caller);
             caller.onTermination(execution::cancel);
-            // Not cancelled: a connection that arrives at the same moment on another thread would be lost.
-            Connections.acquire(pool).onTermination().invoke(waiting::decrementAndGet).subscribe()
-                    .with(execution::begin, caller::fail);
+            execution.withdraw = turns.submit(execution::begin, caller::fail);
         });
     }
 
@@ -108,8 +119,10 @@ public final class Searches implements StatementRunner {
 
         private final Function<StatementRunner, Uni<T>> work;
         private final UniEmitter<? super T> caller;
+        private volatile Runnable withdraw = () -> {
+        };
         private SqlConnection connection;
-        private boolean isCancelled;
+        private volatile boolean isCancelled;
         /** Whether the work runs. */
         private boolean isRunning;
         /** The statement that runs, so that PostgreSQL must cancel it; null for none. */
@@ -121,25 +134,31 @@ public final class Searches implements StatementRunner {
             this.caller = caller;
         }
 
-        void begin(SqlConnection acquired) {
+        void begin() {
+            // Not cancelled: a connection that arrives at the same moment on another thread would be lost.
+            Connections.acquire(pool).onFailure().invoke(turns::end).subscribe().with(this::begin, caller::fail);
+        }
+
+        private void begin(SqlConnection acquired) {
             connection = acquired;
-            (isCancelled() ? Uni.createFrom().voidItem() : check.apply(acquired)).subscribe()
+            (isCancelled ? Uni.createFrom().voidItem() : check.apply(acquired)).subscribe()
                     .with(nothing -> run(), this::endUnsent);
         }
 
-        private synchronized boolean isCancelled() {
-            return isCancelled;
+        private void close() {
+            connection.closeAndForget();
+            turns.end();
         }
 
         private void endUnsent(Throwable failure) {
-            connection.closeAndForget();
+            close();
             caller.fail(failure);
         }
 
         private void run() {
             synchronized (this) {
                 if (isCancelled) {
-                    connection.closeAndForget();
+                    close();
                     return;
                 }
                 isRunning = true;
@@ -198,7 +217,7 @@ public final class Searches implements StatementRunner {
 
         private void closeIfUnused() {
             if (!isRunning && !isBeingCancelled) {
-                connection.closeAndForget();
+                close();
             }
         }
 
@@ -207,6 +226,7 @@ public final class Searches implements StatementRunner {
             synchronized (this) {
                 isCancelled = true;
             }
+            withdraw.run();
             cancel(MAX_CANCELS);
         }
 
