@@ -83,9 +83,7 @@ public final class Searches implements StatementRunner {
 
     /** Runs statements in a transaction that reads one snapshot. */
     public <T> Uni<T> inSnapshot(Function<StatementRunner, Uni<T>> work) {
-        return run(statements -> statements.execute(BEGIN_SNAPSHOT, Tuple.tuple()).chain(() -> work.apply(statements))
-                // The end of a transaction that has failed, or whose caller has gone, is no statement of the caller.
-                .onItemOrFailure().call((result, failure) -> ((Execution<?>) statements).endSnapshot()));
+        return run(statements -> ((Execution<?>) statements).inSnapshot(work));
     }
 
     private <T> Uni<T> run(Function<StatementRunner, Uni<T>> work) {
@@ -172,8 +170,18 @@ public final class Searches implements StatementRunner {
             running = null;
         }
 
-        Uni<Void> endSnapshot() {
-            return connection.query(END_SNAPSHOT).execute().onFailure().recoverWithNull().replaceWithVoid();
+        /**
+         * The work does not wait for the beginning of the transaction, and its caller does not wait for the end: PostgreSQL runs
+         * what a connection sends one after another. Neither is a statement of the caller, which may have gone.
+         */
+        <R> Uni<R> inSnapshot(Function<StatementRunner, Uni<R>> work) {
+            return Uni.combine().all().unis(connection.query(BEGIN_SNAPSHOT).execute(),
+                    Uni.createFrom().deferred(() -> work.apply(this))).with((begun, result) -> result)
+                    .onTermination().invoke(() -> connection.query(END_SNAPSHOT).execute().subscribe().with(ended -> {
+                        // Nothing waits for it.
+                    }, failure -> {
+                        // The connection is closed.
+                    }));
         }
 
         private Throwable explained(Throwable failure, long nanos) {
