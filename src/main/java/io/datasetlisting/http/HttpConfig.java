@@ -48,6 +48,7 @@ public interface HttpConfig {
 
         /**
          * Time after which a response ends of which its client has not taken anything: the connection, or the stream of HTTP/2.
+         * After it a connection of HTTP/1 ends whose client still sends a body that is answered.
          */
         @WithDefault("PT30S")
         Duration maxClientSilence();

@@ -3,6 +3,7 @@ package io.datasetlisting.catalogue.rank;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
@@ -10,6 +11,7 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import io.datasetlisting.postgres.database.Connections;
+import io.datasetlisting.postgres.database.DatabaseFailure;
 import io.datasetlisting.postgres.replica.MaintenancePool;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -94,13 +96,20 @@ class RankRepository {
 
     /** Folds the pending changes into the ranks and the feed, beside folds of the parts. The result is as for {@link #fold}. */
     Uni<Long> foldRanks() {
-        return Connections.with(pool.get(), connection -> fold(connection, "select fold_rank_changes()", Tuple.tuple()))
+        return foldOn(connection -> fold(connection, "select fold_rank_changes()", Tuple.tuple()))
                 .map(row -> row.getLong(0));
     }
 
     private Uni<Row> foldDecided(String sql) {
-        return Connections.with(pool.get(), connection -> query(connection, "select decided_listing_changes()")
+        return foldOn(connection -> query(connection, "select decided_listing_changes()")
                 .chain(decided -> fold(connection, sql, Tuple.of(decided.getLong(0)))));
+    }
+
+    /** Folds once more if another instance has folded between the snapshot and the lock of this fold. */
+    private Uni<Row> foldOn(Function<SqlConnection, Uni<Row>> fold) {
+        return Connections.with(pool.get(), fold).onFailure(DatabaseFailure::isConflict)
+                .invoke(e -> LOG.debugf("Another fold has ended meanwhile: %s", e.getMessage()))
+                .onFailure(DatabaseFailure::isConflict).retry().atMost(1);
     }
 
     private static Uni<Row> fold(SqlConnection connection, String sql, Tuple values) {

@@ -120,7 +120,7 @@ public class Suggestions {
      *             400 with all wrong parameters; 401 if an anonymous caller asks for its own datasets
      */
     void check(QueryString filters, Caller caller) {
-        Filter.parse(LastDay.toMoment(filters.without(SEARCH)), fields, caller);
+        parse(filters.without(SEARCH), caller);
     }
 
     /**
@@ -284,9 +284,13 @@ public class Suggestions {
     }
 
     private Expression filter(Suggestion suggestion, QueryString filters, Caller caller) {
+        QueryString others = filters.without(SEARCH, suggestion.parameter());
         return suggestion.kind() == Kind.DATASET
-                ? new Expression.Ids(List.of(Long.valueOf(suggestion.value())))
-                : Filter.parse(LastDay.toMoment(filters.without(SEARCH, suggestion.parameter())
-                        .with(suggestion.parameter(), suggestion.value())), fields, caller);
+                ? parse(others, caller).and(new Expression.Ids(List.of(Long.valueOf(suggestion.value()))))
+                : parse(others.with(suggestion.parameter(), suggestion.value()), caller);
+    }
+
+    private Expression parse(QueryString filters, Caller caller) {
+        return Filter.parse(LastDay.toMoment(filters), fields, caller);
     }
 }

@@ -11,6 +11,7 @@ import io.datasetlisting.catalogue.cache.ListingVersion;
 import io.datasetlisting.catalogue.cache.PageCache;
 import io.datasetlisting.faces.site.OpenApiDocument;
 import io.datasetlisting.http.Compression;
+import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.Errors;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.http.RequestLimits;
@@ -34,6 +35,8 @@ class ApiRoutes {
 
     /** Before all handlers of the platform that could answer a request. */
     private static final int FIRST = -1000;
+    private static final String OF_THE_PLATFORM = "/q/(openapi(\\.json|\\.ya?ml)?|metrics(/.*)?"
+            + "|health(/(live|ready|started|group/.+))?)";
     private static final int BEFORE_THE_RESOURCES = RouteConstants.ROUTE_ORDER_DEFAULT - 1;
 
     private final ForwardedHeaders forwarded;
@@ -123,6 +126,9 @@ class ApiRoutes {
                 .handler(target::checkLength) // 414 for paths outside of the API
                 .handler(target::checkHeaders); // 431 for these paths
 
+        router.optionsWithRegex(OF_THE_PLATFORM).order(FIRST) // the platform would answer as to GET
+                .handler(context -> context.response().putHeader("Allow", Endpoints.READ).end());
+
         // Of the platform: the limit of a body's size, the mark of responses to compress, and the resources under /q/.
 
         OpenApiDocument.PATHS.forEach(path -> router.route(path).order(RouteConstants.ROUTE_ORDER_BEFORE_DEFAULT)
@@ -140,6 +146,7 @@ class ApiRoutes {
             Compression.prepare(context);
             headers.setAllAtOnce(context);
             target.refuseUndecodable(context);
+            connections.discardBody(context);
         });
     }
 

@@ -40,14 +40,9 @@ public class OpenApiDocument {
                 .forEach(type -> files.change(FILE + type, document -> ProviderScheme.describe(document, oidc)));
     }
 
-    /** Handler for all methods. It blocks, because the first request for a file reads the file. */
+    /** Handler for all methods but {@code OPTIONS}. It blocks, because the first request for a file reads the file. */
     public void answer(RoutingContext context) {
         HttpServerResponse response = context.response();
-        if (context.request().method() == HttpMethod.OPTIONS) {
-            response.putHeader(HttpHeaders.ALLOW, "GET, HEAD, OPTIONS");
-            context.next();
-            return;
-        }
         boolean isJson = isJson(context);
         response.putHeader(HttpHeaders.VARY, "Accept, Accept-Encoding");
         response.putHeader(HttpHeaders.CONTENT_TYPE,

@@ -12,6 +12,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.util.ReferenceCountUtil;
+import io.vertx.core.http.HttpServerRequest;
 
 /**
  * The connection of a client, below the codec of HTTP. Knows how many bytes of responses the client has not taken yet, passes
@@ -49,6 +50,9 @@ final class ClientConnection extends ChannelDuplexHandler {
     /** The unsent bytes, and those that wait for the windows of their streams. */
     private volatile long waiting;
     private volatile long waitingSince;
+    /** The request that has its response, and whose body still arrives; null for none. */
+    private HttpServerRequest answered;
+    private long answeredAt;
 
     /**
      * @param streams
@@ -173,8 +177,36 @@ final class ClientConnection extends ChannelDuplexHandler {
         if (before == 0) {
             waitingSince = System.nanoTime();
             connections.watch(this);
-        } else if (now == 0) {
+        } else if (now == 0 && answered == null) {
             connections.forget(this);
+        }
+    }
+
+    /** Discards the rest of the body of a request of HTTP/1 that has its response. Any thread may call this method. */
+    void discardBody(HttpServerRequest request) {
+        if (streams == null && !request.isEnded()) {
+            // Later, when nothing else reads the body.
+            execute(() -> {
+                if (context.channel().isActive()) {
+                    request.resume();
+                    answered = request;
+                    answeredAt = System.nanoTime();
+                    connections.watch(this);
+                }
+            });
+        }
+    }
+
+    /** A client may read its response only after it has sent its body. It gets some time for this. */
+    private void endBody(boolean isLate) {
+        if (answered != null && (isLate || answered.isEnded())) {
+            if (!answered.isEnded()) {
+                context.close();
+            }
+            answered = null;
+            if (waiting == 0) {
+                connections.forget(this);
+            }
         }
     }
 
@@ -184,7 +216,7 @@ final class ClientConnection extends ChannelDuplexHandler {
         }
     }
 
-    /** Ends what the client has not taken anything of for so many nanoseconds. */
+    /** Ends what the client has not taken anything of for so many nanoseconds, and a body that goes on after its response. */
     void check(long patience) {
         update();
         long now = System.nanoTime();
@@ -192,6 +224,7 @@ final class ClientConnection extends ChannelDuplexHandler {
             taken = written - unsent;
             lastTaken = now;
         }
+        endBody(now - answeredAt > patience);
         if (unsent > 0 && now - lastTaken > patience) {
             connections.countCut(1);
             context.close();

@@ -70,9 +70,13 @@ public class ClientConnections {
         vertx.setPeriodic(INTERVAL.toMillis(), tick -> check());
     }
 
-    /** Handler that delays a request until its client has taken the responses before it. */
+    /**
+     * Handler that delays a request until its client has taken the responses before it, and discards the rest of its body after
+     * its response.
+     */
     public void await(RoutingContext context) {
         ClientConnection connection = of(context);
+        RequestEnd.then(context, () -> discardBody(context));
         if (!connection.isBusy()) {
             context.next();
             return;
@@ -86,6 +90,11 @@ public class ClientConnections {
                 context.next();
             }
         }));
+    }
+
+    /** Discards the rest of the body of a request of HTTP/1 that has its response. If it lasts too long, the connection ends. */
+    public void discardBody(RoutingContext context) {
+        of(context).discardBody(context.request());
     }
 
     private ClientConnection of(RoutingContext context) {

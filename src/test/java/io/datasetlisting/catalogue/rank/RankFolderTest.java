@@ -3,6 +3,7 @@ package io.datasetlisting.catalogue.rank;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -60,6 +61,32 @@ class RankFolderTest {
         assertEquals(0, metric("dataset_ranks_pending"));
         Patience.await("the age of a running fold").until(() -> metric("dataset_ranks_fold_age_seconds") < 1
                 && metric("dataset_columns_age_seconds") < 1 && metric("dataset_columns_pending") == 0);
+    }
+
+    /** As if another instance had folded between the snapshot and the lock of each first attempt. */
+    @Test
+    void aFoldThatMeetsAnotherOneRunsAgainWithoutAWarning() {
+        catalogue.replaceWith(Catalogue.plain(10));
+        catalogue.awaitThat("not exists (select from listing_change)");
+        double failed = metric("dataset_ranks_fold_failures_total");
+        catalogue.sql("alter function fold_listing_changes(bigint) rename to away");
+        try (ErrorLog log = ErrorLog.open()) {
+            catalogue.sql("create sequence attempt");
+            catalogue.sql("""
+                    create function fold_listing_changes(decided bigint) returns bigint language plpgsql as $$ begin
+                        if nextval('attempt') % 2 = 1 then raise 'met' using errcode = 'serialization_failure'; end if;
+                        return away(decided);
+                    end $$""");
+            catalogue.sql("update dataset set dataset_name = 'new'");
+            catalogue.awaitThat("not exists (select from listing_change)");
+            catalogue.awaitThat("(select last_value from attempt) > 1");
+            assertEquals(failed, metric("dataset_ranks_fold_failures_total"));
+            assertEquals(List.of(), log.warnings(RankFolder.class));
+        } finally {
+            catalogue.sql("drop function if exists fold_listing_changes(bigint)");
+            catalogue.sql("drop sequence if exists attempt");
+            catalogue.sql("alter function away(bigint) rename to fold_listing_changes");
+        }
     }
 
     private static void awaitAtLeast(String name, double value) {

@@ -117,6 +117,8 @@ class SuggestTest {
         assertEquals(List.of("Forest (6)"), suggested(anonymous(), "q=for", "category"));
         assertEquals(List.of("10 (1)"), suggested(anonymous(), "q=10", "dataset"));
         assertEquals(List.of(), suggested(anonymous(), "q=9999", "dataset"));
+        assertEquals(List.of("10 (1)"), suggested(anonymous(), "q=10&category=Forest&search=nothing", "dataset"));
+        assertEquals(List.of(), suggested(anonymous(), "q=10&category=Desert", "dataset"));
     }
 
     /** Neither the word of a private dataset, its owner nor its id exists for a caller that does not see it. */

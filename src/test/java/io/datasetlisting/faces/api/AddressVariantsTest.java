@@ -99,6 +99,18 @@ class AddressVariantsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"/q/openapi", "/q/openapi.json", "/q/metrics", "/q/health", "/q/health/ready",
+            "/q/health/group/writers"})
+    void optionsNamesTheMethodsOfAnAddressOfThePlatform(String path) throws IOException {
+        Answer answer = send("OPTIONS", path, "");
+        assertEquals(200, answer.status(), answer::head);
+        assertTrue(answer.head().contains("\r\nAllow: GET, HEAD, OPTIONS\r\n"), answer::head);
+        assertEquals("", answer.body());
+        assertEquals(200, send("GET", path, "").status());
+        assertEquals(send("GET", path + "/x", "").status(), send("OPTIONS", path + "/x", "").status());
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"/api/token;x/", "/api;/token/", "/api/token/;", "/api/token/;/", "/;/api/token/",
             "/api/token%3bx/", "/api/account;x/", "/api/dataset;/"})
     void anAddressWithASemicolonIsNotFound(String path) throws IOException {

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.ErrorLog;
 import io.datasetlisting.support.Http2Connection;
@@ -33,6 +34,7 @@ import io.datasetlisting.support.Http2Connection.Frame;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.NoFoldsSmallCaches;
 import io.datasetlisting.support.Patience;
+import io.datasetlisting.support.RawConnection;
 import io.datasetlisting.support.SlowClient;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -86,6 +88,45 @@ class UnreadResponsesTest {
         return new SlowClient(root)
                 .write(("GET " + path + " HTTP/1.1\r\nHost: " + root.getAuthority() + "\r\n\r\n").repeat(count)
                         .getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** A body without an end, after its response. Of the others, the rest arrives. */
+    @Test
+    void aBodyThatGoesOnAfterItsResponseEndsItsConnection() throws IOException {
+        String admin = "Authorization: Token " + Caller.admin().key() + "\r\n";
+        try (RawConnection refused = new RawConnection(root);
+                RawConnection unread = new RawConnection(root);
+                RawConnection endless = new RawConnection(root);
+                RawConnection chunked = new RawConnection(root);
+                RawConnection unrouted = new RawConnection(root)) {
+            assertEquals(401, begin(refused, "POST /api/dataset/", "Content-Length: 8").write("1234").read().status());
+            assertEquals(200, begin(unread, "OPTIONS /api/dataset/", admin + "Content-Length: 8").read().status());
+            refused.write("5678");
+            unread.write("12345678");
+            assertEquals(413,
+                    begin(endless, "POST /api/dataset/", admin + "Content-Length: 1000000000000").read().status());
+            assertEquals(404, begin(chunked, "POST /api/nothing/", "Transfer-Encoding: chunked").read().status());
+            assertEquals(400, begin(unrouted, "POST /%zz", "Content-Length: 1000000000000").read().status());
+            Patience.await("the ends of endless bodies")
+                    .until(() -> !endless.takesMore() && !takesChunk(chunked) && !unrouted.takesMore());
+            for (RawConnection usual : List.of(refused, unread)) {
+                assertEquals(200, begin(usual, "GET " + SMALL, "Accept: */*").read().status());
+            }
+        }
+    }
+
+    private RawConnection begin(RawConnection connection, String target, String headers) throws IOException {
+        return connection.write(target + " HTTP/1.1\r\nHost: " + root.getAuthority()
+                + "\r\nContent-Type: application/json\r\n" + headers + "\r\n\r\n");
+    }
+
+    private static boolean takesChunk(RawConnection connection) {
+        try {
+            connection.write("1\r\nx\r\n");
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @Test
