@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -31,16 +31,12 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 /** Tests the start and the stop of the package. {@link PackagedStartsIT} has further starts. */
 class PackagedServiceIT {
 
+    @AutoClose
     private static EmbeddedPostgres postgres;
 
     @BeforeAll
     static void startPostgres() throws IOException {
         postgres = EmbeddedPostgres.start();
-    }
-
-    @AfterAll
-    static void stopPostgres() throws IOException {
-        postgres.close();
     }
 
     private static HttpResponse<String> get(String url) throws Exception {

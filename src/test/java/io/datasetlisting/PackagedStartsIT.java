@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,16 +32,12 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 /** Tests further starts of the package: with wrong settings, without a database, on databases that others have made. */
 class PackagedStartsIT {
 
+    @AutoClose
     private static EmbeddedPostgres postgres;
 
     @BeforeAll
     static void startPostgres() throws IOException {
         postgres = EmbeddedPostgres.start();
-    }
-
-    @AfterAll
-    static void stopPostgres() throws IOException {
-        postgres.close();
     }
 
     /** The whole log of a start that must fail with exit code 1. */

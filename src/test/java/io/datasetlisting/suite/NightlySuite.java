@@ -15,7 +15,7 @@ public class NightlySuite {
     public static final String TAG = "nightly";
 
     /** The application is built for each profile of the classes that a suite includes, even if it runs none of their methods. */
-    static final String CLASSES = ".*\\.(AccessPagesBrowser|ApiPage|Clients|DevStorage|Facet|Firefox"
-            + "|PageBrowser|ProxyBrowser|RankComparison|Search|StacPagesBrowser"
+    static final String CLASSES = ".*\\.(AccessPagesBrowser|ApiPage|Clients|DatasetFormBrowser|DevStorage|Facet|Firefox"
+            + "|MapBrowser|PageBrowser|ProxyBrowser|Rank(Comparison|Exactness)|Search|StacPagesBrowser"
             + "|Suggest|TwelveTasks|UnreadStreams)Test";
 }

@@ -13,8 +13,9 @@ import org.junit.platform.suite.api.Suite;
 class OtherSettingsSuite {
 
     static final String WITHOUT_STORAGE = ".*\\.(ArrayTest|BearerTest|BulkTransferTest|CacheMemoryTest|CompressionTest"
-            + "|Change(Follow|Streams)Test|ChunkCombinationTest|DatasetFieldTest|FacetTest|LeavingTest|NoPagesTest"
-            + "|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest|TrustedProxyTest|UnreadResponsesTest)";
+            + "|Change(Follow|Streams)Test|Chunk(Combination|Extents|Pages|SearchModel)Test|DatasetFieldTest|FacetTest"
+            + "|LeavingTest|NoPagesTest|Rank(Comparison|Exactness|Folder)?Test|RateLimitTest|RequestLimitsTest"
+            + "|TrustedProxyTest|UnreadResponsesTest)";
 
     static final String CLASSES = WITHOUT_STORAGE + "|" + PagesAndStorageSuite.WITH_STORAGE;
 }

@@ -1,12 +1,10 @@
 package io.datasetlisting.support;
 
-import static io.restassured.config.DecoderConfig.decoderConfig;
 import static io.restassured.config.EncoderConfig.encoderConfig;
 
 import java.nio.charset.StandardCharsets;
 
 import io.datasetlisting.dataset.Dataset;
-import io.restassured.RestAssured;
 import io.restassured.http.ContentType;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
@@ -98,7 +96,7 @@ public record Caller(long id, String username, long workspace, String key) {
     /** A client that sends bodies and media types unchanged, and does not decompress responses. */
     public RequestSpecification request() {
         RequestSpecification request = Listing.client()
-                .config(RestAssured.config().decoderConfig(decoderConfig().noContentDecoders())
+                .config(Listing.config()
                         .encoderConfig(encoderConfig().appendDefaultContentCharsetToContentTypeIfUndefined(false)
                                 .encodeContentTypeAs("multipart/form-data", ContentType.BINARY)
                                 .encodeContentTypeAs("application/x-www-form-urlencoded", ContentType.BINARY)));

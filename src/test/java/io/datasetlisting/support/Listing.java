@@ -10,6 +10,7 @@ import java.util.Locale;
 
 import io.datasetlisting.openapi.DocumentFilter;
 import io.restassured.RestAssured;
+import io.restassured.config.RestAssuredConfig;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 import io.vertx.core.json.JsonObject;
@@ -27,8 +28,15 @@ public final class Listing {
      * the OpenAPI document.
      */
     public static RequestSpecification client() {
-        return given().config(RestAssured.config().decoderConfig(decoderConfig().noContentDecoders()))
+        return given().config(config())
                 .filter(new DocumentFilter()).urlEncodingEnabled(false).redirects().follow(false);
+    }
+
+    /** The configuration of {@link #client}. */
+    public static RestAssuredConfig config() {
+        RestAssuredConfig config = RestAssured.config();
+        return config.decoderConfig(decoderConfig().noContentDecoders())
+                .httpClient(config.getHttpClientConfig().httpClientFactory(RequestClient::new));
     }
 
     /** The headers of a response without {@code Date}, which may be that of the next second. */

@@ -11,6 +11,9 @@ import java.util.stream.LongStream;
 /** The datasets of a snapshot that match a filter. */
 public final class Selection {
 
+    /** PostgreSQL reads and sorts so many datasets in milliseconds. */
+    public static final int FEW = 20_000;
+
     private static final long MICROS_PER_DAY = 86_400_000_000L;
 
     private final Elements[] elements;
@@ -237,6 +240,11 @@ public final class Selection {
             Selector.and(both[i], others.apply(elements[i]));
         }
         return new Selection(elements, both, slices);
+    }
+
+    /** The ids of all datasets, in no certain order; null if they are more than {@link #FEW}. */
+    public long[] idsIfFew() {
+        return count() > FEW ? null : ids();
     }
 
     /** The ids of all datasets, in no certain order. */

@@ -2,14 +2,14 @@ package io.datasetlisting.catalogue.listing;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 import io.datasetlisting.access.account.Caller;
-import io.datasetlisting.catalogue.query.FewMatches;
+import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.query.FilterSql;
 import io.datasetlisting.catalogue.query.SelectionSql;
 import io.datasetlisting.catalogue.rank.RankedPageSql;
 import io.datasetlisting.dataset.DatasetFields;
-import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.http.paging.ListRequest;
 import io.datasetlisting.http.paging.Ordering;
 import io.datasetlisting.postgres.database.Sql;
@@ -31,33 +31,25 @@ final class CountedPageSql {
             from listed left join dataset d on d.id = any (array({ids}))
             order by {order}""";
 
-    private static final String COUNTED = "listed as materialized (select {count} as count)";
-
-    private static final String VISIBLE = "select id from {datasets} visible order by {order} {limit}";
-
-    private static final String FOUND = """
-            found as materialized (
-                select {found} as ids
-            ), listed as materialized (
-                select cardinality(ids) as count from found
-            )""";
-
-    private static final String FOUND_IDS = "select {few} as id from found order by {order} {limit}";
-
     /**
-     * The planner does not know that the rows are few. Without {@code offset 0} it would search for them through the
-     * index of the order.
+     * Few matches are found once, by their own indexes, and sorted: the planner, which does not know that they are few, would
+     * otherwise look for them in the index of the order. More matches are counted, and the page is read from that index.
      */
-    private static final String FOUND_AGAIN = """
-            select id from ({rows} offset 0) few where (select count from listed) <= {max}
-            order by {order} {limit}""";
+    private static final String COUNTED = """
+            few as materialized (select * from ({found}) matching limit {max} + 1), listed as materialized (
+                select case when found > {max} then {count} else found end as count
+                from (select count(*) as found from few) found)""";
 
-    /** Subqueries hide the values from the planner. It would otherwise plan every request anew. */
-    private static final String LIMIT = """
-            limit (select {size}::bigint)
-            offset (select coalesce({skip}::bigint, greatest(count - 1, 0) / {size} * {size}) from listed)""";
+    private static final String FEW_OR_MANY = """
+            (select id from few where (select count from listed) <= {max} order by {order} {limit})
+            union all
+            (select id from {datasets} visible where (select count from listed) > {max} order by {order} {limit})""";
 
-    private static final String PLAIN_LIMIT = "limit {size} offset {skip}";
+    /** The planner sees the offset and chooses the plan. */
+    private static final String LIMIT = "limit {size} offset {skip}";
+
+    private static final String LIMIT_OF_LAST_PAGE = """
+            limit {size}::bigint offset (select greatest(count - 1, 0) / {size} * {size} from listed)""";
 
     /** The datasets of a page whose ids are known. */
     private static final String KNOWN = """
@@ -75,9 +67,10 @@ final class CountedPageSql {
     private final ListingQuery query;
     private final Sql select;
     private final List<SelectionSql> visible;
+    /** The columns of the order. */
+    private final String keys;
     private final Sql order;
     private final Sql orderOfPage;
-    private final Map<String, Sql> position;
 
     /**
      * @param select
@@ -90,40 +83,26 @@ final class CountedPageSql {
         this.select = Sql.of(select);
         visible = FilterSql.visible(query.filter(), caller);
         Ordering ordering = query.request().ordering();
+        keys = ordering.keys().stream().map(key -> fields.get(key.field()).sortColumn())
+                .collect(Collectors.joining(", "));
         order = Sql.of(fields.orderBy("", ordering));
         orderOfPage = Sql.of(fields.orderBy("d.", ordering));
-        position = Map.of("size", Sql.value((long) query.request().pageSize()), "skip",
-                Sql.value(query.request().offset()));
     }
 
-    /** The page of any number of matches. The planner sees the offset and chooses the plan. */
+    /** The page without columns. */
     Sql page() {
-        boolean anyPage = query.request().page() == ListRequest.LAST_PAGE || query.filter().equals(Expression.ALL);
-        return page(Sql.of(COUNTED, Map.of("count", Sql.join(" + ", visible.stream().map(SelectionSql::count)))),
-                Sql.of(VISIBLE, Map.of("datasets", FilterSql.datasetsFrom(visible, order), "order", order, "limit",
-                        Sql.of(anyPage ? LIMIT : PLAIN_LIMIT, position))));
-    }
-
-    private boolean isById() {
-        return query.request().ordering().keys().get(0).field().equals(Ordering.TIE_BREAKER);
-    }
-
-    /**
-     * The page of few matches: all matches are read and sorted, only their ids where the order is by id. A result with
-     * a count above {@link FewMatches#MAX} has no datasets, and its count is not exact.
-     */
-    Sql pageOfFew() {
-        Sql limit = Sql.of(LIMIT, position);
-        return page(
-                Sql.of(FOUND,
-                        Map.of("found", FewMatches.array(visible.stream().map(SelectionSql::ids), FewMatches.MAX))),
-                isById()
-                        ? Sql.of(FOUND_IDS,
-                                Map.of("few", FewMatches.rows(FewMatches.MAX), "order", order, "limit", limit))
-                        : Sql.of(FOUND_AGAIN,
-                                Map.of("rows", Sql.unionAll(visible.stream().map(each -> each.select("*"))),
-                                        "max", Sql.of(Integer.toString(FewMatches.MAX)), "order", order, "limit",
-                                        limit)));
+        Sql max = Sql.of(Selection.FEW + "::bigint");
+        Sql size = Sql.value((long) query.request().pageSize());
+        Sql listed = Sql.of(COUNTED,
+                Map.of("max", max, "found", Sql.unionAll(visible.stream().map(each -> each.select(keys))), "count",
+                        Sql.join(" + ", visible.stream().map(SelectionSql::count))));
+        Sql limit = query.request().page() == ListRequest.LAST_PAGE
+                ? Sql.of(LIMIT_OF_LAST_PAGE, Map.of("size", size))
+                : Sql.of(LIMIT, Map.of("size", size, "skip", Sql.value(query.request().offset())));
+        Sql ids = Sql.of(FEW_OR_MANY, Map.of("max", max, "datasets", FilterSql.datasetsFrom(visible, order), "order",
+                order, "limit", limit));
+        return Sql.of(PAGE, Map.of("listed", listed, "version", Sql.of(RankedPageSql.LISTING), "columns", select,
+                "ids", ids, "order", orderOfPage));
     }
 
     /** The page of matches whose ids columns have found, in its order. */
@@ -157,10 +136,5 @@ final class CountedPageSql {
         return Sql.of(KNOWN,
                 Map.of("listing", Sql.value(listing), "count", Sql.value(count), "columns", select, "order",
                         orderOfPage, "ids", ids));
-    }
-
-    private Sql page(Sql listed, Sql ids) {
-        return Sql.of(PAGE, Map.of("listed", listed, "version", Sql.of(RankedPageSql.LISTING), "columns", select,
-                "ids", ids, "order", orderOfPage));
     }
 }

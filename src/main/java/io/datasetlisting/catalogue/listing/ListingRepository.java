@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.StreamSupport;
 
@@ -24,7 +23,6 @@ import io.datasetlisting.catalogue.column.Order;
 import io.datasetlisting.catalogue.column.PlaceRepository;
 import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.column.Snapshot;
-import io.datasetlisting.catalogue.query.FewMatches;
 import io.datasetlisting.catalogue.query.Filter;
 import io.datasetlisting.catalogue.query.FilterSql;
 import io.datasetlisting.catalogue.query.SelectionSql;
@@ -194,12 +192,9 @@ public class ListingRepository {
         if (ranked != null) {
             return page(DatabaseServer::pages, ranked, query, caller, shown);
         }
-        CountedPageSql sql = new CountedPageSql(query, caller, shown.selectList(), fields);
-        Supplier<Uni<ListingResult>> ofAny = () -> page(DatabaseServer::searches, sql.page(), query, caller, shown);
-        return query.filter().equals(Expression.ALL)
-                ? ofAny.get()
-                : page(DatabaseServer::searches, sql.pageOfFew(), query, caller, shown)
-                        .chain(few -> few.count() <= FewMatches.MAX ? Uni.createFrom().item(few) : ofAny.get());
+        return page(DatabaseServer::searches, new CountedPageSql(query, caller, shown.selectList(), fields).page(),
+                query, caller,
+                shown);
     }
 
     /** Null without a rank. */
@@ -230,9 +225,7 @@ public class ListingRepository {
             Optional<Order> order = Order.of(request.ordering());
             long[] ids = order
                     .map(each -> selection.page(each, request.offset(count), request.pageSize()))
-                    .orElseGet(() -> count <= FewMatches.MAX && !query.filter().equals(Expression.ALL)
-                            ? selection.ids()
-                            : null);
+                    .orElseGet(() -> query.filter().equals(Expression.ALL) ? null : selection.idsIfFew());
             return new Found(snapshot, selection, count, ids == null ? null : boxed(ids), order.isPresent(),
                     ids == null && selection.privates() <= FEW_PRIVATE);
         }

@@ -43,7 +43,7 @@ public final class FilterSql {
     /**
      * Datasets whose geometry is an area: their bbox has one.
      */
-    public static final String AREA = "(footprint[0])[0] > (footprint[1])[0] and (footprint[0])[1] > (footprint[1])[1]";
+    static final String AREA = "(footprint[0])[0] > (footprint[1])[0] and (footprint[0])[1] > (footprint[1])[1]";
 
     private static final String FLAT_WITHIN = """
             coordinates[2] between {west} and {east} and coordinates[1] between {south} and {north}""";
@@ -86,10 +86,10 @@ public final class FilterSql {
     /** The datasets that the caller sees in a listing, as disjoint sets. */
     public static List<SelectionSql> visible(Expression filter, Caller caller) {
         FilterSql sql = new FilterSql(filter);
-        Stream<SelectionSql> all = sql.selections(Visibility.PUBLIC, Visibility.PUBLIC.condition());
+        Stream<SelectionSql> all = sql.selections(Visibility.PUBLIC.condition());
         return (caller.isAnonymous()
                 ? all
-                : Stream.concat(all, sql.selections(Visibility.PRIVATE, caller.isAdmin()
+                : Stream.concat(all, sql.selections(caller.isAdmin()
                         ? Visibility.PRIVATE.condition()
                         : Visibility.PRIVATE.ownedBy(Sql.value(caller.accountId())))))
                 .toList();
@@ -99,13 +99,13 @@ public final class FilterSql {
     public static List<SelectionSql> listed(Expression filter) {
         FilterSql sql = new FilterSql(filter);
         return Stream.of(Visibility.PUBLIC, Visibility.PRIVATE)
-                .flatMap(each -> sql.selections(each, each.condition())).toList();
+                .flatMap(each -> sql.selections(each.condition())).toList();
     }
 
     /** The datasets of an export, in which an admin also sees drafts and deleted datasets. */
     public static List<SelectionSql> exported(Expression filter, Caller caller) {
         return caller.isAdmin()
-                ? new FilterSql(filter).selections(Visibility.ALL, Visibility.ALL.condition()).toList()
+                ? new FilterSql(filter).selections(Visibility.ALL.condition()).toList()
                 : visible(filter, caller);
     }
 
@@ -123,14 +123,14 @@ public final class FilterSql {
     }
 
     /** The datasets of a set that match. If the filter has a geometry, flat datasets are a set of their own. */
-    private Stream<SelectionSql> selections(Visibility visibility, Sql datasets) {
+    private Stream<SelectionSql> selections(Sql datasets) {
         Sql matching = Sql.join("", Stream.of(datasets, condition));
         if (flat == null) {
-            return Stream.of(new SelectionSql(visibility, false, matching));
+            return Stream.of(new SelectionSql(false, matching));
         }
         Sql ids = Sql.join("", Stream.of(datasets, flat)).in(FLAT_IDS, FLAT + "))");
-        return Stream.of(new SelectionSql(visibility, false, matching.in("", NOT_FLAT)),
-                new SelectionSql(visibility, true, ids));
+        return Stream.of(new SelectionSql(false, matching.in("", NOT_FLAT)),
+                new SelectionSql(true, ids));
     }
 
     /**

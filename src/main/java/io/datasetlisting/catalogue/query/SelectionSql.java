@@ -1,10 +1,9 @@
 package io.datasetlisting.catalogue.query;
 
-import io.datasetlisting.dataset.Visibility;
 import io.datasetlisting.postgres.database.Sql;
 
 /**
- * The SQL of the datasets of one visibility that match a filter.
+ * The SQL of the datasets of one set that match a filter.
  *
  * @param isFlat
  *            whether the datasets are flat ones, which a filter with a geometry selects apart. Their condition stands in a
@@ -12,12 +11,7 @@ import io.datasetlisting.postgres.database.Sql;
  * @param condition
  *            finds the datasets through its index
  */
-public record SelectionSql(Visibility visibility, boolean isFlat, Sql condition) {
-
-    /** Whether these are public datasets, and their condition stands in no subquery. */
-    public boolean isPublic() {
-        return visibility == Visibility.PUBLIC && !isFlat;
-    }
+public record SelectionSql(boolean isFlat, Sql condition) {
 
     /** The statement that reads columns of the datasets. */
     public Sql select(String columns) {

@@ -1,6 +1,7 @@
 package io.datasetlisting.catalogue.search;
 
 import java.time.Instant;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -37,11 +38,18 @@ public record ListingExtent(long listing, List<Double> box, Instant first, Insta
         });
         Selection.Times times = datasets.times();
         return times.first() == null
-                ? ofNothing(listing)
+                ? new ListingExtent(listing, null, null, null)
                 : new ListingExtent(listing, List.of(box[0], box[1], box[2], box[3]), times.first(), times.last());
     }
 
-    static ListingExtent ofNothing(long listing) {
-        return new ListingExtent(listing, null, null, null);
+    /** Of these and other datasets of the same snapshot. */
+    ListingExtent and(ListingExtent other) {
+        if (box == null || other.box == null) {
+            return box == null ? other : this;
+        }
+        return new ListingExtent(listing,
+                List.of(Math.min(box.get(0), other.box.get(0)), Math.min(box.get(1), other.box.get(1)),
+                        Math.max(box.get(2), other.box.get(2)), Math.max(box.get(3), other.box.get(3))),
+                Collections.min(List.of(first, other.first)), Collections.max(List.of(last, other.last)));
     }
 }

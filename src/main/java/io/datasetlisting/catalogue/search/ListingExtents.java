@@ -1,8 +1,5 @@
 package io.datasetlisting.catalogue.search;
 
-import java.util.Collections;
-import java.util.List;
-
 /**
  * The extents of a listing by the type of geometry, all of one snapshot.
  *
@@ -15,15 +12,11 @@ public record ListingExtents(ListingExtent areas, ListingExtent points) {
 
     /** The extent of all datasets. */
     public ListingExtent all() {
-        if (areas.box() == null || points.box() == null) {
-            return areas.box() == null ? points : areas;
-        }
-        List<Double> one = areas.box();
-        List<Double> other = points.box();
-        return new ListingExtent(areas.listing(),
-                List.of(Math.min(one.get(0), other.get(0)), Math.min(one.get(1), other.get(1)),
-                        Math.max(one.get(2), other.get(2)), Math.max(one.get(3), other.get(3))),
-                Collections.min(List.of(areas.first(), points.first())),
-                Collections.max(List.of(areas.last(), points.last())));
+        return areas.and(points);
+    }
+
+    /** Of these and other datasets of the same snapshot; {@code others} may be null. */
+    ListingExtents and(ListingExtents others) {
+        return others == null ? this : new ListingExtents(areas.and(others.areas), points.and(others.points));
     }
 }

@@ -11,12 +11,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.datasetlisting.access.account.Caller;
-import io.datasetlisting.catalogue.query.FewMatches;
+import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.query.FilterSql;
 import io.datasetlisting.catalogue.query.SelectionSql;
 import io.datasetlisting.catalogue.rank.RankedPageSql;
-import io.datasetlisting.dataset.Visibility;
-import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.postgres.database.Sql;
 
 /**
@@ -37,27 +35,24 @@ public final class SearchPageSql {
                 select listing, case when listing = {known}::bigint then {count}::bigint else {counted} end as count
                 from state)""";
 
-    private static final String FOUND_IDS = """
-            found as materialized (select {found} as ids),
-            listed as materialized (select cardinality(ids)::bigint as count, {version} as listing from found)""";
-
-    private static final String PAGE_OF_FOUND_IDS = """
-            select {columns} from dataset where id = any (array(
-                select id from (select {rows} as id from found) few
-                where {after} order by {order} limit (select {limit}::bigint)))""";
-
+    /**
+     * Few matches are found once, by their own indexes, and sorted. More matches are counted, and the page is read as one with a
+     * known count.
+     */
     private static final String FOUND = """
-            found as materialized (select * from ({found}) matching limit {max} + 1),
-            listed as materialized (select count(*) as count, {version} as listing from found)""";
+            few as materialized (select * from ({found}) matching limit {max} + 1), listed as materialized (
+                select case when found > {max} then {count} else found end as count, {version} as listing
+                from (select count(*) as found from few) number)""";
 
-    private static final String PAGE_OF_FOUND = """
-            select {columns} from dataset where id = any (array(
-                select id from found where (select count from listed) <= {max} and {after}
-                order by {order} limit (select {limit}::bigint)))""";
+    private static final String FEW_OR_MANY = """
+            (select {columns} from dataset where (select count from listed) <= {max} and id = any (array(
+                select id from few where {after} order by {order} limit (select {limit}::bigint))))
+            union all
+            ({rows})""";
 
     /** A subquery hides the limit from the planner. It would otherwise plan every request anew. */
     private static final String ROWS = """
-            (select {columns} from {datasets} where {matching} and {after} order by {order} \
+            (select {columns} from dataset where {matching} and {after} order by {order} \
             limit (select {limit}::bigint))""";
 
     /** Without {@code offset 0} the planner would go through the index of the order. */
@@ -67,13 +62,6 @@ public final class SearchPageSql {
 
     private static final String MERGED = """
             select * from ({rows}) visible order by {order} limit (select {limit}::bigint)""";
-
-    /**
-     * The first public datasets behind the position. Without this limit a statement would go through the whole table if all
-     * matches are at its end, as those of the newest datasets are in the order of ids.
-     */
-    private static final String FIRST = """
-            (select * from dataset where {public} and {after} order by {order} limit 50000) dataset""";
 
     private final Search search;
     private final List<SelectionSql> visible;
@@ -114,25 +102,31 @@ public final class SearchPageSql {
         return order.stream().map(SortKey::descending).distinct().count() == 1;
     }
 
-    /**
-     * A page of many matches: the statement goes through the index of the order, from the position on. If it finds fewer
-     * rows than it looks for, it may have missed some, unless the search has no filter. The values also have the known count
-     * and its listing version.
-     */
+    /** A page without a filter, or behind a position among many matches. The position has the count of a listing version. */
     public Sql page(boolean hasRank) {
-        return walk(sql(COUNTED, Map.of("known", Sql.value(search.from().listing()), "count",
-                Sql.value(search.from().count()), "counted", count(hasRank))));
+        return page(sql(COUNTED, Map.of("known", Sql.value(search.from().listing()), "count",
+                Sql.value(search.from().count()), "counted", count(hasRank))), rows(Sql.of("true")));
+    }
+
+    /** A page of any number of matches. */
+    public Sql countedPage() {
+        Sql max = Sql.of(Selection.FEW + "::bigint");
+        Sql matching = Sql.unionAll(visible.stream().map(each -> each.select(String.join(", ", keys))));
+        return page(sql(FOUND, Map.of("found", matching, "max", max, "count", count(false))),
+                sql(FEW_OR_MANY, Map.of("max", max, "rows",
+                        rows(Sql.of("(select count from listed) > {max}", Map.of("max", max))))));
     }
 
     /** The same of so many matches in the listing of this version. */
     Sql page(long listing, long count) {
-        return walk(known(listing, count));
+        return page(known(listing, count), rows(Sql.of("true")));
     }
 
-    private Sql walk(Sql counted) {
-        Sql rows = Sql.unionAll(visible.stream().map(each -> sql(ROWS,
-                Map.of("datasets", datasets(each), "matching", each.condition()))));
-        return page(counted, visible.size() == 1 ? rows : sql(MERGED, Map.of("rows", rows)));
+    /** The rows behind the position, in the order of the page. */
+    private Sql rows(Sql condition) {
+        Sql rows = Sql.unionAll(
+                visible.stream().map(each -> sql(ROWS, Map.of("matching", each.condition().and(condition)))));
+        return visible.size() == 1 ? rows : sql(MERGED, Map.of("rows", rows));
     }
 
     /** The page among these ids, of so many matches in the listing of this version. */
@@ -146,31 +140,10 @@ public final class SearchPageSql {
                 Map.of("count", Sql.value(count), "listing", Sql.value(listing)));
     }
 
-    private Sql datasets(SelectionSql selection) {
-        return selection.isPublic() && !search.filter().equals(Expression.ALL)
-                ? sql(FIRST, Map.of("public", Visibility.PUBLIC.condition()))
-                : Sql.of("dataset");
-    }
-
     /** The rank knows the number of public datasets. The private datasets of a caller are counted. */
     private Sql count(boolean hasRank) {
         Sql first = hasRank ? Sql.of(RankedPageSql.COUNT) : visible.get(0).count();
         return Sql.join(" + ", Stream.concat(Stream.of(first), visible.stream().skip(1).map(SelectionSql::count)));
-    }
-
-    /**
-     * The page of at most so many matches: the ids and sort keys of all matches are read. A result with a larger count has
-     * no datasets, and its count is not exact.
-     */
-    public Sql pageOfFound(int max) {
-        if (search.ordering().size() == 1) {
-            return page(sql(FOUND_IDS, Map.of("found", FewMatches.array(visible.stream().map(SelectionSql::ids), max))),
-                    sql(PAGE_OF_FOUND_IDS, Map.of("rows", FewMatches.rows(max))));
-        }
-        String columns = String.join(", ", keys);
-        Sql found = Sql.unionAll(visible.stream().map(each -> each.select(columns)));
-        Sql largest = Sql.of(max + "::bigint");
-        return page(sql(FOUND, Map.of("found", found, "max", largest)), sql(PAGE_OF_FOUND, Map.of("max", largest)));
     }
 
     /** The page with these ids, of so many matches in the listing of this version. */

@@ -7,11 +7,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
@@ -21,6 +19,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import org.locationtech.jts.geom.Envelope;
 
 import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.catalogue.column.ChunkCounter;
 import io.datasetlisting.catalogue.column.Column;
 import io.datasetlisting.catalogue.column.ColumnRepository;
 import io.datasetlisting.catalogue.column.Order;
@@ -28,10 +27,8 @@ import io.datasetlisting.catalogue.column.PlaceRepository;
 import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.column.Snapshot;
 import io.datasetlisting.catalogue.listing.ListingRepository;
-import io.datasetlisting.catalogue.query.FewMatches;
 import io.datasetlisting.catalogue.query.FilterSql;
 import io.datasetlisting.catalogue.query.Intersections;
-import io.datasetlisting.catalogue.rank.RankedPageSql;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.cql2.Queryable;
@@ -48,28 +45,8 @@ import io.vertx.mutiny.sqlclient.RowSet;
 @ApplicationScoped
 public class SearchRepository {
 
-    /**
-     * The listing version and at most two extents, for areas and for points. Without datasets there is one row without an
-     * extent.
-     */
-    private static final String EXTENTS = """
-            select extent.*, listing from (select {version} as listing) state left join (
-                select has_area, min(west) as west, min(south) as south, max(east) as east, max(north) as north,
-                       min(first) as first, max(last) as last
-                from ({parts}) part group by has_area) extent on true""";
-
-    /** The footprints and times of public datasets are read from an index alone. */
-    private static final String EXTENTS_OF_PART = """
-            select {area} as has_area, min((footprint[1])[0]) as west, min((footprint[1])[1]) as south,
-                   max((footprint[0])[0]) as east, max((footprint[0])[1]) as north,
-                   min(captured_date) as first, max(captured_date) as last
-            from dataset where {datasets} group by 1""";
-
     private static final Expression AREAS = new Expression.HasArea();
     private static final Expression POINTS = new Expression.Not(AREAS);
-
-    /** No catalogue has more datasets. */
-    private static final int ALL = Integer.MAX_VALUE;
 
     private static final DateTimeFormatter POSTGRES_TIME = new DateTimeFormatterBuilder()
             .append(DateTimeFormatter.ISO_LOCAL_DATE).appendLiteral(' ').append(DateTimeFormatter.ISO_LOCAL_TIME)
@@ -100,28 +77,31 @@ public class SearchRepository {
     }
 
     private Uni<SearchResult> searchResolved(Search search, Caller caller) {
-        boolean isAll = search.filter().equals(Expression.ALL);
-        Supplier<Uni<SearchResult>> rows = () -> isAll
-                ? read(search, caller, !caller.isAdmin(), page -> page.page(!caller.isAdmin()))
-                : searchRows(search, caller);
-        return isAll && caller.isAnonymous()
-                ? rows.get()
-                : searchColumns(search, caller)
-                        .chain(page -> page == null ? rows.get() : Uni.createFrom().item(page));
+        return search.filter().equals(Expression.ALL) && caller.isAnonymous()
+                ? withoutColumns(search, caller)
+                : searchColumns(search, caller).onItem().ifNull().switchTo(() -> withoutColumns(search, caller));
     }
 
-    /**
-     * A page from columns; null if they need too much memory, or no column has the order of a filter.
-     */
+    private Uni<SearchResult> withoutColumns(Search search, Caller caller) {
+        boolean isAll = search.filter().equals(Expression.ALL);
+        boolean hasRank = isAll && !caller.isAdmin();
+        Long known = search.from().count();
+        SearchPageSql page = new SearchPageSql(search, caller);
+        Sql sql = isAll || known != null && known > Selection.FEW ? page.page(hasRank) : page.countedPage();
+        // The statement of a whole listing is as short as that of its page.
+        return read(caller, from -> statements.rows(hasRank ? from.pages() : from.searches(), sql))
+                .map(rows -> result(rows, search));
+    }
+
+    /** A page from columns; null if they need too much memory. */
     private Uni<SearchResult> searchColumns(Search search, Caller caller) {
         Order order = order(search);
-        if (order == null && !search.filter().equals(Expression.ALL)) {
-            return Uni.createFrom().nullItem();
-        }
         Set<Column> read = order == null ? Set.of(Column.IDS) : order.columns();
         return columns.read(ColumnRepository.Request.of(caller, search.filter(), read, search), snapshot -> {
             Selection all = snapshot.select(search.filter());
-            return new Found(snapshot, all, all.count(), order == null ? null : page(all, order, search));
+            boolean isFiltered = !search.filter().equals(Expression.ALL);
+            return new Found(snapshot, all, all.count(), order == null ? null : page(all, order, search),
+                    order == null && isFiltered ? all.idsIfFew() : null);
         }, (statements, found) -> sql(statements, found, search, new SearchPageSql(search, caller))
                 .chain(statements::execute).map(rows -> result(rows, search)));
     }
@@ -131,8 +111,10 @@ public class SearchRepository {
      *
      * @param ids
      *            of the page; null if no column has the order
+     * @param matches
+     *            of a filter, if no column has the order; null if they are many
      */
-    private record Found(Snapshot snapshot, Selection all, long count, long[] ids) {
+    private record Found(Snapshot snapshot, Selection all, long count, long[] ids, long[] matches) {
     }
 
     private static long[] page(Selection all, Order order, Search search) {
@@ -152,18 +134,20 @@ public class SearchRepository {
         if (found.ids != null) {
             return Uni.createFrom().item(sql.page(listing, found.count, found.ids));
         }
+        if (found.matches != null) {
+            return Uni.createFrom().item(sql.pageAmong(listing, found.count, found.matches));
+        }
+        Sql others = sql.page(listing, found.count);
         SortKey first = search.ordering().get(0);
         if (!SearchPageSql.hasIndex(search) || !isPlaced.test(first.column())) {
-            return Uni.createFrom().item(sql.page(listing, found.count));
+            return Uni.createFrom().item(others);
         }
         List<String> edge = search.from().edge();
         return places.behind(statements, found.snapshot, found.all, first.column(),
                 first.descending() != search.from().backward(),
                 edge.isEmpty() ? null : new PlaceRepository.Key(edge.get(0), first.type(), id(edge)),
                 search.limit() + 1)
-                .map(ids -> ids == null
-                        ? sql.page(listing, found.count)
-                        : sql.pageAmong(listing, found.count, ids));
+                .map(ids -> ids == null ? others : sql.pageAmong(listing, found.count, ids));
     }
 
     /** The order in the direction in which the page is read; null if no column has it. */
@@ -182,40 +166,6 @@ public class SearchRepository {
         }
         Instant time = POSTGRES_TIME.parse(text, Instant::from);
         return time.getEpochSecond() * 1_000_000 + time.getNano() / 1000;
-    }
-
-    private Uni<SearchResult> searchRows(Search search, Caller caller) {
-        Long known = search.from().count();
-        return known != null && known > FewMatches.MAX
-                ? searchMany(search, caller)
-                : read(search, caller, false, page -> page.pageOfFound(FewMatches.MAX))
-                        .chain(few -> few.count() <= FewMatches.MAX
-                                ? Uni.createFrom().item(few)
-                                : searchMany(search, caller));
-    }
-
-    private Uni<SearchResult> searchMany(Search search, Caller caller) {
-        Supplier<Uni<SearchResult>> all = () -> read(search, caller, false, page -> page.pageOfFound(ALL));
-        return SearchPageSql.hasIndex(search)
-                ? read(search, caller, false, page -> page.page(false))
-                        .chain(first -> isEnd(first, search) ? all.get() : Uni.createFrom().item(first))
-                : all.get();
-    }
-
-    /** Whether no dataset was found behind the page, in the direction in which it is read. */
-    private static boolean isEnd(SearchResult page, Search search) {
-        return (search.from().backward() ? page.previous() : page.next()) == null;
-    }
-
-    /**
-     * @param isShort
-     *            whether the statement is as short as that of a page of the listing
-     */
-    private Uni<SearchResult> read(Search search, Caller caller, boolean isShort,
-            Function<SearchPageSql, Sql> statement) {
-        Sql sql = statement.apply(new SearchPageSql(search, caller));
-        return read(caller, from -> statements.rows(isShort ? from.pages() : from.searches(), sql))
-                .map(rows -> result(rows, search));
     }
 
     private static SearchResult result(RowSet<Row> rows, Search search) {
@@ -261,34 +211,24 @@ public class SearchRepository {
 
     /** The extents of all datasets that the caller sees in the listing. */
     public Uni<ListingExtents> extents(Caller caller) {
-        return columns.read(new ColumnRepository.Request(caller, List.of(AREAS, POINTS), ListingExtent.COLUMNS,
-                ListingExtents.class),
-                snapshot -> new ListingExtents(ListingExtent.of(snapshot.listing(), snapshot.select(AREAS)),
-                        ListingExtent.of(snapshot.listing(), snapshot.select(POINTS))))
-                .onItem().ifNull().switchTo(() -> readExtents(caller));
+        return columns.count(new ColumnRepository.Request(caller, List.of(AREAS, POINTS), ListingExtent.COLUMNS,
+                ListingExtents.class), ExtentCounter::new);
     }
 
-    /** Reads an index as a whole, because the columns need too much memory. */
-    Uni<ListingExtents> readExtents(Caller caller) {
-        Sql parts = Sql.unionAll(FilterSql.visible(Expression.ALL, caller).stream().map(each -> Sql.of(EXTENTS_OF_PART,
-                Map.of("area", Sql.of(FilterSql.AREA), "datasets", each.condition()))));
-        Sql sql = Sql.of(EXTENTS, Map.of("version", Sql.of(RankedPageSql.LISTING), "parts", parts));
-        return read(caller, from -> statements.rows(from.searches(), sql))
-                .map(rows -> new ListingExtents(extent(rows, true), extent(rows, false)));
-    }
+    private static final class ExtentCounter implements ChunkCounter<ListingExtents> {
 
-    private static ListingExtent extent(RowSet<Row> rows, boolean ofAreas) {
-        long listing = 0;
-        for (Row row : rows) {
-            listing = row.getLong("listing");
-            if (row.getBoolean("has_area") != null && row.getBoolean("has_area") == ofAreas) {
-                return new ListingExtent(listing,
-                        List.of(row.getDouble("west"), row.getDouble("south"), row.getDouble("east"),
-                                row.getDouble("north")),
-                        row.getOffsetDateTime("first").toInstant(), row.getOffsetDateTime("last").toInstant());
-            }
+        private ListingExtents all;
+
+        @Override
+        public void add(Snapshot chunk) {
+            all = new ListingExtents(ListingExtent.of(chunk.listing(), chunk.select(AREAS)),
+                    ListingExtent.of(chunk.listing(), chunk.select(POINTS))).and(all);
         }
-        return ListingExtent.ofNothing(listing);
+
+        @Override
+        public ListingExtents result() {
+            return all;
+        }
     }
 
     private <T> Uni<T> read(Caller caller, Function<DatabaseServer, Uni<T>> query) {

@@ -39,6 +39,7 @@ import io.datasetlisting.support.HtmlPage;
 import io.datasetlisting.support.KeptPagesAndSampleData;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Patience;
+import io.datasetlisting.support.RandomTests;
 import io.datasetlisting.support.TestClock;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -230,7 +231,7 @@ class PageCacheTest {
             }
         });
         Set<String> seen = new HashSet<>();
-        for (int i = 0; i < 60; i++) {
+        for (int i = 0; i < RandomTests.times(20, 60); i++) {
             HtmlPage page = HtmlPage.parse(
                     given().header("Accept", "text/html").get("/datasets/?page_size=100&n=" + i).asString());
             long count = numbers(page, "//*[@id='count']/h:data[3]");

@@ -38,6 +38,21 @@ class ChunkCombinationTest extends CombinationTest {
         assertTrue(meters.get("dataset.columns.needed.bytes").gauge().value() > 1 << 10);
     }
 
+    /** PostgreSQL is asked for the words of eight chunks at once. */
+    @Test
+    void wordsAreFoundInEachChunk() {
+        catalogue.replaceWith(Catalogue.plain(10_000));
+        catalogue.sql("update dataset set dataset_name = 'Everglades ' || id where id % 2 = 0");
+        catalogue.sql("call rebuild_ranks()");
+        long parts = catalogue.sql("select count(*) from listing_part").get(0).getLong(0);
+        assertTrue(parts > 16, () -> parts + " parts");
+        for (String query : List.of("search=everg", "search=everg&category=Rocky", "search=everg&workspace=7")) {
+            assertEquals(Caller.anonymous().get("/api/dataset/?" + query).jsonPath().getInt("count"),
+                    Caller.anonymous().get("/api/dataset/facets/?" + query).jsonPath().getInt("count"), query);
+        }
+        assertEquals(5_000, Caller.anonymous().get("/api/dataset/facets/?search=everg").jsonPath().getInt("count"));
+    }
+
     @Test
     void suggestionsAreCounted() {
         catalogue.replaceWith(

@@ -17,6 +17,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
@@ -30,6 +31,7 @@ import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.Listing.PageOfDatasets;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.vertx.core.json.JsonObject;
@@ -102,9 +104,13 @@ class VisibilityTest {
                 .toList();
     }
 
+    private static PageOfDatasets page(Response response) {
+        response.then().statusCode(200);
+        return PageOfDatasets.of(response);
+    }
+
     private static List<Long> ids(Response page) {
-        page.then().statusCode(200);
-        return page.jsonPath().getList("results.id", Long.class);
+        return page(page).ids();
     }
 
     @Test
@@ -112,7 +118,7 @@ class VisibilityTest {
         viewers.forEach((name, viewer) -> {
             Response page = viewer.caller.get(Listing.PATH);
             assertEquals(viewer.listed, ids(page), name);
-            assertEquals(viewer.listed.size(), page.jsonPath().getLong("count"), name);
+            assertEquals(viewer.listed.size(), page(page).count(), name);
         });
     }
 
@@ -126,7 +132,8 @@ class VisibilityTest {
             assertEquals(viewer.listed, sorted(ascending), name);
             assertEquals(Listing.reversed(ascending), ids(viewer.caller.get(Listing.PATH + "?ordering=-" + field)),
                     name);
-            assertEquals(ascending, throughLinks(viewer.caller, "?page_size=2&ordering=" + field, "next"), name);
+            assertEquals(ascending, throughLinks(viewer.caller, "?page_size=2&ordering=" + field, PageOfDatasets::next),
+                    name);
         });
     }
 
@@ -158,22 +165,22 @@ class VisibilityTest {
     @Test
     void linksVisitExactlyTheDatasetsThatTheCallerMaySee() {
         viewers.forEach((name, viewer) -> {
-            assertEquals(viewer.listed, throughLinks(viewer.caller, "?page_size=1", "next"), name);
+            assertEquals(viewer.listed, throughLinks(viewer.caller, "?page_size=1", PageOfDatasets::next), name);
             Response last = viewer.caller.get(Listing.PATH + "?page_size=1&p=last");
             assertEquals(viewer.listed.subList(viewer.listed.size() - 1, viewer.listed.size()), ids(last), name);
             assertEquals(Listing.reversed(viewer.listed),
-                    throughLinks(viewer.caller, "?page_size=1&p=last", "previous"),
+                    throughLinks(viewer.caller, "?page_size=1&p=last", PageOfDatasets::previous),
                     name);
             viewer.caller.get(Listing.PATH + "?page_size=1&p=" + (viewer.listed.size() + 1)).then().statusCode(404);
         });
     }
 
-    private static List<Long> throughLinks(Caller caller, String query, String link) {
+    private static List<Long> throughLinks(Caller caller, String query, Function<PageOfDatasets, String> link) {
         List<Long> ids = new ArrayList<>();
         for (String url = Listing.PATH + query; url != null;) {
-            Response page = caller.get(url);
-            ids.addAll(ids(page));
-            url = page.path(link);
+            PageOfDatasets page = page(caller.get(url));
+            ids.addAll(page.ids());
+            url = link.apply(page);
         }
         return ids;
     }

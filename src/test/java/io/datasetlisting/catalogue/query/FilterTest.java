@@ -382,8 +382,9 @@ class FilterTest {
     }
 
     private static List<Long> ids(Caller caller, String query) {
-        return caller.get(Listing.PATH + "?ordering=id&" + query).then().statusCode(200).extract().jsonPath()
-                .getList("results.id", Long.class);
+        return PageOfDatasets
+                .of(caller.get(Listing.PATH + "?ordering=id&" + query).then().statusCode(200).extract().response())
+                .ids();
     }
 
     /** An empty list would say that the caller has no datasets. */

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import jakarta.inject.Inject;
 
 import org.jboss.logging.Logger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.datasetlisting.catalogue.column.ColumnComparison;
@@ -21,6 +22,7 @@ import io.datasetlisting.catalogue.column.ColumnRepository;
 import io.datasetlisting.catalogue.column.PlaceRepository;
 import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.postgres.replica.Reads;
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Api;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.LowLimits;
@@ -35,6 +37,7 @@ import io.vertx.mutiny.sqlclient.Pool;
  * folds, rebuilds and killed folds.
  */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 @TestProfile(LowLimits.class)
 class RankExactnessTest {
 

@@ -754,7 +754,7 @@ class RankTest {
                 "description = 'has 7 words'", "description = null", "version = version + 1", "id = 20000000 - id",
                 "id = id + 10000000",
                 "is_shareable = not is_shareable");
-        for (int turn = 0; turn < RandomTests.times(20, 2_000); turn++) {
+        for (int turn = 0; turn < RandomTests.times(12, 2_000); turn++) {
             int first = random.nextInt(3_000);
             int last = first + (random.nextInt(9) == 0 ? 700 : random.nextInt(4));
             switch (random.nextInt(8)) {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +32,7 @@ class PackagedStorageIT {
 
     private static final String CREDENTIALS = "checks.find { it.name == 'File storage credentials' }.";
 
+    @AutoClose
     private static EmbeddedPostgres postgres;
     private static String database;
 
@@ -39,11 +40,6 @@ class PackagedStorageIT {
     static void startPostgres() throws IOException {
         postgres = EmbeddedPostgres.start();
         database = postgres.getPort() + "/postgres";
-    }
-
-    @AfterAll
-    static void stopPostgres() throws IOException {
-        postgres.close();
     }
 
     @Test

@@ -53,7 +53,7 @@ import io.quarkus.test.junit.QuarkusTest;
 class SearchModelTest {
 
     private static final int DATASETS = 400;
-    private static final int SEARCHES = RandomTests.times(50, 400);
+    private static final int SEARCHES = RandomTests.times(30, 400);
     private static final long SEED = RandomTests.seed(22);
     private static final int MAX_ADDRESS = 15_000;
 

@@ -31,7 +31,7 @@ class TransactionModelTest {
 
     private static final String ITEMS = "/stac/collections/datasets/items";
     private static final List<String> CATEGORIES = List.of("Forest", "Desert", "Wetlands", "Rocky");
-    private static final int WRITES = RandomTests.times(150, 600);
+    private static final int WRITES = RandomTests.times(75, 600);
 
     private final Random random = new Random(RandomTests.seed(36));
     private final Map<Long, JsonObject> model = new TreeMap<>();

@@ -92,7 +92,7 @@ class TransactionTest {
     private long created(Object item) {
         Response answer = create(item);
         assertEquals(201, answer.statusCode(), answer::asString);
-        return Long.parseLong(answer.path("id"));
+        return Long.parseLong(new JsonObject(answer.asString()).getString("id"));
     }
 
     private static String address(long id) {

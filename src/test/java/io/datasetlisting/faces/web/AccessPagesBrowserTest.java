@@ -22,6 +22,7 @@ import io.vertx.core.json.JsonObject;
 
 /** Tests in a real browser the pages on which readers make and revoke tokens, and admins make accounts. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 class AccessPagesBrowserTest extends PagesInBrowser {
 
     private static final String ROWS = "document.querySelectorAll('#access tbody tr').length";
@@ -387,7 +388,6 @@ class AccessPagesBrowserTest extends PagesInBrowser {
 
     /** A key is shown meanwhile. */
     @Test
-    @Tag(NightlySuite.TAG)
     void thePagesAreAccessibleInEachForm() {
         for (String scheme : List.of("light", "dark")) {
             browser.prefer(Map.of("prefers-color-scheme", scheme));

@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.Map;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.Point;
 
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Images;
@@ -28,6 +30,7 @@ import io.vertx.core.json.JsonObject;
 
 /** Tests in a real browser how an owner writes datasets. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 @TestProfile(WithStorage.class)
 class DatasetFormBrowserTest extends PagesInBrowser {
 

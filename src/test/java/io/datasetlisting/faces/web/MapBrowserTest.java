@@ -12,16 +12,19 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.Point;
 
 import io.datasetlisting.dataset.Dataset;
+import io.datasetlisting.suite.NightlySuite;
 import io.datasetlisting.support.Catalogue;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Tests the map of the list in a real browser. */
 @QuarkusTest
+@Tag(NightlySuite.TAG)
 class MapBrowserTest extends PagesInBrowser {
 
     private static final String CIRCLES = "[...document.querySelectorAll('#map .count-circle')]";

@@ -11,7 +11,7 @@ import java.sql.Connection;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -30,16 +30,12 @@ class PackagedBulkIT {
     private static final String SECRET = "-Ddataset.storage.secret-access-key=secret";
     private static final String ADMIN = "-Ddataset.admin-token=" + Caller.admin().key();
 
+    @AutoClose
     private static EmbeddedPostgres postgres;
 
     @BeforeAll
     static void startPostgres() throws IOException {
         postgres = EmbeddedPostgres.start();
-    }
-
-    @AfterAll
-    static void stopPostgres() throws IOException {
-        postgres.close();
     }
 
     private static String newDatabase(String name) throws Exception {
