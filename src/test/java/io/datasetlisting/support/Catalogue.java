@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.access.account.AccountRepository.Owner;
@@ -26,6 +27,7 @@ import io.datasetlisting.postgres.database.Sql;
 import io.datasetlisting.postgres.database.StatementRunner;
 import io.datasetlisting.write.bulk.BulkRepository;
 import io.datasetlisting.write.sample.DatasetGenerator;
+import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.VertxContextSupport;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -59,6 +61,13 @@ public class Catalogue {
     Catalogue(BulkRepository repository, Pool pool) {
         this.repository = repository;
         this.pool = pool;
+    }
+
+    /** The database of a test need not survive a crash of the machine, and each truncate would wait for the disk. */
+    void doNotWaitForTheDisk(@Observes StartupEvent event) {
+        sql("alter system set fsync = off");
+        sql("alter system set full_page_writes = off");
+        sql("select pg_reload_conf()");
     }
 
     /** A public dataset at [1, 2] of {@link #OWNER}, changed as the test needs it. */

@@ -28,6 +28,7 @@ import io.datasetlisting.http.HttpConfig;
 import io.datasetlisting.http.RequestEnd;
 import io.datasetlisting.postgres.database.DatabaseServer;
 import io.datasetlisting.postgres.database.QueryCoalescer;
+import io.datasetlisting.postgres.database.Searches;
 import io.datasetlisting.postgres.database.StatementRunner;
 import io.datasetlisting.postgres.database.TurnQueue;
 import io.datasetlisting.postgres.replica.Reads;
@@ -61,7 +62,7 @@ public class ColumnRepository {
     private final QueryCoalescer coalescer;
     private final FoldSignal folds;
     private final TurnQueue chunked;
-    private final Map<DatabaseServer, Group> groups = new ConcurrentHashMap<>();
+    private final Map<Searches, Group> groups = new ConcurrentHashMap<>();
 
     ColumnRepository(Reads reads, SnapshotRepository snapshots, QueryCoalescer coalescer, FoldSignal folds,
             HttpConfig http) {
@@ -82,8 +83,15 @@ public class ColumnRepository {
      *            that are read besides the ones of the filters
      * @param result
      *            what is computed: concurrent equal requests share one result
+     * @param isUsual
+     *            whether no condition and no order of a client raises its cost
      */
-    public record Request(Caller caller, Collection<Expression> filters, Set<Column> columns, Object result) {
+    public record Request(Caller caller, Collection<Expression> filters, Set<Column> columns, Object result,
+            boolean isUsual) {
+
+        public Request(Caller caller, Collection<Expression> filters, Set<Column> columns, Object result) {
+            this(caller, filters, columns, result, false);
+        }
 
         public static Request of(Caller caller, Expression filter, Set<Column> columns, Object result) {
             return new Request(caller, List.of(filter), columns, result);
@@ -93,7 +101,11 @@ public class ColumnRepository {
             return new Request(caller,
                     Stream.of(filters, other.filters).flatMap(Collection::stream).distinct().toList(),
                     Stream.of(columns, other.columns).flatMap(Set::stream).collect(Collectors.toUnmodifiableSet()),
-                    List.of(result, other.result));
+                    List.of(result, other.result), isUsual && other.isUsual);
+        }
+
+        private Searches on(DatabaseServer server) {
+            return isUsual ? server.searches().usual() : server.searches();
         }
     }
 
@@ -190,8 +202,9 @@ public class ColumnRepository {
     /** If the parts lack many changes, requests share a snapshot, so that these are read from the table once. */
     private <S, T> Uni<T> readInTurn(DatabaseServer server, Request request, Function<Snapshot, S> work,
             BiFunction<StatementRunner, S, Uni<T>> more) {
-        Group group = groups.computeIfAbsent(server, Group::new);
-        Uni<T> alone = server.searches()
+        Searches searches = request.on(server);
+        Group group = groups.computeIfAbsent(searches, key -> new Group(server, searches));
+        Uni<T> alone = searches
                 .inSnapshot(statements -> snapshots.state(server, statements, Stream.of(request), FEW_CHANGES)
                         .chain(state -> snapshots.read(state, statements, request))
                         .chain(snapshot -> finish(snapshot, statements, work, more)));
@@ -239,13 +252,15 @@ public class ColumnRepository {
     private final class Group {
 
         private final DatabaseServer server;
+        private final Searches searches;
         private final List<Waiting> waiting = new ArrayList<>();
         private int running;
         /** Whether the last snapshot had many changes, so that the next request does not try to read one alone. */
         private volatile boolean isLagging;
 
-        Group(DatabaseServer server) {
+        Group(DatabaseServer server, Searches searches) {
             this.server = server;
+            this.searches = searches;
         }
 
         void add(Waiting request) {
@@ -265,7 +280,7 @@ public class ColumnRepository {
                 all = List.copyOf(waiting);
                 waiting.clear();
             }
-            server.searches().inSnapshot(statements -> snapshots
+            searches.inSnapshot(statements -> snapshots
                     .state(server, statements, all.stream().map(Waiting::request), Integer.MAX_VALUE)
                     .invoke(state -> isLagging = state.changes() > FEW_CHANGES)
                     // One request after another reads the columns that are absent, and all go on at the same time.

@@ -17,6 +17,7 @@ import io.datasetlisting.catalogue.listing.ListingQuery;
 import io.datasetlisting.catalogue.listing.ListingRepository;
 import io.datasetlisting.catalogue.listing.ListingResult;
 import io.datasetlisting.dataset.FieldSelection;
+import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.postgres.database.StatementRunner;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -80,7 +81,8 @@ public class FacetRepository {
     }
 
     private static ColumnRepository.Request request(FacetQuery query, Caller caller) {
-        return new ColumnRepository.Request(caller, query.distinctFilters(), query.columns(), query);
+        return new ColumnRepository.Request(caller, query.distinctFilters(), query.columns(), query,
+                query.filter().equals(Expression.ALL));
     }
 
     private static Uni<Facets> complete(StatementRunner statements, FacetCounter.Counted counted) {

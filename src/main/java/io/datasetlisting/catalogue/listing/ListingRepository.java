@@ -179,8 +179,10 @@ public class ListingRepository {
         CountedPageSql sql = new CountedPageSql(query, caller, shown.selectList(), fields);
         ListRequest page = query.request();
         // Besides the filter and the caller, these decide the content of a page.
-        return new Work<>(ColumnRepository.Request.of(caller, query.filter(), columnsOf(query), List.of(page.page(),
-                page.pageSize(), page.ordering(), shown.selectList(), query.fields().hasLink())),
+        return new Work<>(
+                new ColumnRepository.Request(caller, List.of(query.filter()), columnsOf(query), List.of(page.page(),
+                        page.pageSize(), page.ordering(), shown.selectList(), query.fields().hasLink()),
+                        query.filter().equals(Expression.ALL) && Order.of(page.ordering()).isPresent()),
                 snapshot -> Found.of(query, snapshot),
                 (statements, found) -> sql(statements, query, found, sql, ranked).chain(statements::execute)
                         .map(rows -> result(rows, signer(query.fields()), shown)));

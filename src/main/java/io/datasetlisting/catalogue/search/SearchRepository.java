@@ -212,7 +212,7 @@ public class SearchRepository {
     /** The extents of all datasets that the caller sees in the listing. */
     public Uni<ListingExtents> extents(Caller caller) {
         return columns.count(new ColumnRepository.Request(caller, List.of(AREAS, POINTS), ListingExtent.COLUMNS,
-                ListingExtents.class), ExtentCounter::new);
+                ListingExtents.class, true), ExtentCounter::new);
     }
 
     private static final class ExtentCounter implements ChunkCounter<ListingExtents> {

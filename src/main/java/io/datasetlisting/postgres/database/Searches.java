@@ -3,7 +3,6 @@ package io.datasetlisting.postgres.database;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import org.jboss.logging.Logger;
@@ -29,10 +28,8 @@ public final class Searches implements StatementRunner {
 
     private static final LimitedLog LOG = new LimitedLog(Logger.getLogger(Searches.class));
 
-    /**
-     * Behind a balancer, another server may have a process with this number. Behind a pooler, the number is not one of a process.
-     * Therefore the text of the statement is compared, of which PostgreSQL shows at least this part.
-     */
+    // Behind a balancer, another server may have a process with this number. Behind a pooler, the number is not one of a process.
+    // Therefore the text of the statement is compared, of which PostgreSQL shows at least this part.
     private static final String CANCEL = """
             select pg_cancel_backend(pid) from pg_stat_activity
             where pid = $1 and state = 'active' and left(query, 500) = left($2, 500)""";
@@ -43,8 +40,8 @@ public final class Searches implements StatementRunner {
     /** Then the statement ends by its time limit. */
     private static final int MAX_CANCELS = 10;
     /**
-     * Statements that may wait for each connection. Each of them is a request that runs, and with the default keys half of the
-     * requests that may run stay for others.
+     * Statements that may wait for each connection, and half as many usual ones. Each of them is a request that runs, and with
+     * the default keys a fifth of the requests that may run stay for others.
      */
     private static final int MAX_WAITING = 32;
 
@@ -52,8 +49,8 @@ public final class Searches implements StatementRunner {
     private final Function<SqlConnection, Uni<Void>> check;
     private final StatementRunner others;
     private final Duration timeout;
-    private final int maxWaiting;
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final TurnQueue turns;
+    private final Searches usual;
 
     /**
      * @param check
@@ -63,11 +60,30 @@ public final class Searches implements StatementRunner {
      */
     public Searches(Pool pool, Function<SqlConnection, Uni<Void>> check, StatementRunner others,
             DatabaseConfig config) {
+        this(pool, check, others, config, Math.max(1, config.searchConnections() - 1),
+                new Searches(pool, check, others, config, config.searchConnections(), null));
+    }
+
+    private Searches(Pool pool, Function<SqlConnection, Uni<Void>> check, StatementRunner others, DatabaseConfig config,
+            int maxRunning, Searches usual) {
         this.pool = pool;
         this.check = check;
         this.others = others;
+        this.usual = usual;
         timeout = config.searchTimeout();
-        maxWaiting = MAX_WAITING * config.searchConnections();
+        // A caller that no longer waits withdraws.
+        turns = new TurnQueue(maxRunning, MAX_WAITING * config.searchConnections() / (usual == null ? 2 : 1),
+                Duration.ofDays(1), "Too many searches at once, try again later.");
+    }
+
+    /** Runs usual statements, whose cost no client raises. One of several connections is kept for them. */
+    public Searches usual() {
+        return usual;
+    }
+
+    /** How many statements wait for their turn. */
+    public int waiting() {
+        return turns.waiting() + usual.turns.waiting();
     }
 
     @Override
@@ -81,23 +97,20 @@ public final class Searches implements StatementRunner {
         return run(statements -> statements.execute(statement));
     }
 
-    /** Runs statements in a transaction that reads one snapshot. */
+    /** Runs statements in a transaction that reads one snapshot. The first one does not wait for its begin. */
     public <T> Uni<T> inSnapshot(Function<StatementRunner, Uni<T>> work) {
-        return run(statements -> ((Execution<?>) statements).inSnapshot(work));
+        return run(statements -> Uni.combine().all().unis(((Execution<?>) statements).send(BEGIN_SNAPSHOT),
+                Uni.createFrom().deferred(() -> work.apply(statements))).with((begun, result) -> result)
+                // A pooler may give the server to another client before the end that nobody waits for.
+                .onItemOrFailure().call((result, failure) -> ((Execution<?>) statements).send(END_SNAPSHOT)
+                        .onFailure().recoverWithNull()));
     }
 
     private <T> Uni<T> run(Function<StatementRunner, Uni<T>> work) {
         return Uni.createFrom().emitter(caller -> {
-            if (waiting.incrementAndGet() > maxWaiting) {
-                waiting.decrementAndGet();
-                caller.fail(new ApiException(503, "Too many searches at once, try again later."));
-                return;
-            }
             Execution<T> execution = new Execution<>(work, caller);
             caller.onTermination(execution::cancel);
-            // Not cancelled: a connection that arrives at the same moment on another thread would be lost.
-            Connections.acquire(pool).onTermination().invoke(waiting::decrementAndGet).subscribe()
-                    .with(execution::begin, caller::fail);
+            execution.withdraw = turns.submit(execution::begin, caller::fail);
         });
     }
 
@@ -106,8 +119,10 @@ public final class Searches implements StatementRunner {
 
         private final Function<StatementRunner, Uni<T>> work;
         private final UniEmitter<? super T> caller;
+        private volatile Runnable withdraw = () -> {
+        };
         private SqlConnection connection;
-        private boolean isCancelled;
+        private volatile boolean isCancelled;
         /** Whether the work runs. */
         private boolean isRunning;
         /** The statement that runs, so that PostgreSQL must cancel it; null for none. */
@@ -119,25 +134,31 @@ public final class Searches implements StatementRunner {
             this.caller = caller;
         }
 
-        void begin(SqlConnection acquired) {
+        void begin() {
+            // Not cancelled: a connection that arrives at the same moment on another thread would be lost.
+            Connections.acquire(pool).onFailure().invoke(turns::end).subscribe().with(this::begin, caller::fail);
+        }
+
+        private void begin(SqlConnection acquired) {
             connection = acquired;
-            (isCancelled() ? Uni.createFrom().voidItem() : check.apply(acquired)).subscribe()
+            (isCancelled ? Uni.createFrom().voidItem() : check.apply(acquired)).subscribe()
                     .with(nothing -> run(), this::endUnsent);
         }
 
-        private synchronized boolean isCancelled() {
-            return isCancelled;
+        private void close() {
+            connection.closeAndForget();
+            turns.end();
         }
 
         private void endUnsent(Throwable failure) {
-            connection.closeAndForget();
+            close();
             caller.fail(failure);
         }
 
         private void run() {
             synchronized (this) {
                 if (isCancelled) {
-                    connection.closeAndForget();
+                    close();
                     return;
                 }
                 isRunning = true;
@@ -170,18 +191,8 @@ public final class Searches implements StatementRunner {
             running = null;
         }
 
-        /**
-         * The work does not wait for the beginning of the transaction, and its caller does not wait for the end: PostgreSQL runs
-         * what a connection sends one after another. Neither is a statement of the caller, which may have gone.
-         */
-        <R> Uni<R> inSnapshot(Function<StatementRunner, Uni<R>> work) {
-            return Uni.combine().all().unis(connection.query(BEGIN_SNAPSHOT).execute(),
-                    Uni.createFrom().deferred(() -> work.apply(this))).with((begun, result) -> result)
-                    .onTermination().invoke(() -> connection.query(END_SNAPSHOT).execute().subscribe().with(ended -> {
-                        // Nothing waits for it.
-                    }, failure -> {
-                        // The connection is closed.
-                    }));
+        private Uni<?> send(String sql) {
+            return connection.query(sql).execute();
         }
 
         private Throwable explained(Throwable failure, long nanos) {
@@ -206,7 +217,7 @@ public final class Searches implements StatementRunner {
 
         private void closeIfUnused() {
             if (!isRunning && !isBeingCancelled) {
-                connection.closeAndForget();
+                close();
             }
         }
 
@@ -215,6 +226,7 @@ public final class Searches implements StatementRunner {
             synchronized (this) {
                 isCancelled = true;
             }
+            withdraw.run();
             cancel(MAX_CANCELS);
         }
 

@@ -112,6 +112,11 @@ public final class TurnQueue {
         });
     }
 
+    /** How many tasks wait. */
+    synchronized int waiting() {
+        return waiting.size();
+    }
+
     private Runnable refuse(Entry entry) {
         return () -> entry.refuse.accept(new ApiException(503, refusal));
     }

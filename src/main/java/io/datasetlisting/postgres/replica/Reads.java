@@ -57,6 +57,7 @@ public class Reads {
         this.config = config;
         this.monitor = monitor;
         this.vertx = vertx;
+        meters.gauge("dataset.searches.waiting", this, router -> router.waitingSearches());
         if (config.readUrl().isPresent()) {
             meters.gauge("dataset.replica.lag.seconds", this, router -> router.replica.lagSeconds());
             meters.gauge("dataset.replica.used", this, router -> router.replicaUsed ? 1 : 0);
@@ -83,6 +84,10 @@ public class Reads {
         StatementRunner shared = (sql, values) -> primaryPages.preparedQuery(sql).execute(values);
         primary = new Primary(shared,
                 new Searches(searches, connection -> Uni.createFrom().voidItem(), shared, config), streams);
+    }
+
+    private int waitingSearches() {
+        return primary.searches().waiting() + (replica == null ? 0 : replica.searches().waiting());
     }
 
     void useReplica(Replica replica) {

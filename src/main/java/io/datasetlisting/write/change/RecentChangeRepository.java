@@ -97,7 +97,7 @@ public class RecentChangeRepository {
                     "listing", Sql.of(RankedPageSql.LISTING),
                     "rank", Sql.of(RankedPageSql.RANK_OF_ID),
                     "columns", Sql.of(fields.selectList())));
-            return reads.read(from -> from.searches().execute(sql));
+            return reads.read(from -> (isAll ? from.searches().usual() : from.searches()).execute(sql));
         }).map(rows -> changes(rows, fields, isAll ? SHOWN : 2 * SHOWN));
     }
 

@@ -1,5 +1,6 @@
 package io.datasetlisting.postgres.database;
 
+import static io.datasetlisting.support.Caller.anonymous;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -32,7 +33,10 @@ import io.vertx.mutiny.sqlclient.Tuple;
 class SearchesTest {
 
     private static final String SLEEP = "select pg_sleep(30)";
-    private static final int CONNECTIONS = 4;
+    /** Of four, one is for usual reads. */
+    private static final int CONNECTIONS = 3;
+    /** With these, as many searches run and wait as may. */
+    private static final int FLOOD = 200;
 
     @Inject
     Reads reads;
@@ -80,6 +84,22 @@ class SearchesTest {
         next.forEach(Cancellable::cancel);
         awaitAsleep(0);
         assertEquals(1, search("select 1").await().atMost(Duration.ofSeconds(2)).size());
+    }
+
+    @Test
+    void pagesWithoutAFilterDoNotWaitForAFloodOfSearches() {
+        // No page is in the cache.
+        catalogue.replaceWith(Catalogue.plain(3));
+        List<Cancellable> flood = sleep(FLOOD);
+        try {
+            Patience.await("the flood").until(() -> asleep() >= CONNECTIONS);
+            for (String path : List.of("/datasets/", "/datasets/?p=1&page_size=2", "/datasets/changes/", "/stac")) {
+                assertEquals(200, anonymous().request().accept("text/html").get(path).statusCode(), path);
+            }
+        } finally {
+            flood.forEach(Cancellable::cancel);
+        }
+        awaitAsleep(0);
     }
 
     @Test
