@@ -333,6 +333,7 @@ export class PageMap {
     url.hash = '';
     url.searchParams.delete('p');
     url.searchParams.delete('in_bbox');
+    url.searchParams.delete('place');
     if (box) {
       // The search parameters write a comma as %2C, which people cannot read.
       url.search += `${url.search ? '&' : '?'}in_bbox=${box}`;

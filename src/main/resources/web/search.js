@@ -164,16 +164,17 @@ class Search {
   }
 
   /** Visits the list with the suggested filter, or the dataset. */
-  #choose({ parameter, value }) {
+  #choose({ kind, text, parameter, value }) {
     this.#close();
     if (parameter === 'id') {
       this.#visits.visit(new URL(`${value}/`, PAGES));
       return;
     }
-    const url = pageWithout('search', 'p', parameter);
+    const url = pageWithout('search', 'p', parameter, ...parameter === 'in_bbox' ? ['place'] : []);
     if (parameter === 'in_bbox') {
       // The search parameters write a comma as %2C, which people cannot read.
       url.search += `${url.search ? '&' : '?'}in_bbox=${value}`;
+      url.search += kind === 'place' ? `&place=${encodeURIComponent(text)}` : '';
     } else {
       url.searchParams.set(parameter, value);
     }

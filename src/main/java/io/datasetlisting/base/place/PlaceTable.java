@@ -1,23 +1,28 @@
 package io.datasetlisting.base.place;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.datasetlisting.base.SearchWords;
 
 /**
- * The places of the file, in about 1.3 MB: the bytes of the file, and for each line its folded words and its position. A place is
- * made of its line when it is found.
+ * The places of the files, in about 2 MB: the bytes of the files, and for each line its folded words and its position. A place
+ * is made of its line when it is found.
  */
 final class PlaceTable {
 
-    private static final String FILE = "/place/places.tsv";
+    private static final List<String> FILES = List.of("/place/seas.tsv", "/place/places.tsv");
 
     private static final int NAME = 0;
     private static final int OTHER_NAMES = 1;
@@ -27,7 +32,7 @@ final class PlaceTable {
     private static final int LONGITUDE = 5;
     private static final int POPULATION = 6;
     private static final int WEST = 7;
-    private static final int CELLS_OF_A_COUNTRY = 11;
+    private static final int CELLS_WITH_A_BOX = 11;
     private static final int AXES = 3;
 
     private final byte[] file;
@@ -35,9 +40,14 @@ final class PlaceTable {
     private final int[] starts;
     /** A space stands before each word, and a line feed between the names of a place and those of its region and country. */
     private final String[] words;
-    /** Points of the unit sphere. The distance of two of them grows with the distance on the Earth. */
+    /**
+     * Points of the unit sphere, of towns alone: others have NaN, which is nearer than nothing. The distance of two points grows
+     * with the distance on the Earth.
+     */
     private final float[] points;
-    private final int firstTown;
+    private final boolean[] areCountries;
+    /** Where the words of the name end, before those of the other names. */
+    private final int[] ends;
 
     private PlaceTable(byte[] file) {
         this.file = file;
@@ -45,28 +55,35 @@ final class PlaceTable {
                 IntStream.range(0, file.length).filter(i -> file[i] == '\n').map(i -> i + 1)).toArray();
         this.words = new String[starts.length - 1];
         this.points = new float[AXES * words.length];
-        int countries = 0;
+        this.areCountries = new boolean[words.length];
+        this.ends = new int[words.length];
         Map<String, String> regions = new HashMap<>();
         for (int row = 0; row < words.length; row++) {
             String[] cells = cells(row);
-            words[row] = words(cells[NAME]) + words(cells[OTHER_NAMES]) + '\n'
+            String name = words(cells[NAME]);
+            ends[row] = name.length();
+            words[row] = name + words(cells[OTHER_NAMES]) + '\n'
                     + regions.computeIfAbsent(cells[REGION], PlaceTable::words)
                     + regions.computeIfAbsent(cells[COUNTRY], PlaceTable::words);
+            boolean isTown = cells.length < CELLS_WITH_A_BOX;
             double[] point = point(Double.parseDouble(cells[LATITUDE]), Double.parseDouble(cells[LONGITUDE]));
             for (int axis = 0; axis < AXES; axis++) {
-                points[AXES * row + axis] = (float) point[axis];
+                points[AXES * row + axis] = isTown ? (float) point[axis] : Float.NaN;
             }
-            countries += cells.length == CELLS_OF_A_COUNTRY ? 1 : 0;
+            areCountries[row] = cells[COUNTRY].isEmpty() && !cells[POPULATION].equals("0");
         }
-        this.firstTown = countries;
     }
 
     static PlaceTable read() {
-        try (InputStream stream = PlaceTable.class.getResourceAsStream(FILE)) {
-            return new PlaceTable(stream.readAllBytes());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (String file : FILES) {
+            try (InputStream stream = PlaceTable.class.getResourceAsStream(file)) {
+                stream.transferTo(all);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
+        return new PlaceTable(all.toByteArray());
     }
 
     private static String words(String name) {
@@ -84,14 +101,42 @@ final class PlaceTable {
         return new String(file, starts[row], starts[row + 1] - 1 - starts[row], StandardCharsets.UTF_8).split("\t");
     }
 
-    /** The rows that have, for each prefix, a word that begins with it; the first prefix is one of a name. */
-    IntStream find(String... prefixes) {
+    /**
+     * The rows that have, for each prefix, a word that begins with it; the first prefix is one of a name. First come the rows
+     * whose name has these words and no others, then countries.
+     */
+    Stream<Integer> find(String... prefixes) {
         String[] begins = Arrays.stream(prefixes).map(prefix -> ' ' + prefix).toArray(String[]::new);
+        String name = ' ' + String.join(" ", prefixes);
         return IntStream.range(0, words.length).filter(row -> {
             int first = words[row].indexOf(begins[0]);
             return first >= 0 && first < words[row].indexOf('\n')
                     && Arrays.stream(begins).allMatch(words[row]::contains);
-        });
+        }).boxed().sorted(Comparator.comparing(
+                (Integer row) -> ends[row] != name.length() || !words[row].startsWith(name))
+                .thenComparing(row -> !areCountries[row]));
+    }
+
+    private record Similar(int row, int mistakes) {
+    }
+
+    /** The rows whose name begins with a letter and has at most so many mistakes, the fewest first. */
+    Stream<Integer> similar(char letter, ToIntFunction<String> mistakes, int max) {
+        return IntStream.range(0, words.length).filter(row -> ends[row] > 1 && words[row].charAt(1) == letter)
+                .mapToObj(row -> new Similar(row, mistakes.applyAsInt(words[row].substring(1, ends[row]))))
+                .filter(each -> each.mistakes <= max).sorted(Comparator.comparingInt(Similar::mistakes)
+                        .thenComparing(each -> !areCountries[each.row]))
+                .map(Similar::row);
+    }
+
+    /** Whether words are all of a name of the place, or all of it and of what tells it apart. */
+    boolean isNamed(int row, String folded) {
+        String[] cells = cells(row);
+        String country = words(cells[COUNTRY]);
+        String region = words(cells[REGION]);
+        return Stream.concat(Stream.of(cells[NAME]), Arrays.stream(cells[OTHER_NAMES].split("\\|")))
+                .map(SearchWords::fold).anyMatch(name -> !name.isEmpty() && folded.startsWith(name)
+                        && List.of("", region, country, region + country).contains(folded.substring(name.length())));
     }
 
     Place place(int row) {
@@ -99,7 +144,7 @@ final class PlaceTable {
         double latitude = Double.parseDouble(cells[LATITUDE]);
         double longitude = Double.parseDouble(cells[LONGITUDE]);
         long population = Long.parseLong(cells[POPULATION]);
-        Area area = cells.length == CELLS_OF_A_COUNTRY
+        Area area = cells.length == CELLS_WITH_A_BOX
                 ? area(cells)
                 : Area.around(latitude, longitude, kilometres(population));
         return new Place(cells[NAME], cells[REGION], cells[COUNTRY], latitude, longitude, population, area);
@@ -121,9 +166,9 @@ final class PlaceTable {
         float x = (float) point[0];
         float y = (float) point[1];
         float z = (float) point[2];
-        int nearest = firstTown;
+        int nearest = 0;
         float smallest = Float.MAX_VALUE;
-        for (int row = firstTown, i = AXES * firstTown; row < words.length; row++, i += AXES) {
+        for (int row = 0, i = 0; row < words.length; row++, i += AXES) {
             float distance = (points[i] - x) * (points[i] - x) + (points[i + 1] - y) * (points[i + 1] - y)
                     + (points[i + 2] - z) * (points[i + 2] - z);
             if (distance < smallest) {

@@ -50,16 +50,12 @@ public record Suggestion(Kind kind, boolean isRare, String text, String detail, 
         String detail = Stream.of(place.region(), place.country()).filter(part -> !part.isEmpty())
                 .collect(Collectors.joining(", "));
         return new Suggestion(Kind.PLACE, false, place.name(), detail.isEmpty() ? null : detail, null, "in_bbox",
-                box(place.area()));
+                place.area().toString());
     }
 
     static Suggestion of(Coordinates point) {
         return uncounted(Kind.COORDINATES, point.latitude() + ", " + point.longitude(), "in_bbox",
-                box(Area.around(point.latitude(), point.longitude(), KILOMETRES_AROUND_A_POINT)));
-    }
-
-    private static String box(Area area) {
-        return area.west() + "," + area.south() + "," + area.east() + "," + area.north();
+                Area.around(point.latitude(), point.longitude(), KILOMETRES_AROUND_A_POINT).toString());
     }
 
     Suggestion counted(long datasets) {

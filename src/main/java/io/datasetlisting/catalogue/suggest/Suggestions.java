@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -161,7 +162,7 @@ public class Suggestions {
             Map<String, Suggestion> found = new HashMap<>();
             counted.suggestions.forEach(each -> found.put(each.value(), each));
             return new Corrections(found(correction.similar(), found), found(correction.containing(), found),
-                    areas(text));
+                    areasWithMistakes(text));
         });
     }
 
@@ -193,9 +194,25 @@ public class Suggestions {
                 .map(category -> Suggestion.uncounted(Kind.CATEGORY, category, "category", category)).toList();
     }
 
-    private List<Suggestion> areas(String text) {
+    /** The place that has exactly this name. */
+    public Optional<Suggestion> place(String text) {
+        return gazetteer.named(text).map(Suggestion::of);
+    }
+
+    /** The places and coordinates that a text may be. */
+    public List<Suggestion> areas(String text) {
         return Coordinates.parse(text).map(point -> List.of(Suggestion.of(point)))
                 .orElseGet(() -> gazetteer.find(text, MAX_PLACES).stream().map(Suggestion::of).toList());
+    }
+
+    private List<Suggestion> areasWithMistakes(String text) {
+        List<Suggestion> areas = areas(text);
+        String folded = SearchWords.fold(text);
+        int max = Similarity.likelyMistakes(folded);
+        return areas.isEmpty()
+                ? gazetteer.similar(text, name -> Similarity.mistakes(folded, name, max), max, MAX_PLACES).stream()
+                        .map(Suggestion::of).toList()
+                : areas;
     }
 
     /** The most useful ones of each kind, so that no kind takes all places. */

@@ -4,6 +4,7 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.datasetlisting.base.place.Gazetteer;
 import io.datasetlisting.catalogue.query.LastDay;
 import io.datasetlisting.faces.web.FilterForm.Field;
 import io.datasetlisting.http.Language;
@@ -14,10 +15,12 @@ import io.datasetlisting.http.input.QueryString;
 final class Chips {
 
     private static final String AREA = "in_bbox";
+    /** The parameter that names the place whose box the area is. A name that is not one of such a place is ignored. */
+    static final String PLACE = "place";
     /** The filters of which a view may have several values. */
     private static final List<String> LISTS = List.of("category", "available_rasters", "has_stats", "band", "user",
             "workspace");
-    private static final List<String> OTHERS = List.of("search", AREA, FilterForm.MINE, FilterForm.PRIVATE,
+    private static final List<String> OTHERS = List.of("search", AREA, PLACE, FilterForm.MINE, FilterForm.PRIVATE,
             "is_shareable", "updated_since");
     static final String[] TIMES = {"captured_after", LastDay.MOMENT, LastDay.PARAMETER};
     private static final int MAX_ITEMS = 100;
@@ -75,9 +78,21 @@ final class Chips {
             add("shareable-" + shareable, "", "", "is_shareable");
         }
         addText("updated_since");
-        addText(AREA);
+        String place = place(query);
+        if (place == null) {
+            addText(AREA);
+        } else {
+            add(PLACE, place, "", AREA, PLACE);
+        }
         addText("search");
         return chips;
+    }
+
+    /** The name of the place whose box the area is; null if it is another area. */
+    static String place(QueryString query) {
+        String name = query.get(PLACE);
+        String box = query.get(AREA);
+        return name != null && box != null && Gazetteer.isPlace(name, box) ? name : null;
     }
 
     private void addValues(String name) {

@@ -65,12 +65,30 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
      * @param programs
      *            null without datasets
      * @param didYouMean
-     *            what a search without a match may have meant, as HTML; otherwise empty
+     *            what a search may have meant, as HTML; otherwise empty
+     * @param subscription
+     *            null if there are datasets
      * @param shapes
      *            the links between the list and the gallery
      */
     record Results(long count, long first, long last, String summary, String picture, List<Orders.Link> orders,
-            List<String> cards, Pager pager, Programs programs, MapView map, String didYouMean, Shapes shapes) {
+            List<String> cards, Pager pager, Programs programs, MapView map, String didYouMean,
+            Subscription subscription, Shapes shapes) {
+    }
+
+    /**
+     * What a reader of an empty list can do.
+     *
+     * @param atom
+     *            the changes that will match as an Atom feed
+     * @param changes
+     *            the same as a page
+     * @param texts
+     *            the search in all texts; null without a search
+     * @param search
+     *            what is searched
+     */
+    record Subscription(String atom, String changes, String texts, String search) {
     }
 
     /**

@@ -105,8 +105,14 @@ public class ListPageResource {
             }
             return Uni.createFrom().item(refuse(404, list.noSuchPage(view), view.reader().language()));
         }
+        QueryString query = Orders.withoutDefault(view.request().query());
+        QueryString place = didYouMean.place(result, query);
+        if (place != null) {
+            URI address = URI.create(place.appendTo(view.service() + Endpoints.PAGES));
+            return Uni.createFrom().item(Response.status(Response.Status.FOUND).location(address).build());
+        }
         return didYouMean
-                .html(result, Orders.withoutDefault(view.request().query()), Caller.of(context),
+                .html(result, query, Caller.of(context),
                         view.reader().language())
                 .chain(html -> respond(context, view, html, cards));
     }

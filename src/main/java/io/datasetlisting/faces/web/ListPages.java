@@ -136,7 +136,20 @@ class ListPages {
                         : new ListPage.Programs(programs.formats(view.query, search, ROOT, view.reader.language()),
                                 programs.commands(view.query, search, view.service, view.reader.language()),
                                 filters(request.query()).with("format", "atom").appendTo(Endpoints.CHANGES)),
-                map(view, last), didYouMean, shapes(request.query()));
+                map(view, last), didYouMean, count == 0 ? subscription(request.query()) : null,
+                shapes(request.query()));
+    }
+
+    private static ListPage.Subscription subscription(QueryString query) {
+        QueryString filters = filters(query);
+        String search = query.get("search");
+        return new ListPage.Subscription(filters.with("format", "atom").appendTo(Endpoints.CHANGES),
+                filters.appendTo(Endpoints.CHANGES),
+                search == null
+                        ? null
+                        : QueryString.parse("").with("q", search)
+                                .appendTo(ROOT + (Endpoints.STAC + Endpoints.STAC_SEARCH).substring(1)),
+                search);
     }
 
     /** The page of a page number behind the last page. */

@@ -33,7 +33,7 @@ class ProgramLinks {
      */
     List<Link> formats(ListingQuery view, StacSearch search, String root, Language language) {
         Words words = Words.in(language);
-        QueryString page = view.request().query().without(ListPages.VIEW);
+        QueryString page = view.request().query().without(ListPages.VIEW, Chips.PLACE);
         QueryString all = page.without("p", "page_size");
         String listing = root + Endpoints.DATASETS.substring(1);
         return List.of(new Link(words.of("msg:this_page", "JSON"), page.appendTo(listing)),
@@ -44,7 +44,8 @@ class ProgramLinks {
                 new Link(words.of("msg:stac_search") + limits(search, words),
                         root + (Endpoints.STAC + Endpoints.STAC_SEARCH).substring(1) + '?' + search.query()),
                 new Link(words.of("msg:changes"),
-                        ListPages.filters(page).appendTo(root + (Endpoints.PAGES + Endpoints.CHANGES).substring(1))));
+                        ListPages.filters(view.request().query())
+                                .appendTo(root + (Endpoints.PAGES + Endpoints.CHANGES).substring(1))));
     }
 
     /**
@@ -55,7 +56,7 @@ class ProgramLinks {
      */
     List<Command> commands(ListingQuery view, StacSearch search, String service, Language language) {
         Words words = Words.in(language);
-        QueryString page = view.request().query().without(ListPages.VIEW);
+        QueryString page = view.request().query().without(ListPages.VIEW, Chips.PLACE);
         String listing = service + Endpoints.DATASETS;
         return List.of(new Command("curl", "curl " + shellWord(page.appendTo(listing))),
                 new Command(words.of("msg:qgis_this_page"),

@@ -4,7 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
@@ -17,7 +24,7 @@ class GazetteerTest {
     void aPlaceIsFoundByTheBeginningOfAnyWord() {
         assertEquals("Nashville", first("nashv").name());
         assertEquals(List.of("New York"), names("York new", 1));
-        assertEquals(List.of("São Paulo", "Paulo Afonso"), names("paulo", 2));
+        assertEquals(List.of("São Paulo", "São Paulo", "Paulo Afonso"), names("paulo", 3));
         assertEquals(List.of(), names("ashville ten", 5));
     }
 
@@ -33,7 +40,8 @@ class GazetteerTest {
     void largerPlacesComeFirstAndACountryBeforeThem() {
         assertEquals("France", first("paris").country());
         assertEquals("Germany", first("germ").name());
-        assertTrue(first("germ").isCountry());
+        assertEquals("", first("germ").country());
+        assertEquals("China", first("chi").name());
     }
 
     @Test
@@ -72,6 +80,71 @@ class GazetteerTest {
         assertEquals(90, Area.around(90, 0, 100).north());
         Area france = first("France").area();
         assertTrue(france.south() > 40 && france.west() > -6, france::toString);
+    }
+
+    @Test
+    void aBoxAroundAPointCrossesTheAntimeridian() {
+        Area area = Area.around(-16.8, -179.95, 25);
+        assertEquals(179.815, area.west(), 0.001);
+        assertEquals(-179.715, area.east(), 0.001);
+    }
+
+    /** The points are of sources other than the boxes: capitals and towns at the edges, and islands far from the coast. */
+    @Test
+    void theBoxOfAPlaceHoldsAllOfIt() throws IOException {
+        Set<String> places = new TreeSet<>();
+        List<String> outside = new ArrayList<>();
+        for (String line : resource("/place/points.tsv").lines().filter(each -> !each.startsWith("#")).toList()) {
+            String[] cells = line.split("\t");
+            Place place = first(cells[0]);
+            places.add(place.name());
+            if (!place.area().contains(Double.parseDouble(cells[1]), Double.parseDouble(cells[2]))) {
+                outside.add(line + ": " + place);
+            }
+        }
+        assertEquals(List.of(), outside);
+        assertTrue(places.size() > 290, () -> places.size() + " places");
+    }
+
+    @Test
+    void aBoxIsNotMuchLargerThanItsPlace() {
+        assertEquals(new Area(174.38, -21.92, -178.01, -12.27), first("fiji").area());
+        assertEquals(new Area(-166.03, -22.14, -157.11, -8.74), first("cook isl").area());
+        assertTrue(first("United States").area().west() > 170);
+        for (String name : List.of("Germany", "Malta", "Barbados", "Nauru", "Luxembourg", "Okinawa", "Réunion")) {
+            Area area = first(name).area();
+            assertTrue(area.east() - area.west() < 10 && area.north() - area.south() < 9, () -> name + area);
+        }
+    }
+
+    @Test
+    void anyCountryWithACodeIsKnown() {
+        Set<String> unknown = new TreeSet<>();
+        for (String code : Locale.getISOCountries()) {
+            String name = new Locale("", code).getDisplayCountry(Locale.ENGLISH);
+            String words = name.replaceAll("[(-].*|(SAR China|ian Territories)$|St\\.|&", "")
+                    .replace("U.S.", "United States")
+                    .replace('\u2019', ' ').strip();
+            if (gazetteer.find(words, 1).isEmpty()) {
+                unknown.add(name);
+            }
+        }
+        assertEquals(Set.of(), unknown);
+    }
+
+    @Test
+    void seasReefsAndRegionsAreKnown() {
+        assertEquals("Red Sea", first("red sea").name());
+        assertEquals("Great Barrier Reef", first("great barr").name());
+        assertEquals("Japan", first("okinawa").country());
+        assertEquals("Persian Gulf", first("persian gulf").name());
+        assertEquals(List.of("Caribbean", "Caribbean Netherlands", "Caribbean Sea"), names("caribbean", 3));
+    }
+
+    private static String resource(String path) throws IOException {
+        try (InputStream stream = GazetteerTest.class.getResourceAsStream(path)) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     @Test

@@ -8,9 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URI;
+import java.net.URLDecoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -263,6 +265,24 @@ class SuggestTest {
     }
 
     @Test
+    void theBoxOfAPlaceOnTheAntimeridianFindsBothSides() {
+        List<Dataset> both = new ArrayList<>();
+        double[] longitudes = {179.9, -179.9, 0};
+        for (int i = 0; i < longitudes.length; i++) {
+            double longitude = longitudes[i];
+            both.add(dataset(40 + i, d -> {
+                d.bbox = new double[]{};
+                d.coordinates = new double[]{-16.8, longitude};
+            }));
+        }
+        catalogue.replaceWith(both);
+        String fiji = new JsonObject(anonymous().get(PATH + "?q=fiji").asString()).getJsonArray("suggestions")
+                .getJsonObject(0).getString("value");
+        anonymous().get("/api/dataset/?in_bbox=" + fiji).then().statusCode(200).body("count", equalTo(2));
+        anonymous().get("/datasets/?in_bbox=" + fiji).then().statusCode(200);
+    }
+
+    @Test
     void aNameThatChangesIsSuggestedAtOnce() {
         assertEquals(List.of(), names(anonymous(), "zanzib"));
         assertEquals(200, admin().patch("/api/dataset/13/", "{\"dataset_name\":\"Zanzibar reef\"}").statusCode());
@@ -304,8 +324,56 @@ class SuggestTest {
 
     @Test
     void aPlaceOrCoordinatesWithoutAMatchLeadToTheArea() {
-        assertTrue(page(anonymous(), "search=Tokyo").contains("Show the area around Tokyo"));
+        assertTrue(page(anonymous(), "search=cook+isl").contains("Show the area around Cook Islands"));
+        assertTrue(page(anonymous(), "search=Cook+Ilands").contains("Show the area around Cook Islands"));
+        assertTrue(page(anonymous(), "search=Maldvies").contains("Show the area around Maldives"));
         assertTrue(page(anonymous(), "search=36.1,-85.4").contains("Show the area around 36.1, -85.4"));
+    }
+
+    @Test
+    void aSearchForAPlaceShowsIt() {
+        String query = queryOfPlace("search=fiji&category=Forest&p=1");
+        assertEquals("category=Forest&in_bbox=174.38,-21.92,-178.01,-12.27&place=Fiji",
+                URLDecoder.decode(query, StandardCharsets.UTF_8));
+        String fiji = page(anonymous(), query);
+        assertTrue(fiji.contains("<bdi>Fiji</bdi>"), fiji);
+        assertTrue(fiji.contains("<h1>Forest, Fiji: 0 datasets</h1>"), fiji);
+    }
+
+    /** The query of the page to which a search for a place leads. */
+    private static String queryOfPlace(String query) {
+        Response redirect = anonymous().request().redirects().follow(false).accept("text/html")
+                .get("/datasets/?" + query);
+        assertEquals(302, redirect.statusCode());
+        String location = redirect.header("Location");
+        return location.substring(location.indexOf('?') + 1);
+    }
+
+    @Test
+    void aSearchThatNamesAreFoundWithOffersThePlaceToo() {
+        String html = page(anonymous(), "search=Nashville");
+        assertTrue(html.contains("2020-03 Nashville tornado"), html);
+        assertTrue(html.contains("Show the area around Nashville"), html);
+        assertTrue(html.contains("&amp;place=Nashville\""), html);
+        assertEquals("", noMatch(anonymous(), "Everglades"));
+    }
+
+    @Test
+    void anEmptyListOffersASubscriptionAndOtherPlaces() {
+        String none = page(anonymous(), "search=xqzwvk&category=Forest");
+        assertTrue(none.contains("Subscribe to this search: "
+                + "<a href=\"changes/?category=Forest&amp;format=atom&amp;search=xqzwvk\""), none);
+        assertTrue(none.contains("href=\"../stac/search?q=xqzwvk\""), none);
+        String html = page(anonymous(), queryOfPlace("search=Georgia"));
+        assertTrue(html.contains("Show the area around Georgia</a> <span>United States</span>"), html);
+        assertTrue(!page(anonymous(), "page_size=5").contains("Subscribe"));
+    }
+
+    @Test
+    void onlyThePlaceOfABoxGivesItItsName() {
+        String html = page(anonymous(), "in_bbox=1,2,3,4&place=Fiji");
+        assertTrue(html.contains("<bdi>This area</bdi>"), html);
+        assertTrue(html.contains("<h1>In this area: 0 datasets</h1>"), html);
     }
 
     /** A page takes one place in the queue of searches at a time, and is complete without links to similar names. */

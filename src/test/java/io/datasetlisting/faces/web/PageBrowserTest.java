@@ -215,6 +215,19 @@ class PageBrowserTest extends PagesInBrowser {
         assertSameDocument();
     }
 
+    @Test
+    void enterOnTheNameOfAPlaceShowsItAndKeepsTheName() {
+        mark();
+        browser.find("[name=search]").sendKeys("fiji", Keys.ENTER);
+        browser.await("new URL(location.href).searchParams.get('place') === 'Fiji'");
+        browser.await("document.querySelector('nav.chips bdi').textContent === 'Fiji'");
+        assertTrue(browser.read("document.title").toString().startsWith("Fiji: 0 datasets"));
+        assertTrue(text(".subscribe").startsWith("Subscribe to this search:"), text(".subscribe"));
+        browser.click(".subscribe a[href*=changes]:not([href*=atom])");
+        browser.await("document.querySelector('h1').textContent.includes('Fiji')");
+        assertSameDocument();
+    }
+
     /** A search without a match leads on without scripts, too. */
     @Test
     void aSearchWithoutAMatchHasLinksWithoutScripts() {
