@@ -59,7 +59,8 @@ class ColumnCache {
         private int weight() {
             long bytes = OVERHEAD + parts.bytes();
             for (Object each : values) {
-                bytes += OVERHEAD + bytes(each);
+                bytes += OVERHEAD
+                        + (each instanceof SnapshotRepository.Changes changes ? changes.bytes(parts) : bytes(each));
             }
             return (int) Math.min(bytes, Integer.MAX_VALUE);
         }
@@ -128,7 +129,7 @@ class ColumnCache {
         }
     }
 
-    private static long bytes(Object values) {
+    static long bytes(Object values) {
         if (values instanceof Integers integers) {
             return integers.bytes();
         } else if (values instanceof Bitmaps bitmaps) {

@@ -202,31 +202,36 @@ public class ColumnRepository {
     /** If the parts lack many changes, requests share a snapshot, so that these are read from the table once. */
     private <S, T> Uni<T> readInTurn(DatabaseServer server, Request request, Function<Snapshot, S> work,
             BiFunction<StatementRunner, S, Uni<T>> more) {
-        return request.on(server)
+        Searches searches = request.on(server);
+        Group group = groups.computeIfAbsent(searches, key -> new Group(server, searches));
+        Uni<T> alone = searches
                 .inSnapshot(statements -> snapshots.state(server, statements, Stream.of(request), FEW_CHANGES)
-                        .chain(state -> read(state, statements, request, work, more)))
-                .onFailure(LaggingPartsException.class).recoverWithUni(() -> readTogether(server, request, work, more))
+                        .chain(state -> snapshots.read(state, statements, request))
+                        .chain(snapshot -> finish(snapshot, statements, work, more)));
+        Uni<T> together = Uni.createFrom().deferred(() -> readTogether(group, request, work, more));
+        return (group.isLagging ? together : alone.onFailure(LaggingPartsException.class).recoverWithUni(together))
                 .onFailure(LaggingPartsException.class).recoverWithUni(() -> folds.await(folds.folds(), PAUSE)
                         .chain(() -> readInTurn(server, request, work, more)));
     }
 
-    private <S, T> Uni<T> read(State state, StatementRunner statements, Request request, Function<Snapshot, S> work,
+    private static <S, T> Uni<T> finish(Snapshot snapshot, StatementRunner statements, Function<Snapshot, S> work,
             BiFunction<StatementRunner, S, Uni<T>> more) {
-        return snapshots.read(state, statements, request).chain(snapshot -> snapshot == null
+        return snapshot == null
                 ? Uni.createFrom().nullItem()
-                : compute(() -> work.apply(snapshot)).chain(result -> more.apply(statements, result)));
+                : compute(() -> work.apply(snapshot)).chain(result -> more.apply(statements, result));
     }
 
-    private <S, T> Uni<T> readTogether(DatabaseServer server, Request request, Function<Snapshot, S> work,
+    private <S, T> Uni<T> readTogether(Group group, Request request, Function<Snapshot, S> work,
             BiFunction<StatementRunner, S, Uni<T>> more) {
         Executor caller = CallerContext.later();
         return Uni.createFrom().<T>emitter(emitter -> {
-            BiFunction<State, StatementRunner, Uni<Void>> read = (state,
-                    statements) -> read(state, statements, request, work,
-                            more).invoke(emitter::complete).onFailure().invoke(emitter::fail).replaceWithVoid();
+            BiFunction<State, StatementRunner, Uni<Uni<Void>>> read = (state,
+                    statements) -> snapshots.read(state, statements, request).onFailure().invoke(emitter::fail)
+                            .map(snapshot -> finish(snapshot, statements, work, more).invoke(emitter::complete)
+                                    .onFailure().invoke(emitter::fail).replaceWithVoid());
             Waiting waiting = new Waiting(request, new AtomicBoolean(), read, emitter::fail);
             emitter.onTermination(() -> waiting.isOver.set(true));
-            groups.computeIfAbsent(request.on(server), searches -> new Group(server, searches)).add(waiting);
+            group.add(waiting);
         }).emitOn(caller);
     }
 
@@ -235,8 +240,11 @@ public class ColumnRepository {
      *
      * @param isOver
      *            whether the request has its result, or has ended
+     * @param read
+     *            reads the columns, and then gives what is done with them
      */
-    private record Waiting(Request request, AtomicBoolean isOver, BiFunction<State, StatementRunner, Uni<Void>> read,
+    private record Waiting(Request request, AtomicBoolean isOver,
+            BiFunction<State, StatementRunner, Uni<Uni<Void>>> read,
             Consumer<Throwable> fail) {
     }
 
@@ -247,6 +255,8 @@ public class ColumnRepository {
         private final Searches searches;
         private final List<Waiting> waiting = new ArrayList<>();
         private int running;
+        /** Whether the last snapshot had many changes, so that the next request does not try to read one alone. */
+        private volatile boolean isLagging;
 
         Group(DatabaseServer server, Searches searches) {
             this.server = server;
@@ -272,8 +282,11 @@ public class ColumnRepository {
             }
             searches.inSnapshot(statements -> snapshots
                     .state(server, statements, all.stream().map(Waiting::request), Integer.MAX_VALUE)
+                    .invoke(state -> isLagging = state.changes() > FEW_CHANGES)
+                    // One request after another reads the columns that are absent, and all go on at the same time.
                     .chain(state -> Multi.createFrom().iterable(all).filter(each -> !each.isOver.get())
                             .onItem().transformToUniAndConcatenate(each -> each.read.apply(state, statements))
+                            .onItem().transformToUniAndMerge(rest -> rest)
                             .collect().last()))
                     .onTermination().invoke(this::end).subscribe().with(done -> {
                         // Each request has its result.

@@ -44,23 +44,28 @@ import io.vertx.mutiny.sqlclient.Tuple;
 class SnapshotRepository {
 
     /**
-     * One row. With more changes than {@code max}, the datasets that they name are not read. {@code parts} and {@code folds} are
-     * null if the parts are those of the fold that is known. A condition on the array of ids keeps the planner on the primary
-     * key.
+     * One row. With more changes than {@code max}, the datasets that they name are not read, nor are those of the version that is
+     * known. {@code parts} and {@code folds} are null if the parts are those of the fold that is known. A condition on the array
+     * of ids keeps the planner on the primary key.
      */
     private static final String STATE = """
-            with touched as materialized (
+            with version as materialized (
+                -- Two servers, or one before and after it has lost a change, may have the same listing version.
+                select {listing} as listing, extract(epoch from pg_postmaster_start_time())::text as server
+            ), touched as materialized (
                 select count(*) > {max}::bigint as are_many, coalesce(array_agg(distinct id), array[]::bigint[]) as ids
-                from (select id from {pending} limit {max}::bigint + 1) change
+                from (select id from {pending} where (select (listing, server) <> ({listing known}, {server known}) from version)
+                      limit {max}::bigint + 1) change
             ), element as (
                 select * from listing_element
                 where id = any ((select case when not are_many then ids end from touched)::bigint[])
                     and not is_deleted and coordinates is not null
+                order by id
             )
-            select {listing} as listing, (select are_many from touched) as are_many, folded, part.*,
+            select version.*, (select are_many from touched) as are_many, folded, part.*,
                    array_send((select ids from touched)) as touched, columns.*,
                    array(select label from band_mark order by bit) as labels, account.*
-            from {fold}
+            from {fold} cross join version
             left join lateral (
                 select array_send(array_agg(first_id order by first_id)) as parts,
                        array_send(array_agg(folded order by first_id)) as folds
@@ -74,7 +79,7 @@ class SnapshotRepository {
             "band", Column.OWNERS, "owner", Column.WORKSPACES, "workspace", Column.TIMES, "time", Column.WESTS, "west",
             Column.SOUTHS, "south", Column.EASTS, "east", Column.NORTHS, "north");
 
-    private static final String PARTS = "select first_id, array_send(%s) as elements from listing_part where first_id = any ($1)";
+    private static final String PARTS = "select first_id, %s from listing_part where first_id = any ($1)";
 
     private static final String OF_PARTS = """
             select array_send(array(
@@ -89,7 +94,7 @@ class SnapshotRepository {
     private static final String FOLDS = """
             select folded, previous, array_send(ids) as ids from part_change where folded > $1 order by folded limit 300""";
 
-    /** So few parts are read at once that decoding them does not delay other requests. */
+    /** So few parts of columns are read at once that decoding them does not delay other requests. */
     private static final int PARTS_PER_READ = 64;
     /** The ids of so many chunks take at most 4 MB. */
     private static final int CHUNKS_PER_SEARCH = 8;
@@ -105,6 +110,8 @@ class SnapshotRepository {
 
     /** A rebuild makes parts of this size. */
     private static final long MEAN_PER_PART = 512;
+    /** Bytes of a bit for each dataset of the largest part. */
+    private static final int BITS_OF_A_PART = 144;
     private static final int BYTES_OF_A_DATASET = Arrays.stream(Column.values()).mapToInt(Column::width).sum();
 
     private final ColumnCache cache;
@@ -127,7 +134,10 @@ class SnapshotRepository {
         requests.flatMap(request -> request.filters().stream())
                 .forEach(filter -> names.addAll(Compiler.owners(filter)));
         Parts before = known.getOrDefault(server, Parts.NONE);
-        return statements.execute(state(maxChanges, before, names)).map(rows -> {
+        Pending pending = new Pending(server);
+        ColumnCache.Entry entry = cache.entry(pending);
+        Changes last = entry == null ? Changes.NONE : (Changes) entry.values()[0];
+        return statements.execute(state(maxChanges, before, last, names)).map(rows -> {
             Row row = rows.iterator().next();
             if (row.getBoolean("are_many")) {
                 throw new LaggingPartsException();
@@ -139,17 +149,23 @@ class SnapshotRepository {
                 known.put(server, parts);
                 cache.need(parts.size() * MEAN_PER_PART * BYTES_OF_A_DATASET);
             }
-            return new State(row, parts);
+            if (last.listing == row.getLong("listing") && last.server.equals(row.getString("server"))) {
+                return new State(row, parts, last);
+            }
+            Changes changes = new Changes(row);
+            cache.put(pending, parts, new Object[]{changes});
+            return new State(row, parts, changes);
         });
     }
 
-    private static Sql state(long maxChanges, Parts known, Set<String> names) {
+    private static Sql state(long maxChanges, Parts known, Changes last, Set<String> names) {
         return Sql.of(STATE,
-                Map.of("max", Sql.value(maxChanges), "pending", Sql.of(RankedPageSql.UNINDEXED), "listing",
+                Map.of("listing known", Sql.value(last.listing), "server known", Sql.value(last.server), "max",
+                        Sql.value(maxChanges), "pending", Sql.of(RankedPageSql.UNINDEXED), "listing",
                         Sql.of(RankedPageSql.LISTING), "fold", Sql.of(RankedPageSql.PART_FOLD), "known",
                         Sql.value(known.folded()), "names", Sql.value(names.toArray(String[]::new)), "columns",
                         Sql.of(ELEMENTS.entrySet().stream()
-                                .map(each -> "array_send(coalesce(array_agg(%s order by id), '{}')) as %s"
+                                .map(each -> "array_send(coalesce(array_agg(%s), '{}')) as %s"
                                         .formatted(each.getValue(), each.getKey().sql()))
                                 .collect(Collectors.joining(", ")))));
     }
@@ -172,7 +188,7 @@ class SnapshotRepository {
         int chunks = (state.parts.size() + size - 1) / size;
         Sought sought = new Sought(state.parts, statements);
         return Multi.createFrom().range(0, chunks + 1).onItem().transformToUniAndConcatenate(chunk -> {
-            State part = chunk < chunks ? state.chunk(chunk * size, size) : state.changes();
+            State part = chunk < chunks ? state.chunk(chunk * size, size) : state.changesAlone();
             return new Reading(part, statements, request, sought).load().chain(work::apply);
         }).collect().last().replaceWithVoid();
     }
@@ -224,23 +240,58 @@ class SnapshotRepository {
         return Sql.unionAll(FilterSql.listed(condition).stream().map(SelectionSql::ids));
     }
 
+    /** The key of the cache. */
+    private record Pending(DatabaseServer server) {
+    }
+
+    /** The pending changes that the parts lack. They are kept, because those of a listing version stay the same. */
+    static final class Changes {
+
+        private static final Changes NONE = new Changes(new long[0], UNCHANGED);
+
+        private final long listing;
+        private final String server;
+        private final long[] touched;
+        /** The columns of the datasets that they name. */
+        private final Map<Column, Object> changed;
+        /** For each part, the datasets that no pending change names; null for all. It is null before the first request. */
+        private volatile long[][] settled;
+
+        private Changes(Row row) {
+            listing = row.getLong("listing");
+            server = row.getString("server");
+            touched = Column.longs(buffer(row, "touched"));
+            changed = new EnumMap<>(Column.class);
+            for (Column column : Column.values()) {
+                changed.put(column, column.read(buffer(row, column.sql())));
+            }
+        }
+
+        private Changes(long[] touched, Map<Column, Object> changed) {
+            listing = -1;
+            server = "";
+            this.touched = touched;
+            this.changed = changed;
+        }
+
+        long bytes(Parts parts) {
+            return (long) Long.BYTES * touched.length + (long) BITS_OF_A_PART * Math.min(touched.length, parts.size())
+                    + changed.values().stream().mapToLong(ColumnCache::bytes).sum();
+        }
+    }
+
     /** What all requests have in common that read one snapshot. */
     static final class State {
 
         private final long listing;
         private final Parts parts;
         private final Compiler compiler;
-        private final long[] touched;
-        /** The columns of the datasets that pending changes name. */
-        private final Map<Column, Object> changed;
-        /** For each part, the datasets that no pending change names; null for all. It is null before the first request. */
-        private long[][] settled;
+        private final Changes changes;
 
-        State(Row row, Parts parts) {
+        State(Row row, Parts parts, Changes changes) {
             this.parts = parts;
+            this.changes = changes;
             listing = row.getLong("listing");
-            touched = Column.longs(buffer(row, "touched"));
-            changed = new EnumMap<>(Column.class);
             Map<String, Integer> bands = new LinkedHashMap<>();
             for (String label : row.getArrayOfStrings("labels")) {
                 bands.put(label, bands.size());
@@ -250,33 +301,34 @@ class SnapshotRepository {
             for (int i = 0; names != null && i < names.length; i++) {
                 owners.put(names[i], row.getArrayOfLongs("account_ids")[i]);
             }
-            for (Column column : Column.values()) {
-                changed.put(column, column.read(buffer(row, column.sql())));
-            }
             // The next fold gives bits to the labels that are new in pending changes.
             compiler = new Compiler(owners, bands, bands.size() >= Mark.OTHER_BAND
-                    || ((Bitmaps) changed.get(Column.BANDS)).has(Mark.OTHER_BAND));
+                    || ((Bitmaps) changes.changed.get(Column.BANDS)).has(Mark.OTHER_BAND));
         }
 
-        private State(State all, Parts parts, long[] touched, Map<Column, Object> changed) {
+        private State(State all, Parts parts, Changes changes) {
             this.parts = parts;
-            this.touched = touched;
-            this.changed = changed;
+            this.changes = changes;
             listing = all.listing;
             compiler = all.compiler;
+        }
+
+        /** How many datasets pending changes name. */
+        int changes() {
+            return changes.touched.length;
         }
 
         /** Some parts, without the datasets that pending changes name. */
         State chunk(int from, int size) {
             Parts chunk = parts.chunk(from, Math.min(from + size, parts.size()));
             long first = chunk.firstIds()[0];
-            return new State(this, chunk, Arrays.stream(touched).filter(id -> id >= first && id <= chunk.lastId())
-                    .toArray(), UNCHANGED);
+            return new State(this, chunk, new Changes(Arrays.stream(changes.touched)
+                    .filter(id -> id >= first && id <= chunk.lastId()).toArray(), UNCHANGED));
         }
 
         /** The datasets that pending changes name. */
-        State changes() {
-            return new State(this, parts.chunk(0, 0), new long[0], changed);
+        State changesAlone() {
+            return new State(this, parts.chunk(0, 0), new Changes(new long[0], changes.changed));
         }
     }
 
@@ -326,8 +378,13 @@ class SnapshotRepository {
         }
 
         Uni<Snapshot> load() {
-            return Multi.createFrom().iterable(columns()).onItem().transformToUniAndConcatenate(this::load).collect()
-                    .last()
+            Map<List<Integer>, Map<Column, Object[]>> absent = new LinkedHashMap<>();
+            for (Column column : columns()) {
+                Object[] values = cache.get(column, parts);
+                absent.computeIfAbsent(absent(values), none -> new EnumMap<>(Column.class)).put(column, values);
+            }
+            return Multi.createFrom().iterable(absent.entrySet()).onItem()
+                    .transformToUniAndConcatenate(each -> load(each.getKey(), each.getValue())).collect().last()
                     .chain(() -> {
                         int size = parts.size() + 1;
                         elements = new Elements[size];
@@ -335,8 +392,8 @@ class SnapshotRepository {
                         for (int i = 0; i < size; i++) {
                             elements[i] = new Elements(loaded, i, ((Bitmaps) marks[i]).size());
                         }
-                        settled = state.settled == null ? settled() : state.settled;
-                        state.settled = settled;
+                        settled = state.changes.settled == null ? settled() : state.changes.settled;
+                        state.changes.settled = settled;
                         return findAll();
                     })
                     .map(done -> new Snapshot(state.listing, parts, elements, settled, request.caller(), compiler,
@@ -349,7 +406,7 @@ class SnapshotRepository {
                     .copyOf(Snapshot.visibleTo(request.caller(), UnaryOperator.identity()).columns());
             columns.add(Column.MARKS);
             columns.addAll(request.columns());
-            if (state.touched.length > 0) {
+            if (state.changes() > 0) {
                 columns.add(Column.IDS);
             }
             for (Expression filter : request.filters()) {
@@ -362,25 +419,22 @@ class SnapshotRepository {
             return columns;
         }
 
-        /** Takes a column of the parts from the cache, and reads the parts that are absent there. */
-        private Uni<Void> load(Column column) {
-            Object[] values = cache.get(column, parts);
-            List<Integer> absent = absent(values);
-            if (absent.isEmpty()) {
-                add(column, values);
-                return Uni.createFrom().voidItem();
-            }
-            cache.countRead(absent.size());
-            return Multi.createFrom().iterable(batches(absent)).onItem()
-                    .transformToUniAndConcatenate(batch -> read(column, batch, values)).collect().last().invoke(() -> {
-                        cache.put(column, parts, values);
+        /** Reads the parts of columns that are absent in the cache. */
+        private Uni<Void> load(List<Integer> absent, Map<Column, Object[]> columns) {
+            cache.countRead(absent.size() * columns.size());
+            return Multi.createFrom().iterable(batches(absent, Math.max(1, PARTS_PER_READ / columns.size()))).onItem()
+                    .transformToUniAndConcatenate(batch -> read(batch, columns)).collect().last()
+                    .invoke(() -> columns.forEach((column, values) -> {
+                        if (!absent.isEmpty()) {
+                            cache.put(column, parts, values);
+                        }
                         add(column, values);
-                    }).replaceWithVoid();
+                    })).replaceWithVoid();
         }
 
         private void add(Column column, Object[] values) {
             Object[] all = Arrays.copyOf(values, values.length + 1);
-            all[values.length] = state.changed.get(column);
+            all[values.length] = state.changes.changed.get(column);
             loaded.put(column, all);
         }
 
@@ -394,25 +448,28 @@ class SnapshotRepository {
             return absent;
         }
 
-        private static List<List<Integer>> batches(List<Integer> all) {
+        private static List<List<Integer>> batches(List<Integer> all, int size) {
             List<List<Integer>> batches = new ArrayList<>();
-            for (int from = 0; from < all.size(); from += PARTS_PER_READ) {
-                batches.add(all.subList(from, Math.min(from + PARTS_PER_READ, all.size())));
+            for (int from = 0; from < all.size(); from += size) {
+                batches.add(all.subList(from, Math.min(from + size, all.size())));
             }
             return batches;
         }
 
-        private Uni<Void> read(Column column, List<Integer> batch, Object[] values) {
+        private Uni<Void> read(List<Integer> batch, Map<Column, Object[]> columns) {
             Long[] ids = batch.stream().map(part -> parts.firstIds()[part]).toArray(Long[]::new);
-            return statements.execute(PARTS.formatted(column.sql()), Tuple.of(ids)).invoke(rows -> rows.forEach(
-                    row -> values[parts.of(row.getLong("first_id"))] = column.read(buffer(row, "elements"))))
-                    .replaceWithVoid();
+            String elements = columns.keySet().stream().map(each -> "array_send(%1$s) as %1$s".formatted(each.sql()))
+                    .collect(Collectors.joining(", "));
+            return statements.execute(PARTS.formatted(elements), Tuple.of(ids)).invoke(rows -> rows.forEach(row -> {
+                int part = parts.of(row.getLong("first_id"));
+                columns.forEach((column, values) -> values[part] = column.read(buffer(row, column.sql())));
+            })).replaceWithVoid();
         }
 
         /** For each part, the datasets that no pending change names. */
         private long[][] settled() {
             long[][] settled = new long[elements.length][];
-            for (long id : state.touched) {
+            for (long id : state.changes.touched) {
                 int part = parts.of(id);
                 int place = elements[part].integers(Column.IDS).find(id);
                 if (place >= 0) {

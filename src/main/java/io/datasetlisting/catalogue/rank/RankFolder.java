@@ -33,6 +33,8 @@ class RankFolder {
     /** A pause is at least so many times as long as the shorter one of the two folds before it. */
     private static final int PAUSES = 2;
 
+    private static final int RANK_PAUSES = 4;
+
     /** A backlog: of more pending changes, the parts are folded alone, and the ranks beside them. */
     private static final long FEW = 2000;
 
@@ -119,14 +121,16 @@ class RankFolder {
     }
 
     /**
-     * An import adds pending changes all the time, and needs the database more than pages need a fold. A single slow fold does
-     * not delay the changes that clients wait for.
+     * A single slow fold does not delay the changes that clients wait for. A fold of a backlog takes its time for the changes, so
+     * that a pause would save none, and requests would read more datasets from the table.
      */
     private long pause(long nanos) {
         long shorter = Math.min(nanos, lastNanos);
         lastNanos = nanos;
-        return Math.max((pending > FEW ? interval / BACKLOG_FOLDS : interval) - TimeUnit.NANOSECONDS.toMillis(nanos),
-                PAUSES * TimeUnit.NANOSECONDS.toMillis(shorter) + 1);
+        return pending > FEW
+                ? Math.max(interval / BACKLOG_FOLDS - TimeUnit.NANOSECONDS.toMillis(nanos), 1)
+                : Math.max(interval - TimeUnit.NANOSECONDS.toMillis(nanos),
+                        PAUSES * TimeUnit.NANOSECONDS.toMillis(shorter) + 1);
     }
 
     private Uni<Void> fold() {
@@ -145,7 +149,8 @@ class RankFolder {
             if (isNew) {
                 signal.fire();
             }
-            signal.setManyPending(pending > RankedPageSql.MANY_PENDING);
+            // With as many changes that the columns lack, ranks take less time again.
+            signal.setManyPending(pending > RankedPageSql.MANY_PENDING && lacking <= RankedPageSql.MANY_PENDING);
             if (pending > FEW || pending > 0 && foldsRanks) {
                 return repository.foldParts().invoke(this::foldRanks);
             }
@@ -167,18 +172,19 @@ class RankFolder {
     }
 
     /**
-     * Folds the ranks of a backlog beside the folds of parts, at most half of the time: an import needs the database, too. It
-     * begins after a fold of the parts, because it keeps the changes that the parts lack.
+     * Folds the ranks of a backlog beside the folds of parts. While the parts lack changes, this is at most a fifth of the time:
+     * pages come from the parts, and an import needs the database, too. It begins after a fold of the parts, because it keeps the
+     * changes that the parts lack.
      */
     private void foldRanks() {
         long started = System.nanoTime();
-        if (foldsRanks || vacuums || started < ranksDue) {
+        if (foldsRanks || vacuums || lacking > 0 && started < ranksDue) {
             return;
         }
         foldsRanks = true;
         fold(repository.foldRanks()).onTermination().invoke(() -> {
             long now = System.nanoTime();
-            ranksDue = now + (now - started);
+            ranksDue = now + RANK_PAUSES * (now - started);
             foldsRanks = false;
         }).subscribe().with(done -> LOG.debug("The ranks of a backlog are folded"), this::report);
     }

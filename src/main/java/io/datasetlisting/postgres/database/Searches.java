@@ -28,10 +28,8 @@ public final class Searches implements StatementRunner {
 
     private static final LimitedLog LOG = new LimitedLog(Logger.getLogger(Searches.class));
 
-    /**
-     * Behind a balancer, another server may have a process with this number. Behind a pooler, the number is not one of a process.
-     * Therefore the text of the statement is compared, of which PostgreSQL shows at least this part.
-     */
+    // Behind a balancer, another server may have a process with this number. Behind a pooler, the number is not one of a process.
+    // Therefore the text of the statement is compared, of which PostgreSQL shows at least this part.
     private static final String CANCEL = """
             select pg_cancel_backend(pid) from pg_stat_activity
             where pid = $1 and state = 'active' and left(query, 500) = left($2, 500)""";
@@ -99,11 +97,13 @@ public final class Searches implements StatementRunner {
         return run(statements -> statements.execute(statement));
     }
 
-    /** Runs statements in a transaction that reads one snapshot. */
+    /** Runs statements in a transaction that reads one snapshot. The first one does not wait for its begin. */
     public <T> Uni<T> inSnapshot(Function<StatementRunner, Uni<T>> work) {
-        return run(statements -> statements.execute(BEGIN_SNAPSHOT, Tuple.tuple()).chain(() -> work.apply(statements))
-                // The end of a transaction that has failed, or whose caller has gone, is no statement of the caller.
-                .onItemOrFailure().call((result, failure) -> ((Execution<?>) statements).endSnapshot()));
+        return run(statements -> Uni.combine().all().unis(((Execution<?>) statements).send(BEGIN_SNAPSHOT),
+                Uni.createFrom().deferred(() -> work.apply(statements))).with((begun, result) -> result)
+                // A pooler may give the server to another client before the end that nobody waits for.
+                .onItemOrFailure().call((result, failure) -> ((Execution<?>) statements).send(END_SNAPSHOT)
+                        .onFailure().recoverWithNull()));
     }
 
     private <T> Uni<T> run(Function<StatementRunner, Uni<T>> work) {
@@ -191,8 +191,8 @@ public final class Searches implements StatementRunner {
             running = null;
         }
 
-        Uni<Void> endSnapshot() {
-            return connection.query(END_SNAPSHOT).execute().onFailure().recoverWithNull().replaceWithVoid();
+        private Uni<?> send(String sql) {
+            return connection.query(sql).execute();
         }
 
         private Throwable explained(Throwable failure, long nanos) {
