@@ -21,5 +21,5 @@ class PagesAndStorageSuite {
             + "|DatasetFormBrowserTest|D(eparture|evStorage)Test|EventLoopTest|GeneratedRequestsTest|PageCacheTest"
             + "|P(rivateValues|ublicBaseUrl)Test|RightsMatrixTest|SampleDataTest|StorageFaultsTest|ThumbnailUploadTest)";
 
-    static final String DEFAULTS = "io\\.datasetlisting\\.(faces\\.web|postgres)\\..*Test";
+    static final String DEFAULTS = "io\\.datasetlisting\\.(catalogue\\.grid|faces\\.web|postgres|write\\.edit)\\..*Test";
 }

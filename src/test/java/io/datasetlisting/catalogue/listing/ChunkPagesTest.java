@@ -2,7 +2,9 @@ package io.datasetlisting.catalogue.listing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.stream.LongStream;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,9 +35,12 @@ class ChunkPagesTest extends FilteredPagesTest {
             workspace,-user       | workspace, owner_name desc, id    | dataset:workspace,-dataset:user
             """)
     void aPageOfManyMatchesEqualsThatOfPlainSql(String ordering, String order, String sortby) {
-        catalogue.replaceWith(Catalogue.plain(MANY));
-        catalogue.sql("update dataset set category = '{Rocky}', dataset_name = 'moved ' || id % 7, workspace = id % 5, "
-                + "captured_date = captured_date + id % 11 * interval '1 day' where id > 300 and category <> '{Rocky}'");
+        catalogue.replaceWith(LongStream.rangeClosed(1, MANY).mapToObj(id -> Catalogue.dataset(id, d -> {
+            d.category = new String[]{id > 100 ? "Rocky" : "Forest"};
+            d.datasetName = "moved " + id % 7;
+            d.workspace = id % 5;
+            d.capturedDate = Instant.ofEpochSecond(id % 11 * 86_400);
+        })).toList());
         String matching = "dataset where category && '{Rocky}'";
         long count = catalogue.sql("select count(*) from " + matching).get(0).getLong(0);
         assertEquals(MANY - 100, count);

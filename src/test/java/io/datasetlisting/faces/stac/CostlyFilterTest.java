@@ -114,7 +114,7 @@ class CostlyFilterTest {
             for (int i = 0; i < SEARCHES; i++) {
                 clients.add(send(costly(i)));
             }
-            Patience.await("all connections of searches wait").until(() -> running() >= 4);
+            Patience.await("all connections of costly searches wait").until(() -> running() >= 3);
             // Of the token, too, which is looked up now.
             assertEquals(List.of(200, 200), Stream.of(reader.send("GET", "/api/account/me/", null),
                     api.send("GET", "/q/health/ready", null))
