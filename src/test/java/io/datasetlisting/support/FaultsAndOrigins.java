@@ -17,7 +17,7 @@ public class FaultsAndOrigins implements QuarkusTestProfile {
 
     @Override
     public Map<String, String> getConfigOverrides() {
-        return Map.of("dataset.storage.upload-timeout", "PT2S",
+        return Map.of("dataset.storage.upload-timeout", "PT4S",
                 "quarkus.http.proxy.proxy-address-forwarding", "true", "quarkus.http.proxy.trusted-proxies",
                 "127.0.0.1",
                 "quarkus.http.proxy.enable-forwarded-host", "true", "quarkus.http.cors.origins",

@@ -42,7 +42,7 @@ import io.restassured.response.Response;
 @TestProfile(FaultsAndOrigins.class)
 class StorageFaultsTest {
 
-    /** More of them would be late on a busy machine: the limit of an upload is two seconds. */
+    /** More of them would be late on a busy machine: the limit of an upload is four seconds. */
     private static final int UPLOADS = 20;
     private static final byte[] IMAGE = Images.of("image/jpeg", 400_000);
 
@@ -81,8 +81,8 @@ class StorageFaultsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            FROZEN         | The file storage did not take the thumbnail within 2000 ms.
-            SILENT         | The file storage did not take the thumbnail within 2000 ms.
+            FROZEN         | The file storage did not take the thumbnail within 4000 ms.
+            SILENT         | The file storage did not take the thumbnail within 4000 ms.
             FORBIDDEN      | The file storage refused the thumbnail with status 403.
             FAILING        | The file storage refused the thumbnail with status 500.
             HALF_AN_ANSWER | The file storage could not be reached, or broke off.
@@ -183,7 +183,7 @@ class StorageFaultsTest {
             for (RawConnection client : clients) {
                 RawConnection.Answer answer = client.read();
                 assertEquals(408, answer.status());
-                assertEquals("{\"detail\":\"The body did not arrive within 2000 ms.\"}", answer.body());
+                assertEquals("{\"detail\":\"The body did not arrive within 4000 ms.\"}", answer.body());
             }
         } finally {
             for (RawConnection client : clients) {
