@@ -1,5 +1,7 @@
 package io.datasetlisting.write.bulk;
 
+import static io.datasetlisting.catalogue.column.ColumnRepository.compute;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,7 +26,7 @@ import io.smallrye.mutiny.Uni;
 
 /**
  * One running import: lines become batches, batches become transactions, and the counts contain only committed rows.
- * Used by one event loop.
+ * Used by one event loop; lines are read on workers, one chunk after another.
  */
 final class BulkImport {
 
@@ -75,6 +77,19 @@ final class BulkImport {
     }
 
     /**
+     * What a line contains.
+     *
+     * @param length
+     *            of the line, in bytes
+     * @param dataset
+     *            null for a refused line
+     * @param refusal
+     *            its reason, otherwise null
+     */
+    private record Read(long line, int length, Dataset dataset, ObjectNode refusal) {
+    }
+
+    /**
      * The datasets of one transaction. Lines are applied in their order, so a batch contains each id and each uav_uid
      * at most once.
      */
@@ -100,8 +115,10 @@ final class BulkImport {
 
     /** Reads the body and writes the batches. It requests from the body only what it can write. */
     Multi<Void> run(Multi<byte[]> body) {
-        return body.onItem().transformToIterable(bytes -> batches(lines.split(bytes)))
-                .onCompletion().switchTo(() -> Multi.createFrom().iterable(lastBatches()))
+        return body.onItem().transformToUniAndConcatenate(bytes -> compute(() -> read(lines.split(bytes))))
+                .onCompletion().switchTo(() -> compute(() -> read(lines.end())).toMulti())
+                .onItem().transformToIterable(this::batches)
+                .onCompletion().switchTo(() -> Multi.createFrom().item(open))
                 .onItem().transformToUni(this::write).merge(WRITES_AT_ONCE)
                 .onFailure().call(this::awaitRunning);
     }
@@ -134,42 +151,38 @@ final class BulkImport {
     }
 
     /** The batches that these lines complete. */
-    private List<Batch> batches(List<LineSplitter.Line> lines) {
+    private List<Batch> batches(List<Read> lines) {
         List<Batch> full = new ArrayList<>();
-        for (LineSplitter.Line line : lines) {
-            Dataset dataset = read(line);
-            if (dataset != null) {
-                if (!open.hasRoomFor(dataset)) {
-                    full.add(open);
-                    open = new Batch();
-                }
-                open.add(new Item(line.number(), dataset), line.bytes().length);
+        for (Read line : lines) {
+            if (line.dataset == null) {
+                refuse(line.line, line.refusal);
+                continue;
             }
+            if (!open.hasRoomFor(line.dataset)) {
+                full.add(open);
+                open = new Batch();
+            }
+            open.add(new Item(line.line, line.dataset), line.length);
         }
         return full;
     }
 
-    private List<Batch> lastBatches() {
-        List<Batch> last = batches(lines.end());
-        last.add(open);
-        return last;
+    /** Runs on a worker: a line takes as long as a page. */
+    private List<Read> read(List<LineSplitter.Line> lines) {
+        return lines.stream().map(this::read).toList();
     }
 
-    /** The dataset of a line; null for a refused line. */
-    private Dataset read(LineSplitter.Line line) {
+    private Read read(LineSplitter.Line line) {
         byte[] bytes = line.bytes();
         if (bytes == null) {
-            refuse(line.number(),
+            return new Read(line.number(), 0, null,
                     new ApiException(413, "The line is longer than " + maxLineLength + " bytes.").reason());
-            return null;
         }
         try {
-            return input.readLine(bytes,
-                    line.number() == 1 && startsWithMark(bytes) ? BYTE_ORDER_MARK.length : 0,
-                    bytes.length);
+            int from = line.number() == 1 && startsWithMark(bytes) ? BYTE_ORDER_MARK.length : 0;
+            return new Read(line.number(), bytes.length, input.readLine(bytes, from, bytes.length), null);
         } catch (ApiException e) {
-            refuse(line.number(), e.reason());
-            return null;
+            return new Read(line.number(), bytes.length, null, e.reason());
         }
     }
 
