@@ -100,7 +100,8 @@ class LanguageTest {
         Response page = get(path, "Accept-Language", "de");
         assertLanguage("de", page);
         HtmlPage html = HtmlPage.parse(page.asString());
-        assertEquals("Zum Inhalt springen", html.one("//h:a[@class='skip']"));
+        assertEquals(path.matches("/datasets/(\\?.*)?") ? "Zu den Ergebnissen springen" : "Zum Inhalt springen",
+                html.one("//h:a[@class='skip']"));
         assertEquals(List.of(), html.select("//h:main/@lang"));
     }
 

@@ -475,7 +475,7 @@ class ListPageTest {
             d.ownerId = 100 + id % 30;
             d.ownerName = "owner " + id % 30;
         })).toList());
-        String group = "//h:section[@aria-labelledby='facet-user']";
+        String group = "//h:div[@aria-labelledby='facet-user']";
         HtmlPage page = page("");
         assertEquals(8, page.select(group + "/h:ul/h:li").size());
         assertEquals(12, page.select(group + "/h:details/h:ul/h:li").size());
