@@ -157,6 +157,7 @@ export class Visits {
     this.#input = null;
     this.#remember(url, entry, state);
     document.title = page.title;
+    document.querySelector('.skip').replaceWith(page.querySelector('.skip'));
     const isSameList = this.#replaceContent(content, stays);
     this.#complete(this.#main);
     const text = summary ?? this.#unsaid;

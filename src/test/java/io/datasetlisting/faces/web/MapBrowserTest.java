@@ -154,7 +154,7 @@ class MapBrowserTest extends PagesInBrowser {
             }
         }
         // The footprint is where the small map would be.
-        open("?in_bbox=-159.9,-18.9,-156,-16");
+        open("?in_bbox=-159.95,-18.9,-156,-15");
         browser.await("!document.querySelector('#map .overview').checkVisibility({ visibilityProperty: true })");
     }
 
