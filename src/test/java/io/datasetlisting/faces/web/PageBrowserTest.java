@@ -398,7 +398,8 @@ class PageBrowserTest extends PagesInBrowser {
         assertTrue(browser.read("document.title").toString().startsWith("Fiji: 0 datasets"));
         assertTrue(text(".subscribe").startsWith("Subscribe to this search:"), text(".subscribe"));
         browser.click(".subscribe a[href*=changes]:not([href*=atom])");
-        browser.await("document.querySelector('h1').textContent.includes('Fiji')");
+        browser.await("location.pathname.endsWith('/changes/') && document.querySelector('main').textContent"
+                + ".includes('Datasets: Fiji')");
         assertSameDocument();
     }
 
@@ -651,6 +652,7 @@ class PageBrowserTest extends PagesInBrowser {
 
     @Test
     void aLineIsCopied() {
+        browser.await("document.querySelector('.commands .copy')");
         browser.click(".commands .copy");
         browser.await(NOTICE + ".startsWith('Copied') || " + NOTICE + ".startsWith('The browser does not allow')");
         assertTrue(browser.find(".commands .copy").getAttribute("aria-label").startsWith("Copy: "));
