@@ -222,7 +222,8 @@ export class Visits {
     // A field stays where it is.
     const group = focused?.matches(CONTROLS) && focused.closest('nav.orders, nav.shapes, #time, .facet, .chips, #panel');
     if (!group) {
-      return () => null;
+      const isInside = this.#main.contains(focused);
+      return () => isInside && !focused.isConnected ? asTarget(this.#title()) : null;
     }
     const selector = group.id ? `#${group.id}` : `${group.localName}.${group.className}${group.hasAttribute('aria-labelledby')
       ? `[aria-labelledby=${group.getAttribute('aria-labelledby')}]` : ''}`;
@@ -230,12 +231,8 @@ export class Visits {
     const name = nameOf(focused);
     return () => {
       const controls = [...this.#main.querySelectorAll(`${selector} :is(${CONTROLS})`)];
-      const place = controls.find(control => nameOf(control) === name) ?? controls[Math.min(index, controls.length - 1)]
-          ?? this.#main.querySelector('#count');
-      if (place && !place.matches(CONTROLS)) {
-        place.tabIndex = -1;
-      }
-      return place;
+      const place = controls.find(control => nameOf(control) === name) ?? controls[Math.min(index, controls.length - 1)];
+      return place ?? asTarget(this.#main.querySelector('#count') ?? this.#title());
     };
   }
 }
@@ -297,10 +294,15 @@ function pathOf(url) {
   return url.pathname + url.search;
 }
 
+/** Makes an element take the focus that is no control. */
+function asTarget(element) {
+  element.tabIndex = -1;
+  return element;
+}
+
 /** Moves the focus to the start of what is new, and the page to it or to an earlier position. */
 function goTo(element, isSameList, position) {
-  element.tabIndex = -1;
-  element.focus({ preventScroll: true });
+  asTarget(element).focus({ preventScroll: true });
   if (position !== undefined) {
     scrollTo(0, position);
   } else if (!isSameList) {
