@@ -222,7 +222,8 @@ class Editor {
       const stored = await this.#store(values, again);
       if (stored) {
         this.#stored = stored;
-        await this.#finish(stored, [text(isNew ? 'created' : 'saved'), this.#otherSide.summary, this.#taken].filter(Boolean).join(' '));
+        const done = [text(isNew ? 'created' : 'saved'), this.#otherSide.summary, this.#taken];
+        await this.#finish(stored, done.filter(Boolean).join(' '));
       }
     }, again);
   }

@@ -254,12 +254,13 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         browser.click("#dataset [value=Forest]");
         browser.click("label[for=field-captured_date]");
         browser.type("03152024");
-        String labels = "[...document.querySelectorAll('#map .label')].map(each => each.textContent).join()";
+        String scale = "document.querySelector('#map .leaflet-control-scale-line').textContent";
+        assertEquals("5000 km", browser.read(scale));
         browser.click("#dataset input[type=search]");
         browser.type("suva");
         browser.await("document.querySelector('#suggestions [role=option]')?.textContent.startsWith('Suva')");
         browser.type(Keys.ENTER);
-        browser.await(labels + ".includes('Suva')");
+        browser.await(scale + " === '5 km'");
         assertEquals("Suva", browser.read("document.activeElement.value"));
         write("south", "-17");
         write("west", "179.8");

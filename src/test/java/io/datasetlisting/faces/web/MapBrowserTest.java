@@ -284,9 +284,9 @@ class MapBrowserTest extends PagesInBrowser {
         List<Dataset> datasets = new ArrayList<>();
         LongStream.rangeClosed(1, 40).forEach(i -> datasets.add(at(i, 10, 8.5 * i - 170)));
         datasets.add(at(50, -17, -179.95));
-        for (int count : List.of(datasets.size(), 15)) {
-            catalogue.replaceWith(datasets.subList(datasets.size() - count, datasets.size()));
-            open("?page_size=15");
+        catalogue.replaceWith(datasets);
+        for (int size : List.of(15, 100)) {
+            open("?page_size=" + size);
             browser.await("(() => { const [map, canada, russia] = ['Canada', 'China'].reduce((all, name) => [...all,"
                     + " [...document.querySelectorAll('#map .label')].find(each => each.textContent === name)],"
                     + " [document.querySelector('#map')]).map(each => each.getBoundingClientRect());"
