@@ -33,7 +33,7 @@ final class BulkImport {
     private static final int MAX_BATCH_ROWS = 1_000;
     private static final int MAX_BATCH_BYTES = 2 << 20;
     /** The database writes one batch while the next one is read and sent. */
-    private static final int WRITES_AT_ONCE = 2;
+    private static final int WRITES_AT_ONCE = 3;
     private static final int MAX_REFUSALS = 100;
     private static final int MAX_KNOWN_OWNERS = 10_000;
     private static final byte[] BYTE_ORDER_MARK = "\uFEFF".getBytes(StandardCharsets.UTF_8);
