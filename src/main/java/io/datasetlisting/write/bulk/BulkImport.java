@@ -167,7 +167,7 @@ final class BulkImport {
         return full;
     }
 
-    /** Runs on a worker: a line takes as long as a page. */
+    /** Runs on a worker: requests would wait for the event loop meanwhile. */
     private List<Read> read(List<LineSplitter.Line> lines) {
         return lines.stream().map(this::read).toList();
     }
