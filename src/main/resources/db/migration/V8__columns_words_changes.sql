@@ -36,9 +36,10 @@ create table part_change (
 create table band_mark (label text collate "C" primary key, bit int not null unique check (bit between 0 and 61));
 
 -- The choices and flags of a dataset as bits, in the order of the class Mark of the service: categories, rasters, rasters with
--- statistics, flags, whether the footprint is an area. The planner inlines a body without a subquery: five times as fast.
+-- statistics, flags, whether the footprint is an area, privacy, whether the geometry is a point elsewhere (see V3). The planner
+-- inlines a body without a subquery: five times as fast.
 create function marks(category text[], available_rasters text[], band_stats jsonb, is_shareable boolean, cant_orthomosaic boolean,
-                      is_dem_processing boolean, footprint box, is_private boolean)
+                      is_dem_processing boolean, footprint box, is_private boolean, coordinates double precision[])
 returns int language sql immutable parallel safe
 return case when 'Artificial - terrestrial' = any (category) then 1 << 0 else 0 end
     | case when 'Deep ocean floor' = any (category) then 1 << 1 else 0 end
@@ -61,7 +62,10 @@ return case when 'Artificial - terrestrial' = any (category) then 1 << 0 else 0 
     | case when is_shareable then 1 << 21 else 0 end | case when cant_orthomosaic then 1 << 22 else 0 end
     | case when is_dem_processing then 1 << 23 else 0 end
     | case when (footprint[0])[0] > (footprint[1])[0] and (footprint[0])[1] > (footprint[1])[1] then 1 << 24 else 0 end
-    | case when is_private then 1 << 25 else 0 end;
+    | case when is_private then 1 << 25 else 0 end
+    | case when ((footprint[0])[0] = (footprint[1])[0] or (footprint[0])[1] = (footprint[1])[1])
+            and ((footprint[0])[0], (footprint[0])[1], (footprint[1])[0], (footprint[1])[1])
+                <> (coordinates[2], coordinates[1], coordinates[2], coordinates[1]) then 1 << 26 else 0 end;
 
 -- The labels of bands as bits; bit 62 stands for all labels without a bit.
 create function band_marks(labels text[]) returns bigint language sql stable parallel safe
@@ -70,7 +74,7 @@ return coalesce((select bit_or(1::bigint << coalesce(bit, 62)) from unnest(label
 -- The elements of each dataset. A reader adds the condition of the listed ones.
 create view listing_element as
 select id, marks(category, available_rasters, band_stats, is_shareable, cant_orthomosaic, is_dem_processing, footprint,
-                 is_private) as mark,
+                 is_private, coordinates) as mark,
        case when band_stats ? 'multispec_ortho' and band_stats -> 'multispec_ortho' <> '{}'
             then band_marks(band_labels(band_stats)) else 0 end as band,
        owner_id as owner, workspace, (extract(epoch from captured_date) * 1000000)::bigint as time,

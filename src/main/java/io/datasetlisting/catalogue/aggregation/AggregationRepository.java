@@ -14,7 +14,6 @@ import io.datasetlisting.catalogue.aggregation.AggregationResult.Value;
 import io.datasetlisting.catalogue.column.ColumnRepository;
 import io.datasetlisting.catalogue.column.LongCounts;
 import io.datasetlisting.catalogue.facet.FacetRepository;
-import io.datasetlisting.catalogue.search.SearchRepository;
 import io.datasetlisting.postgres.database.Sql;
 import io.datasetlisting.postgres.database.StatementRunner;
 import io.smallrye.mutiny.Uni;
@@ -26,11 +25,9 @@ public class AggregationRepository {
     private static final String NAMES = "select id, username from account where id = any ({ids}::bigint[])";
 
     private final ColumnRepository columns;
-    private final SearchRepository searches;
 
-    AggregationRepository(ColumnRepository columns, SearchRepository searches) {
+    AggregationRepository(ColumnRepository columns) {
         this.columns = columns;
-        this.searches = searches;
     }
 
     /**
@@ -38,12 +35,6 @@ public class AggregationRepository {
      * io.datasetlisting.base.ApiException}: 400 for too many buckets.
      */
     public Uni<AggregationResult> read(AggregationRequest request, Caller caller) {
-        return searches.resolve(request.filter(), caller)
-                .chain(filter -> readResolved(request.with(filter), caller).map(
-                        result -> filter.equals(request.filter()) ? result : result.ofSeveralSnapshots()));
-    }
-
-    private Uni<AggregationResult> readResolved(AggregationRequest request, Caller caller) {
         return columns.count(ColumnRepository.Request.of(caller, request.filter(), request.columns(), request),
                 () -> new Measures(request), (statements, found) -> complete(request, statements, found));
     }

@@ -57,11 +57,6 @@ public record AggregationRequest(Expression filter, List<Aggregation> aggregatio
                 interval(body, Aggregation.DATETIME_FREQUENCY.parameter()));
     }
 
-    /** The same request with another filter. */
-    AggregationRequest with(Expression other) {
-        return new AggregationRequest(other, aggregations, geohashLength, tileZoom, interval);
-    }
-
     private static List<Aggregation> aggregations(JsonNode names) {
         List<Aggregation> aggregations = new ArrayList<>();
         if (names == null) {

@@ -11,13 +11,9 @@ import io.datasetlisting.catalogue.column.Interval;
  * The results of aggregations, all of one snapshot.
  *
  * @param listing
- *            the listing version of the snapshot; null if the filter has ids that were found in another one
+ *            the listing version of the snapshot
  */
-public record AggregationResult(Long listing, List<Value> values) {
-
-    AggregationResult ofSeveralSnapshots() {
-        return new AggregationResult(null, values);
-    }
+public record AggregationResult(long listing, List<Value> values) {
 
     /**
      * The result of an aggregation: a count, a time, or buckets.

@@ -35,7 +35,7 @@ class ColumnCache {
 
     ColumnCache(CacheConfig config, MeterRegistry meters) {
         limit = HeapShare.COLUMNS.bytes(config.columns());
-        entries = Caffeine.newBuilder().maximumWeight(limit).<Object, Entry>weigher((key, entry) -> entry.weight())
+        entries = Caffeine.newBuilder().maximumWeight(limit).<Object, Entry>weigher(Entry::weight)
                 .executor(Runnable::run).recordStats().build();
         CaffeineCacheMetrics.monitor(meters, entries, "dataset.columns");
         meters.gauge("dataset.columns.bytes", this, ColumnCache::size);
@@ -56,8 +56,12 @@ class ColumnCache {
             return parts == others ? values : others.take(parts, part -> values[part]);
         }
 
-        private int weight() {
-            long bytes = OVERHEAD + parts.bytes();
+        private static int weight(Object key, Entry entry) {
+            return entry.weight(key instanceof Selector.Intersecting geometry ? geometry.bytes() : 0);
+        }
+
+        private int weight(long bytesOfKey) {
+            long bytes = OVERHEAD + bytesOfKey + parts.bytes();
             for (Object each : values) {
                 bytes += OVERHEAD
                         + (each instanceof SnapshotRepository.Changes changes ? changes.bytes(parts) : bytes(each));

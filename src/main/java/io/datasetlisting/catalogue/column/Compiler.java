@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import io.datasetlisting.catalogue.query.CoveringBoxes;
 import io.datasetlisting.catalogue.query.LiteralValue;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.cql2.Expression;
@@ -16,6 +17,7 @@ import io.datasetlisting.dataset.cql2.Expression.Box;
 import io.datasetlisting.dataset.cql2.Expression.Comparison;
 import io.datasetlisting.dataset.cql2.Expression.HasStats;
 import io.datasetlisting.dataset.cql2.Expression.In;
+import io.datasetlisting.dataset.cql2.Expression.Intersects;
 import io.datasetlisting.dataset.cql2.Expression.Literal;
 import io.datasetlisting.dataset.cql2.Expression.Operand;
 import io.datasetlisting.dataset.cql2.Expression.Operator;
@@ -60,15 +62,35 @@ record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boolean ha
         }
     }
 
-    /** The selector of a condition; null if no column decides it. */
-    Selector compile(Expression filter) {
+    /** Whether columns decide a condition. */
+    boolean decides(Expression condition) {
+        return compile(condition, Compiler::boxes) != null;
+    }
+
+    /** The columns that decide a condition; none if columns do not decide it. */
+    Set<Column> columns(Expression condition) {
+        Selector selector = compile(condition, Compiler::boxes);
+        return selector == null ? Set.of() : selector.columns();
+    }
+
+    /**
+     * The selector of a condition; null if no column decides it.
+     *
+     * @param intersecting
+     *            selects the datasets that intersect a geometry
+     */
+    Selector compile(Expression filter, Function<Intersects, Selector> intersecting) {
         if (filter instanceof Expression.And and) {
-            return and.operands().isEmpty() ? Selector.ALL : all(and.operands(), Selector.And::new);
+            return and.operands().isEmpty() ? Selector.ALL : all(and.operands(), intersecting, Selector.And::new);
         } else if (filter instanceof Expression.Or or) {
-            return all(or.operands(), Selector.Or::new);
+            return all(or.operands(), intersecting, Selector.Or::new);
         } else if (filter instanceof Expression.Not not) {
-            Selector operand = compile(not.operand());
+            Selector operand = compile(not.operand(), intersecting);
             return operand == null ? null : new Selector.Not(operand);
+        } else if (filter instanceof Intersects intersects) {
+            return intersecting.apply(intersects);
+        } else if (filter instanceof Expression.Ids ids) {
+            return new Selector.Identified(new TreeSet<>(ids.ids()));
         } else if (filter instanceof Expression.Constant constant) {
             return constant.value() ? Selector.ALL : Selector.NONE;
         } else if (filter instanceof Expression.HasArea) {
@@ -88,10 +110,11 @@ record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boolean ha
         return null;
     }
 
-    private Selector all(List<Expression> operands, Function<List<Selector>, Selector> join) {
+    private Selector all(List<Expression> operands, Function<Intersects, Selector> intersecting,
+            Function<List<Selector>, Selector> join) {
         List<Selector> selectors = new ArrayList<>();
         for (Expression operand : operands) {
-            Selector selector = compile(operand);
+            Selector selector = compile(operand, intersecting);
             if (selector == null) {
                 return null;
             }
@@ -105,6 +128,12 @@ record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boolean ha
                 ? new Selector.Or(List.of(new Selector.Touching(box.west(), box.south(), 180, box.north()),
                         new Selector.Touching(-180, box.south(), box.east(), box.north())))
                 : new Selector.Touching(box.west(), box.south(), box.east(), box.north());
+    }
+
+    /** Selects footprints that touch boxes around a geometry. */
+    static Selector boxes(Intersects intersects) {
+        return any(CoveringBoxes.of(intersects.geometry()).boxes().stream().map(
+                each -> new Selector.Touching(each.getMinX(), each.getMinY(), each.getMaxX(), each.getMaxY())));
     }
 
     private Selector in(Operand property, List<Literal> literals) {
@@ -144,8 +173,8 @@ record Compiler(Map<String, Long> owners, Map<String, Integer> bands, boolean ha
         return bits.isEmpty() ? Selector.NONE : marked(Column.BANDS, bits);
     }
 
-    private static Selector any(Stream<Selector> selectors) {
-        List<Selector> all = selectors.toList();
+    private static Selector any(Stream<? extends Selector> selectors) {
+        List<Selector> all = List.copyOf(selectors.toList());
         return switch (all.size()) {
             case 0 -> Selector.NONE;
             case 1 -> all.get(0);

@@ -15,6 +15,8 @@ public final class Mark {
     private static final int FLAGS = STATS + DatasetFields.RASTERS.size();
     public static final int AREA = FLAGS + 3;
     public static final int PRIVATE = FLAGS + 4;
+    /** The geometry is a point, which is not the footprint. */
+    static final int ELSEWHERE = FLAGS + 5;
 
     /** The bit of a dataset that has a label without a bit in {@link Column#BANDS}, and the number of bits for labels. */
     public static final int OTHER_BAND = 62;

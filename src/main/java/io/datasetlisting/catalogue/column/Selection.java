@@ -242,9 +242,9 @@ public final class Selection {
         return new Selection(elements, both, slices);
     }
 
-    /** The ids of all datasets, in no certain order; null if they are more than {@link #FEW}. */
-    public long[] idsIfFew() {
-        return count() > FEW ? null : ids();
+    /** The ids of all datasets, in no certain order; null if there are more than {@code max}. */
+    public long[] ids(long max) {
+        return count() > max ? null : ids();
     }
 
     /** The ids of all datasets, in no certain order. */

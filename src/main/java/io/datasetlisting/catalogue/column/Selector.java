@@ -3,7 +3,13 @@ package io.datasetlisting.catalogue.column;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Set;
+
+import org.locationtech.jts.geom.Geometry;
+
+import io.datasetlisting.catalogue.query.GeometryMatcher;
+import io.datasetlisting.catalogue.query.GeometryMatcher.Deadline;
 
 /** Selects datasets by their columns. */
 interface Selector {
@@ -111,6 +117,67 @@ interface Selector {
         @Override
         public Set<Column> columns() {
             return EnumSet.of(Column.WESTS, Column.SOUTHS, Column.EASTS, Column.NORTHS);
+        }
+    }
+
+    /**
+     * Selects the footprints that have a point in common with a geometry.
+     *
+     * @param boxes
+     *            selects footprints that touch boxes around the geometry
+     */
+    record Intersecting(Geometry geometry, Selector boxes) {
+
+        /** Two coordinates, and the objects that hold them. */
+        private static final int BYTES_OF_A_POINT = 48;
+
+        /** The selector, which needs more memory and serves one computation. */
+        Selector until(Deadline deadline) {
+            GeometryMatcher matcher = new GeometryMatcher(geometry, deadline);
+            return elements -> {
+                double[] wests = elements.numbers(Column.WESTS);
+                double[] souths = elements.numbers(Column.SOUTHS);
+                double[] easts = elements.numbers(Column.EASTS);
+                double[] norths = elements.numbers(Column.NORTHS);
+                long[] bits = boxes.select(elements).clone();
+                for (int word = 0; word < bits.length; word++) {
+                    for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
+                        int i = (word << 6) + Long.numberOfTrailingZeros(rest);
+                        if (!matcher.touches(wests[i], souths[i], easts[i], norths[i])) {
+                            bits[word] &= ~(1L << i);
+                        }
+                    }
+                }
+                return bits;
+            };
+        }
+
+        long bytes() {
+            return (long) BYTES_OF_A_POINT * geometry.getNumPoints();
+        }
+    }
+
+    /** The datasets with these ids. */
+    record Identified(NavigableSet<Long> ids) implements Selector {
+
+        @Override
+        public long[] select(Elements elements) {
+            Integers all = elements.integers(Column.IDS);
+            long[] bits = new long[elements.words()];
+            if (all.size() > 0) {
+                for (long id : ids.subSet(all.min(), true, all.max(), true)) {
+                    int place = all.find(id);
+                    if (place >= 0) {
+                        bits[place >> 6] |= 1L << place;
+                    }
+                }
+            }
+            return bits;
+        }
+
+        @Override
+        public Set<Column> columns() {
+            return EnumSet.of(Column.IDS);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.datasetlisting.catalogue.column;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -9,7 +10,11 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 import io.datasetlisting.access.account.Caller;
+import io.datasetlisting.catalogue.column.SnapshotRepository.State;
+import io.datasetlisting.catalogue.query.CoveringBoxes;
+import io.datasetlisting.catalogue.query.GeometryMatcher.Deadline;
 import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.dataset.cql2.Expression.Intersects;
 
 /** The datasets that a caller sees at one moment, or a chunk of them. */
 public final class Snapshot {
@@ -22,19 +27,22 @@ public final class Snapshot {
     private final Selector visible;
     private final Compiler compiler;
     private final Map<Expression, Selector> found;
+    private final Duration maxIntersectsTime;
     private final ColumnCache cache;
 
     /**
      * @param found
-     *            the selectors of the conditions that no column decides
+     *            the selectors of the conditions that no column decides, and of datasets that intersect a geometry and have
+     *            {@link Mark#ELSEWHERE}
      */
-    Snapshot(long listing, Parts parts, Elements[] elements, long[][] settled, Caller caller, Compiler compiler,
-            Map<Expression, Selector> found, ColumnCache cache) {
-        this.listing = listing;
-        this.parts = parts;
+    Snapshot(State state, Elements[] elements, long[][] settled, Caller caller, Map<Expression, Selector> found,
+            Duration maxIntersectsTime, ColumnCache cache) {
+        listing = state.listing();
+        parts = state.parts();
+        compiler = state.compiler();
         this.elements = elements;
         this.settled = settled;
-        this.compiler = compiler;
+        this.maxIntersectsTime = maxIntersectsTime;
         this.found = found;
         this.cache = cache;
         visible = visibleTo(caller, this::found);
@@ -102,23 +110,50 @@ public final class Snapshot {
     public Selection select(Expression filter) {
         List<Selector> selectors = new ArrayList<>();
         selectors.add(visible);
-        filter.conjuncts().stream().map(compiler::compile).filter(Objects::nonNull)
-                .map(each -> isCompared(each) ? found(each) : each)
-                .forEach(selectors::add);
+        Deadline deadline = deadline();
+        filter.conjuncts().stream().map(each -> compiler.compile(each, geometry -> intersecting(geometry, deadline)))
+                .filter(Objects::nonNull).map(each -> isCompared(each) ? found(each) : each).forEach(selectors::add);
         Expression rest = rest(filter, compiler);
         if (!rest.equals(Expression.ALL)) {
             selectors.add(Objects.requireNonNull(found.get(rest)));
         }
-        Selector all = selectors.size() == 1 ? visible : new Selector.And(selectors);
+        return select(selectors.size() == 1 ? visible : new Selector.And(selectors));
+    }
+
+    private Selection select(Selector selector) {
         long[][] bits = new long[elements.length][];
         for (int i = 0; i < bits.length; i++) {
-            bits[i] = all.select(elements[i]);
+            bits[i] = selector.select(elements[i]);
             if (settled[i] != null) {
                 bits[i] = bits[i].clone();
                 Selector.and(bits[i], settled[i]);
             }
         }
         return new Selection(elements, bits, this::slices);
+    }
+
+    /** When exact tests of geometries that begin now have to end. */
+    Deadline deadline() {
+        return Deadline.after(maxIntersectsTime);
+    }
+
+    /** The datasets that intersect a geometry, also ones that the caller does not see. */
+    Selection inside(Intersects intersects, Deadline deadline) {
+        return select(intersecting(intersects, deadline));
+    }
+
+    private Selector intersecting(Intersects intersects, Deadline deadline) {
+        Selector boxes = Compiler.boxes(intersects);
+        Selector inside = boxes;
+        if (!CoveringBoxes.of(intersects.geometry()).areExact()) {
+            Selector.Intersecting exact = new Selector.Intersecting(intersects.geometry(), boxes);
+            inside = found(exact, exact.until(deadline));
+        }
+        Selector elsewhere = found.get(intersects);
+        return elsewhere == null
+                ? inside
+                : new Selector.Or(List.of(elsewhere, new Selector.And(List.of(inside,
+                        new Selector.Not(new Selector.Marked(Column.MARKS, List.of(Mark.ELSEWHERE)))))));
     }
 
     /** Whether the datasets are found by comparing numbers. */
@@ -130,7 +165,11 @@ public final class Snapshot {
 
     /** The datasets of boxes and ranges are cached: the list, the counts and the map of a view ask for the same ones. */
     private Selector found(Selector compared) {
-        return new Selector.Found(Arrays.copyOf(cached(compared, compared::select), elements.length, long[][].class));
+        return found(compared, compared);
+    }
+
+    private Selector found(Object key, Selector selector) {
+        return new Selector.Found(Arrays.copyOf(cached(key, selector::select), elements.length, long[][].class));
     }
 
     /** The key of the cache. */
@@ -159,6 +198,6 @@ public final class Snapshot {
 
     /** The conditions that no column decides. */
     static Expression rest(Expression filter, Compiler compiler) {
-        return Expression.and(filter.conjuncts().stream().filter(each -> compiler.compile(each) == null).toList());
+        return Expression.and(filter.conjuncts().stream().filter(each -> !compiler.decides(each)).toList());
     }
 }

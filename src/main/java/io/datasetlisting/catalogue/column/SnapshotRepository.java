@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,9 +23,14 @@ import java.util.stream.Stream;
 import jakarta.inject.Singleton;
 
 import io.datasetlisting.catalogue.query.FilterSql;
+import io.datasetlisting.catalogue.query.GeometryMatcher;
+import io.datasetlisting.catalogue.query.GeometryMatcher.Deadline;
+import io.datasetlisting.catalogue.query.IntersectionConfig;
+import io.datasetlisting.catalogue.query.Intersections;
 import io.datasetlisting.catalogue.query.SelectionSql;
 import io.datasetlisting.catalogue.rank.RankedPageSql;
 import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.dataset.cql2.Expression.Intersects;
 import io.datasetlisting.postgres.database.DatabaseServer;
 import io.datasetlisting.postgres.database.Sql;
 import io.datasetlisting.postgres.database.StatementRunner;
@@ -115,11 +121,13 @@ class SnapshotRepository {
     private static final int BYTES_OF_A_DATASET = Arrays.stream(Column.values()).mapToInt(Column::width).sum();
 
     private final ColumnCache cache;
+    private final IntersectionConfig intersections;
     /** The newest parts of each server. */
     private final Map<DatabaseServer, Parts> known = new ConcurrentHashMap<>();
 
-    SnapshotRepository(ColumnCache cache) {
+    SnapshotRepository(ColumnCache cache, IntersectionConfig intersections) {
         this.cache = cache;
+        this.intersections = intersections;
     }
 
     /**
@@ -313,6 +321,18 @@ class SnapshotRepository {
             compiler = all.compiler;
         }
 
+        long listing() {
+            return listing;
+        }
+
+        Parts parts() {
+            return parts;
+        }
+
+        Compiler compiler() {
+            return compiler;
+        }
+
         /** How many datasets pending changes name. */
         int changes() {
             return changes.touched.length;
@@ -394,11 +414,10 @@ class SnapshotRepository {
                         }
                         settled = state.changes.settled == null ? settled() : state.changes.settled;
                         state.changes.settled = settled;
-                        return findAll();
-                    })
-                    .map(done -> new Snapshot(state.listing, parts, elements, settled, request.caller(), compiler,
-                            found,
-                            cache));
+                        Snapshot snapshot = new Snapshot(state, elements, settled, request.caller(), found,
+                                intersections.maxIntersectsTime(), cache);
+                        return findAll(snapshot).replaceWith(snapshot);
+                    });
         }
 
         private Set<Column> columns() {
@@ -410,9 +429,10 @@ class SnapshotRepository {
                 columns.add(Column.IDS);
             }
             for (Expression filter : request.filters()) {
-                filter.conjuncts().stream().map(compiler::compile).filter(each -> each != null)
-                        .forEach(each -> columns.addAll(each.columns()));
-                if (!Snapshot.rest(filter, compiler).equals(Expression.ALL)) {
+                filter.conjuncts().forEach(each -> columns.addAll(compiler.columns(each)));
+                Intersections.all(filter).forEach(each -> columns.addAll(compiler.columns(each)));
+                if (Intersections.all(filter).findAny().isPresent()
+                        || !Snapshot.rest(filter, compiler).equals(Expression.ALL)) {
                     columns.add(Column.IDS);
                 }
             }
@@ -483,16 +503,58 @@ class SnapshotRepository {
         }
 
         /** Finds the datasets of the conditions that no column decides. */
-        private Uni<Void> findAll() {
+        private Uni<Void> findAll(Snapshot snapshot) {
             Set<Expression> rests = new LinkedHashSet<>();
             request.filters().forEach(filter -> rests.add(Snapshot.rest(filter, compiler)));
             rests.remove(Expression.ALL);
-            return Multi.createFrom().iterable(rests).onItem().transformToUniAndConcatenate(this::find).collect().last()
+            Stream<Intersects> geometries = request.filters().stream().flatMap(Intersections::all).distinct()
+                    .filter(each -> isAnyElsewhere());
+            return Multi.createFrom().items(geometries).onItem().transformToUniAndConcatenate(this::findElsewhere)
+                    .collect().last()
+                    .chain(() -> Multi.createFrom().iterable(rests).onItem().transformToUniAndConcatenate(
+                            rest -> decided(rest, snapshot).chain(decided -> find(rest, decided))).collect().last())
                     .replaceWithVoid();
         }
 
+        private boolean isAnyElsewhere() {
+            return Arrays.stream(elements).anyMatch(each -> each.bitmaps(Column.MARKS).has(Mark.ELSEWHERE));
+        }
+
+        /** Finds the datasets that intersect a geometry, and whose own geometry no column has. */
+        private Uni<Void> findElsewhere(Intersects intersects) {
+            int max = intersections.maxIntersectsCandidates();
+            return statements.execute(FilterSql.flat(intersects, max + 1))
+                    .chain(rows -> ColumnRepository.compute(() -> {
+                        GeometryMatcher matcher = new GeometryMatcher(intersects.geometry(),
+                                Deadline.after(intersections.maxIntersectsTime()));
+                        if (rows.size() > max) {
+                            throw Intersections.tooMany(max);
+                        }
+                        NavigableSet<Long> ids = new TreeSet<>();
+                        for (Row row : rows) {
+                            if (matcher.touches(row.getDouble(1), row.getDouble(2), row.getDouble(1),
+                                    row.getDouble(2))) {
+                                ids.add(row.getLong(0));
+                            }
+                        }
+                        return ids;
+                    })).invoke(ids -> found.put(intersects, new Selector.Identified(ids))).replaceWithVoid();
+        }
+
+        /** The condition that PostgreSQL decides. */
+        private Uni<Expression> decided(Expression condition, Snapshot snapshot) {
+            int max = intersections.maxIntersectsCandidates();
+            return Intersections.undecided(condition).isEmpty()
+                    ? Uni.createFrom().item(condition)
+                    : ColumnRepository.compute(() -> {
+                        Deadline deadline = snapshot.deadline();
+                        return Intersections.decided(condition,
+                                each -> Intersections.ids(snapshot.inside(each, deadline).ids(max), max));
+                    });
+        }
+
         /** Names and other texts change only with a pending change; other conditions may change with each update. */
-        private Uni<Void> find(Expression condition) {
+        private Uni<Void> find(Expression condition, Expression decided) {
             boolean isCached = parts.areAll()
                     && (condition instanceof Expression.Words || condition instanceof Expression.FreeText);
             ColumnCache.Entry before = isCached ? cache.entry(condition) : null;
@@ -507,7 +569,7 @@ class SnapshotRepository {
                     : changedSince(before.parts()).map(changed -> unknown(absent,
                             id -> changed == null || changed.contains(id) ? Known.Match.UNKNOWN : match(before, id),
                             values));
-            return unknown.chain(ids -> find(condition, isCached && !absent.isEmpty(), values, ids));
+            return unknown.chain(ids -> find(condition, decided, isCached && !absent.isEmpty(), values, ids));
         }
 
         /** The datasets that the folds since then have merged; null if they are not known, or are too many. */
@@ -564,10 +626,13 @@ class SnapshotRepository {
         /**
          * Finds the datasets that meet a condition.
          *
+         * @param decided
+         *            the condition as PostgreSQL decides it
          * @param values
          *            what is known of each part; for the absent parts, the datasets that surely meet the condition as bits
          */
-        private Uni<Void> find(Expression condition, boolean isCached, Object[] values, List<Long> unknown) {
+        private Uni<Void> find(Expression condition, Expression decided, boolean isCached, Object[] values,
+                List<Long> unknown) {
             int size = parts.size();
             addIds(elements[size], unknown);
             // The last chunk has the datasets of pending changes alone.
@@ -585,11 +650,11 @@ class SnapshotRepository {
                 }
             }
             found.put(condition, new Selector.Found(bits));
-            Sql matching = matching(seekAll ? condition : condition.and(new Expression.Ids(unknown)));
+            Sql matching = matching(seekAll ? decided : decided.and(new Expression.Ids(unknown)));
             Uni<long[]> read = unknown.isEmpty()
                     ? Uni.createFrom().item(new long[0])
                     : isChunk
-                            ? sought.ids(condition, parts)
+                            ? sought.ids(decided, parts)
                             : statements.execute(matching.in("select array_send(array(", ")) as ids"))
                                     .map(SnapshotRepository::ids);
             return read.invoke(ids -> {

@@ -227,7 +227,7 @@ public class ListingRepository {
             Optional<Order> order = Order.of(request.ordering());
             long[] ids = order
                     .map(each -> selection.page(each, request.offset(count), request.pageSize()))
-                    .orElseGet(() -> query.filter().equals(Expression.ALL) ? null : selection.idsIfFew());
+                    .orElseGet(() -> query.filter().equals(Expression.ALL) ? null : selection.ids(Selection.FEW));
             return new Found(snapshot, selection, count, ids == null ? null : boxed(ids), order.isPresent(),
                     ids == null && selection.privates() <= FEW_PRIVATE);
         }

@@ -14,12 +14,12 @@ import org.locationtech.jts.geom.Point;
  * @param areExact
  *            whether the boxes are the geometry: it consists of points, and of lines and rectangles that are parallel to the axes
  */
-record CoveringBoxes(List<Envelope> boxes, boolean areExact) {
+public record CoveringBoxes(List<Envelope> boxes, boolean areExact) {
 
     /** Each box is a search of the index. More parts are covered by one box. */
     private static final int MAX_BOXES = 16;
 
-    static CoveringBoxes of(Geometry geometry) {
+    public static CoveringBoxes of(Geometry geometry) {
         List<Geometry> parts = parts(geometry);
         boolean areExact = parts.size() <= MAX_BOXES && parts.stream().allMatch(CoveringBoxes::isBox);
         return new CoveringBoxes(parts.size() <= MAX_BOXES

@@ -111,7 +111,7 @@ final class ExpressionSql {
     }
 
     /** The expressions that are neither {@code and}, {@code or} nor {@code not}. */
-    private static Stream<Expression> parts(Expression expression) {
+    static Stream<Expression> parts(Expression expression) {
         if (expression instanceof And and) {
             return and.operands().stream().flatMap(ExpressionSql::parts);
         } else if (expression instanceof Or or) {

@@ -11,6 +11,7 @@ import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.dataset.Visibility;
 import io.datasetlisting.dataset.cql2.Expression;
 import io.datasetlisting.dataset.cql2.Expression.Box;
+import io.datasetlisting.dataset.cql2.Expression.Intersects;
 import io.datasetlisting.dataset.cql2.Expression.Words;
 import io.datasetlisting.postgres.database.Sql;
 
@@ -53,9 +54,6 @@ public final class FilterSql {
      * order.
      */
     private static final String FLAT_IDS = "id = any (array(select id from dataset where ";
-
-    private static final String EXTENT = "id, (footprint[1])[0], (footprint[1])[1], (footprint[0])[0], (footprint[0])[1]";
-    private static final String FLAT_EXTENT = "id, coordinates[2], coordinates[1], coordinates[2], coordinates[1]";
 
     /** The conditions of the filter, each behind {@code and}. */
     private final Sql condition;
@@ -110,16 +108,13 @@ public final class FilterSql {
     }
 
     /**
-     * The statement that reads id and extent (west, south, east, north) of the geometry of the first datasets that the
-     * caller sees, in any order.
-     *
-     * @param filter
-     *            has a geometry
+     * Reads id, longitude and latitude of listed datasets whose bbox has no area and whose point touches boxes around a geometry,
+     * in any order.
      */
-    public static Sql extents(Expression filter, Caller caller, int limit) {
+    public static Sql flat(Intersects intersects, int limit) {
         return Sql.of("{all} limit {limit}", Map.of("limit", Sql.value((long) limit), "all",
-                Sql.unionAll(visible(filter, caller).stream()
-                        .map(each -> each.select(each.isFlat() ? FLAT_EXTENT : EXTENT)))));
+                Sql.unionAll(listed(intersects).stream().filter(SelectionSql::isFlat)
+                        .map(each -> each.select("id, coordinates[2], coordinates[1]")))));
     }
 
     /** The datasets of a set that match. If the filter has a geometry, flat datasets are a set of their own. */

@@ -9,11 +9,11 @@ import io.smallrye.config.WithDefault;
 @ConfigMapping(prefix = "dataset.search")
 public interface IntersectionConfig {
 
-    /** Largest number of datasets of one search that are tested. */
+    /** Largest number of datasets in a geometry that PostgreSQL receives by their ids. */
     @WithDefault("100000")
     int maxIntersectsCandidates();
 
-    /** Longest duration of the tests of one search, without the reading of the datasets. */
+    /** Longest duration of the tests of one search. */
     @WithDefault("PT2S")
     Duration maxIntersectsTime();
 }

@@ -5,18 +5,18 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.StreamSupport;
+import java.util.stream.Stream;
 
 import jakarta.enterprise.context.ApplicationScoped;
-
-import org.locationtech.jts.geom.Envelope;
 
 import io.datasetlisting.access.account.Caller;
 import io.datasetlisting.catalogue.column.ChunkCounter;
@@ -27,10 +27,11 @@ import io.datasetlisting.catalogue.column.PlaceRepository;
 import io.datasetlisting.catalogue.column.Selection;
 import io.datasetlisting.catalogue.column.Snapshot;
 import io.datasetlisting.catalogue.listing.ListingRepository;
-import io.datasetlisting.catalogue.query.FilterSql;
+import io.datasetlisting.catalogue.query.IntersectionConfig;
 import io.datasetlisting.catalogue.query.Intersections;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.cql2.Expression;
+import io.datasetlisting.dataset.cql2.Expression.Intersects;
 import io.datasetlisting.dataset.cql2.Queryable;
 import io.datasetlisting.postgres.database.DatabaseServer;
 import io.datasetlisting.postgres.database.QueryCoalescer;
@@ -55,31 +56,30 @@ public class SearchRepository {
     private final Reads reads;
     private final ColumnRepository columns;
     private final QueryCoalescer statements;
-    private final Intersections intersections;
+    /** The largest number of ids of datasets in a geometry. */
+    private final int maxIds;
     private final PlaceRepository places;
     /** The columns whose order {@link PlaceRepository} reads through an index. */
     private final Predicate<String> isPlaced;
 
-    SearchRepository(Reads reads, ColumnRepository columns, QueryCoalescer statements, Intersections intersections,
-            PlaceRepository places, DatasetFields fields) {
+    SearchRepository(Reads reads, ColumnRepository columns, QueryCoalescer statements,
+            IntersectionConfig intersections, PlaceRepository places, DatasetFields fields) {
         this.reads = reads;
         this.columns = columns;
         this.places = places;
         isPlaced = fields.sortable().stream().map(name -> fields.get(name).sortColumn())
                 .collect(Collectors.toUnmodifiableSet())::contains;
         this.statements = statements;
-        this.intersections = intersections;
+        maxIds = intersections.maxIntersectsCandidates();
     }
 
     /** A page of the datasets that match a search and that the caller sees in a listing. */
     public Uni<SearchResult> search(Search search, Caller caller) {
-        return resolve(search.filter(), caller).chain(filter -> searchResolved(search.with(filter), caller));
-    }
-
-    private Uni<SearchResult> searchResolved(Search search, Caller caller) {
         return search.filter().equals(Expression.ALL) && caller.isAnonymous()
                 ? withoutColumns(search, caller)
-                : searchColumns(search, caller).onItem().ifNull().switchTo(() -> withoutColumns(search, caller));
+                : searchColumns(search, caller).onItem().ifNull()
+                        .switchTo(() -> resolve(search.filter(), caller)
+                                .chain(filter -> withoutColumns(search.with(filter), caller)));
     }
 
     private Uni<SearchResult> withoutColumns(Search search, Caller caller) {
@@ -101,7 +101,7 @@ public class SearchRepository {
             Selection all = snapshot.select(search.filter());
             boolean isFiltered = !search.filter().equals(Expression.ALL);
             return new Found(snapshot, all, all.count(), order == null ? null : page(all, order, search),
-                    order == null && isFiltered ? all.idsIfFew() : null);
+                    order == null && isFiltered ? all.ids(isDecided(search) ? Selection.FEW : maxIds) : null);
         }, (statements, found) -> sql(statements, found, search, new SearchPageSql(search, caller))
                 .chain(statements::execute).map(rows -> result(rows, search)));
     }
@@ -137,17 +137,29 @@ public class SearchRepository {
         if (found.matches != null) {
             return Uni.createFrom().item(sql.pageAmong(listing, found.count, found.matches));
         }
-        Sql others = sql.page(listing, found.count);
+        Uni<Sql> others = Uni.createFrom().item(() -> {
+            if (!isDecided(search)) {
+                throw Intersections.tooMany(maxIds);
+            }
+            return sql.page(listing, found.count);
+        });
         SortKey first = search.ordering().get(0);
         if (!SearchPageSql.hasIndex(search) || !isPlaced.test(first.column())) {
-            return Uni.createFrom().item(others);
+            return others;
         }
         List<String> edge = search.from().edge();
         return places.behind(statements, found.snapshot, found.all, first.column(),
                 first.descending() != search.from().backward(),
                 edge.isEmpty() ? null : new PlaceRepository.Key(edge.get(0), first.type(), id(edge)),
                 search.limit() + 1)
-                .map(ids -> ids == null ? others : sql.pageAmong(listing, found.count, ids));
+                .chain(ids -> ids == null
+                        ? others
+                        : Uni.createFrom().item(sql.pageAmong(listing, found.count, ids)));
+    }
+
+    /** Whether PostgreSQL decides the filter. */
+    private static boolean isDecided(Search search) {
+        return Intersections.undecided(search.filter()).isEmpty();
     }
 
     /** The order in the direction in which the page is read; null if no column has it. */
@@ -195,18 +207,48 @@ public class SearchRepository {
     }
 
     /**
-     * A filter that finds the same datasets as this one, and that the database decides exactly; see {@link Intersections}.
-     * It is this filter itself unless its expression has a geometry that is no box.
+     * A filter that finds the same datasets as this one, and that PostgreSQL decides; see {@link Intersections}. It is this
+     * filter itself unless it has a geometry that does not consist of boxes.
      */
     public Uni<Expression> resolve(Expression filter, Caller caller) {
-        return intersections.resolve(filter, (superset, limit) -> {
-            Sql sql = FilterSql.extents(superset, caller, limit);
-            return read(caller, from -> from.searches().execute(sql))
-                    .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                            .map(row -> new Intersections.Candidate(row.getLong(0), new Envelope(row.getDouble(1),
-                                    row.getDouble(3), row.getDouble(2), row.getDouble(4))))
-                            .toList());
-        });
+        List<Intersects> undecided = List.copyOf(Intersections.undecided(filter));
+        if (undecided.isEmpty()) {
+            return Uni.createFrom().item(filter);
+        }
+        Expression candidates = Intersections.candidates(filter);
+        Map<Intersects, Expression> inside = undecided.stream()
+                .collect(Collectors.toMap(Function.identity(), candidates::and));
+        return columns.count(new ColumnRepository.Request(caller, inside.values(), Set.of(Column.IDS), inside),
+                () -> new IdCounter(inside, maxIds))
+                .map(ids -> Intersections.decided(filter, ids::get));
+    }
+
+    /** Collects the ids of the datasets that intersect geometries. */
+    private static final class IdCounter implements ChunkCounter<Map<Intersects, Expression.Ids>> {
+
+        private final Map<Intersects, Expression> inside;
+        private final int max;
+        private final Map<Intersects, Expression.Ids> found = new HashMap<>();
+
+        IdCounter(Map<Intersects, Expression> inside, int max) {
+            this.inside = inside;
+            this.max = max;
+        }
+
+        @Override
+        public void add(Snapshot chunk) {
+            inside.forEach((each, filter) -> found.merge(each, Intersections.ids(chunk.select(filter).ids(max), max),
+                    (some, others) -> Intersections.ids(concat(some, others), max)));
+        }
+
+        private static long[] concat(Expression.Ids some, Expression.Ids others) {
+            return Stream.of(some, others).flatMap(each -> each.ids().stream()).mapToLong(Long::longValue).toArray();
+        }
+
+        @Override
+        public Map<Intersects, Expression.Ids> result() {
+            return found;
+        }
     }
 
     /** The extents of all datasets that the caller sees in the listing. */

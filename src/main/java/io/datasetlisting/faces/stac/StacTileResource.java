@@ -7,8 +7,6 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
-import io.datasetlisting.access.account.Caller;
-import io.datasetlisting.catalogue.search.SearchRepository;
 import io.datasetlisting.catalogue.tile.TileResponses;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.MediaTypes;
@@ -21,12 +19,10 @@ import io.vertx.ext.web.RoutingContext;
 public class StacTileResource {
 
     private final ItemRequests requests;
-    private final SearchRepository searches;
     private final TileResponses tiles;
 
-    StacTileResource(ItemRequests requests, SearchRepository searches, TileResponses tiles) {
+    StacTileResource(ItemRequests requests, TileResponses tiles) {
         this.requests = requests;
-        this.searches = searches;
         this.tiles = tiles;
     }
 
@@ -35,8 +31,7 @@ public class StacTileResource {
     public Uni<Response> tile(@PathParam("z") String zoom, @PathParam("y") String y, @PathParam("x") String x,
             @Context RoutingContext context) {
         tiles.check(zoom, x, y);
-        return requests.filter(context).chain(filter -> searches.resolve(filter, Caller.of(context)))
-                .chain(filter -> tiles.tile(context, filter, zoom, x, y));
+        return requests.filter(context).chain(filter -> tiles.tile(context, filter, zoom, x, y));
     }
 
     @GET

@@ -386,7 +386,7 @@ class BearerTest {
         long id = admin().post(IDENTITIES, new JsonObject().put("subject", subject)
                 .put("user", Caller.account("poll " + subject).id()).encode()).jsonPath().getLong("id");
         CompletableFuture<Response> poll = CompletableFuture
-                .supplyAsync(() -> get(token, Copy.CHANGES + "?workspace=987654321&wait=2&since=" + Instant.now()));
+                .supplyAsync(() -> get(token, Copy.CHANGES + "?workspace=987654321&wait=6&since=" + Instant.now()));
         Patience.await("the poll waits").until(() -> metric("dataset_changes_listeners") > 0);
         admin().delete(IDENTITIES + id + '/').then().statusCode(204);
         poll.join().then().statusCode(401).body("detail", equalTo("An administrator has blocked this identity."));

@@ -224,7 +224,8 @@ class PageBrowserTest extends PagesInBrowser {
         assertTrue(browser.read("document.title").toString().startsWith("Fiji: 0 datasets"));
         assertTrue(text(".subscribe").startsWith("Subscribe to this search:"), text(".subscribe"));
         browser.click(".subscribe a[href*=changes]:not([href*=atom])");
-        browser.await("document.querySelector('h1').textContent.includes('Fiji')");
+        browser.await(
+                "location.pathname === '/datasets/changes/' && document.body.textContent.includes('Datasets: Fiji')");
         assertSameDocument();
     }
 
