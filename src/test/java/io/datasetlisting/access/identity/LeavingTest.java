@@ -113,9 +113,10 @@ class LeavingTest {
     }
 
     /**
-     * The table of operations.md: after an event, the status of an address that only admins read, for a token of the provider, for
-     * the next one and for a token of the service, and that of a poll which has waited, and of a mirror. A user that is disabled or deleted gets no
-     * further token of the provider: the service sees neither, and not even the other way round.
+     * The table of operations.md: after an event, the status of an address that only admins read, for a token of the
+     * provider, for the next one and for a token of the service, and that of a poll which has waited, and of a mirror. A
+     * user that is disabled or deleted gets no further token of the provider: the service sees neither, and not even the
+     * other way round.
      */
     @ParameterizedTest
     @CsvSource({"block, 401, 401, 401, 401, 401", "unlink, 200, 200, 401, 401, 401", "lower, 403, 403, 403, 401, 200",
