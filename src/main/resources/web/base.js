@@ -5,7 +5,7 @@
 
 import { EDGE } from './boxes.js';
 import { Labels } from './labels.js';
-import { sentence } from './sentences.js';
+import { followTextSize, sentence, textScale } from './sentences.js';
 
 export const MAX_ZOOM = 18;
 export const COPIES_OF_THE_WORLD = [-360, 0, 360];
@@ -13,6 +13,11 @@ export const COPIES_OF_THE_WORLD = [-360, 0, 360];
 const ZOOM_OF_OVERVIEW = 5;
 /** In pixels. */
 const OVERVIEW_SIZE = [128, 80];
+/** In pixels. A lower map has no space for the overview beside its buttons. */
+const HEIGHT_WITH_OVERVIEW = 240;
+
+/** In pixels, the greatest width of the scale. */
+const SCALE = 100;
 
 /** In milliseconds, after the last finger has left the map. */
 const HINT_STAYS = 1000;
@@ -181,7 +186,7 @@ function addOverview(map) {
   let world = null;
   let marker = null;
   function update() {
-    element.hidden = map.getZoom() < ZOOM_OF_OVERVIEW;
+    element.hidden = map.getZoom() < ZOOM_OF_OVERVIEW || map.getSize().y < HEIGHT_WITH_OVERVIEW;
     if (element.hidden) {
       return;
     }
@@ -196,7 +201,20 @@ function addOverview(map) {
     }
     marker.setLatLng(map.getCenter().wrap());
   }
-  map.on('moveend', update);
+  let covering = null;
+  /** Datasets are not covered. */
+  function uncover() {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const isCovered = [...map.getContainer().querySelectorAll('path.footprint, .count-circle')]
+        .map(each => each.getBoundingClientRect())
+        .some(each => each.left < right && each.right > left && each.top < bottom && each.bottom > top);
+    element.classList.toggle('covers', isCovered);
+  }
+  map.on('moveend resize', update);
+  map.on('moveend resize layeradd', () => {
+    cancelAnimationFrame(covering);
+    covering = requestAnimationFrame(uncover);
+  });
   map.on('unload', () => world?.remove());
   map.whenReady(update);
 }
@@ -235,6 +253,16 @@ function leaveOneFingerToThePage({ dragging, options }, element) {
   }
 }
 
+/** A button of a map that is shown later. */
+export function createButton(label, onClick) {
+  const element = document.createElement('button');
+  element.type = 'button';
+  element.textContent = label;
+  element.hidden = true;
+  element.addEventListener('click', onClick);
+  return element;
+}
+
 /** Makes a map of the world in an element, whose data name the base. */
 export function createMap(element) {
   const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -253,8 +281,41 @@ export function createMap(element) {
   map.attributionControl.setPrefix('<a href="https://leafletjs.com">Leaflet</a>');
   leaveOneFingerToThePage(map, element);
   addBase(map, element.dataset);
-  L.control.scale().addTo(map);
+  const scale = L.control.scale({ maxWidth: SCALE * textScale() }).addTo(map);
+  followTextSize(element, () => {
+    scale.options.maxWidth = SCALE * textScale();
+    map.fire('move');
+  });
+  followPrinting(map, element);
   return map;
+}
+
+/** On paper a map has a size of its own, and shows what it shows in the window. */
+function followPrinting(map, element) {
+  let view = null;
+  const follow = (event, change) => addEventListener(event, function listen() {
+    if (element.isConnected) {
+      change();
+    } else {
+      removeEventListener(event, listen);
+    }
+  });
+  follow('beforeprint', () => {
+    const [bounds, center, zoom, least] = [map.getBounds(), map.getCenter(), map.getZoom(), map.getMinZoom()];
+    element.classList.add('on-paper');
+    map.invalidateSize({ pan: false, debounceMoveend: true });
+    if (!view) {
+      view = { center, zoom, least };
+      map.fitBounds(bounds, { animate: false });
+    }
+  });
+  follow('afterprint', () => {
+    element.classList.remove('on-paper');
+    map.invalidateSize({ pan: false, debounceMoveend: true });
+    map.setMinZoom(view.least);
+    map.setView(view.center, view.zoom, { animate: false });
+    view = null;
+  });
 }
 
 /**

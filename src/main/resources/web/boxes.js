@@ -31,12 +31,22 @@ export function shift(bounds, degrees) {
   return L.latLngBounds([south, west + degrees], [north, east + degrees]);
 }
 
+/** In degrees. Wider bounds are a view of the world, which is not turned for a few datasets near the antimeridian. */
+const WORLD_VIEW = 270;
+
+/** Bounds that are as wide as a view of the world become the world from west to east. */
+export function whole(bounds) {
+  return width(bounds) < WORLD_VIEW || bounds.getEast() <= 180
+      ? bounds
+      : L.latLngBounds([bounds.getSouth(), -180], [bounds.getNorth(), 180]);
+}
+
 /** The narrowest bounds around all boxes: they may cross the antimeridian. */
 export function around(boxes) {
   const first = boxes[0]?.getCenter().lng;
   const nearFirst = boxes.map(box => shift(box, 360 * Math.round((first - box.getCenter().lng) / 360)));
   const [plain, crossing] = [boxes, nearFirst].map(each => each.reduce((all, box) => all.extend(box), L.latLngBounds([])));
-  return crossing.isValid() && width(crossing) < width(plain) ? crossing : plain;
+  return crossing.isValid() && width(crossing) < Math.min(width(plain), WORLD_VIEW) ? crossing : plain;
 }
 
 function width(bounds) {

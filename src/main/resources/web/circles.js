@@ -1,10 +1,12 @@
 /** Circles on a map that say how many datasets lie where. An earlier script loads Leaflet. */
 
 import { around, parseBox } from './boxes.js';
-import { localesOfPage, sentence } from './sentences.js';
+import { followTextSize, localesOfPage, sentence, textScale } from './sentences.js';
 
 /** In pixels. Circles are smaller on a narrower map. */
 const NARROW = 450;
+/** In pixels, between a count and the edge of its circle. */
+const AROUND = 5;
 /** Circles that overlap more than this part of their size become one. */
 const OVERLAP = 0.15;
 
@@ -14,6 +16,8 @@ export class Circles {
   #element;
   #showOne;
   #layer;
+  #cells = [];
+  #context = document.createElement('canvas').getContext('2d');
 
   /** @param showOne shows the dataset of a circle, whose box it gets as text */
   constructor(map, element, showOne) {
@@ -21,16 +25,22 @@ export class Circles {
     this.#element = element;
     this.#showOne = showOne;
     this.#layer = L.layerGroup().addTo(map);
+    this.#context.font = `650 12px ${getComputedStyle(element).fontFamily}`;
+    followTextSize(element, () => this.draw(this.#cells));
   }
 
   /** @param cells of the grid: those with more datasets than the map shows there */
   draw(cells) {
+    this.#cells = cells;
     const hadFocus = document.activeElement?.matches('#map .count-circle');
     this.#layer.clearLayers();
     const format = new Intl.NumberFormat(localesOfPage(), { notation: 'compact' });
     const center = this.#map.getCenter().lng;
     const isNarrow = this.#map.getSize().x < NARROW;
-    const sizeOf = count => (isNarrow ? 20 : 22) + (isNarrow ? 4 : 8) * Math.min(5, Math.log10(count));
+    const scale = textScale();
+    // The size follows the count, and a long text and large letters have space.
+    const sizeOf = count => scale * Math.max(this.#context.measureText(format.format(count)).width + 2 * AROUND,
+        (isNarrow ? 20 : 22) + (isNarrow ? 4 : 8) * Math.min(5, Math.log10(count)));
     // In the copy of the world in the middle of the view.
     const circles = cells.map(({ latitude, longitude, count, bbox }) => ({
       latitude, longitude: longitude + 360 * Math.round((center - longitude) / 360), count, bbox,
@@ -45,12 +55,14 @@ export class Circles {
       const name = isOne
           ? sentence('circle_one')
           : sentence('circle', { count: cell.count.toLocaleString(localesOfPage()) });
+      // Who controls the browser by voice says what stands there.
+      const spoken = isOne ? name : sentence('circle', { count: text });
       const marker = L.marker([cell.latitude, cell.longitude], {
         icon: L.divIcon({ className: 'count-circle', html: label, iconSize: [size, size] }), title: name, autoPanOnFocus: false,
       }).addTo(this.#layer);
       const box = cell.bbox.join();
       marker.on('click', () => isOne ? this.#showOne(box) : this.#map.fitBounds(around(cell.boxes)));
-      marker.getElement().setAttribute('aria-label', name);
+      marker.getElement().setAttribute('aria-label', spoken);
     }
     this.#makeOneTabStop(this.#layer.getLayers().map(marker => marker.getElement()));
     if (hadFocus) {

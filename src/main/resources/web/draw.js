@@ -1,7 +1,7 @@
 /** The map on which an owner draws the location of a dataset. An earlier script loads Leaflet. */
 
 import { createMap } from './base.js';
-import { EDGE } from './boxes.js';
+import { EDGE, parseBox } from './boxes.js';
 import { text } from './values.js';
 
 /** In pixels. A shorter way of the mouse is a click, and a shorter way of a finger is a tap. */
@@ -67,6 +67,11 @@ export class LocationMap {
     button.addEventListener('click', () => this.#isDrawing ? this.#stopDrawing() : this.#startDrawing());
     L.DomEvent.disableClickPropagation(bar);
     return button;
+  }
+
+  /** Shows a place, whose box the search field knows as text. */
+  goTo(box) {
+    this.#map.fitBounds(parseBox(box), { animate: false, maxZoom: CLOSEST });
   }
 
   /** Shows a location of a kind. One that is not complete is not shown. */

@@ -1,17 +1,18 @@
 /** The form in which an owner creates, changes and deletes a dataset. */
 
 import { chooseVersions, labelOf } from './conflict.js';
+import { COLLECTION, OtherSide, randomKey, sidesOf } from './sides.js';
 import { LocationMap } from './draw.js';
 import { Picture } from './picture.js';
 import { say, sentence, sentenceOfJson } from './sentences.js';
 import { ROOT, TokenRefused, request } from './session.js';
-import { restore } from './unlisted.js';
+import { offerDeletion, restore } from './unlisted.js';
 import {
-  bodyOf, check, differing, fill, fillLocation, pick, read, refusalOf, showError, showErrors, text, valuesInForm, valuesOf,
+  bodyOf, check, differing, fill, fillLocation, pick, read, refusalOf, refusalsOf, showError, showErrors, text, valuesInForm,
+  valuesOf,
 } from './values.js';
 
 const JSON_TYPE = 'application/json';
-const COLLECTION = new URL('api/dataset/', ROOT);
 const PAGES = new URL('datasets/', ROOT);
 /** So often a save takes over what others have changed in the meantime, without asking the reader. */
 const MOST_CONFLICTS = 5;
@@ -21,11 +22,6 @@ const hasTag = (newest, tag) => newest.headers.get('ETag') === tag;
 /** The response to a request of the API. Without a body and a method it only reads. */
 function call(url, method = 'GET', body = null, headers = {}) {
   return request(url, JSON_TYPE, null, { method, body, headers: body ? { ...headers, 'Content-Type': JSON_TYPE } : headers });
-}
-
-/** Also browsers that show the page from an address without TLS have these numbers. */
-function randomKey() {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
 class Editor {
@@ -41,6 +37,7 @@ class Editor {
   #stored = null;
   /** A create whose outcome is not known: {key, values}. It is sent again as it was, because the key stands for one dataset. */
   #creating = null;
+  #otherSide = new OtherSide(call);
   /** A sentence about changes of others that a save has taken over. */
   #taken = '';
   #isSaving = false;
@@ -60,12 +57,14 @@ class Editor {
       });
     }
     const place = form.querySelector('.place');
-    place.addEventListener('input', () => this.#followLocation());
+    place.addEventListener('input', ({ target }) => target.type !== 'search' && this.#followLocation());
+    place.addEventListener('place', ({ detail }) => this.#map?.goTo(detail));
+    place.querySelector('.sides button').addEventListener('click', () => this.#saveBothSides());
     form.addEventListener('submit', event => {
       event.preventDefault();
       this.#save();
     });
-    this.#offerDeletion();
+    offerDeletion(form, () => this.#delete());
     const warn = event => {
       if (!form.isConnected) {
         removeEventListener('beforeunload', warn);
@@ -135,25 +134,18 @@ class Editor {
     hint.hidden = kind.value === 'none' || !this.#map;
     hint.textContent = hint.hidden ? '' : text(`hint_of_${kind.value}`);
     const { location } = read(this.#form);
-    this.#map?.show(kind.value, refusalOf(location) ? null : location);
+    const sides = sidesOf(location);
+    this.#form.querySelector('.sides').hidden = !sides;
+    const [south, west, north, east] = location;
+    const shown = sides ? [south, west, north, east + 360] : location;
+    this.#map?.show(kind.value, !sides && refusalOf(location) ? null : shown);
   }
 
   // ---- errors at the fields -----------------------------------------------------------------------
 
   /** Shows what the service has refused. Errors of no field are a sentence of the page. */
   #showRefused(json) {
-    const wrong = new Map();
-    const others = {};
-    for (const [name, reasons] of Object.entries(json)) {
-      const field = ['bbox', 'coordinates'].includes(name) ? 'location' : name;
-      // The errors of a list have the index of its item as their name.
-      const english = typeof reasons === 'string' ? reasons : Object.values(reasons).flat().join(' ');
-      if (this.#form.querySelector(`[data-field="${CSS.escape(field)}"] .error`)) {
-        wrong.set(field, [text('refused_value'), english]);
-      } else {
-        others[name] = english;
-      }
-    }
+    const { wrong, others } = refusalsOf(this.#form, json);
     if (!showErrors(this.#form, wrong)) {
       say(text('refused', { reason: sentenceOfJson(others) }));
     }
@@ -230,7 +222,8 @@ class Editor {
       const stored = await this.#store(values, again);
       if (stored) {
         this.#stored = stored;
-        await this.#finish(stored, `${text(isNew ? 'created' : 'saved')} ${this.#taken}`.trim());
+        const done = [text(isNew ? 'created' : 'saved'), this.#otherSide.summary, this.#taken];
+        await this.#finish(stored, done.filter(Boolean).join(' '));
       }
     }, again);
   }
@@ -275,6 +268,27 @@ class Editor {
     }
     this.#tag = response.headers.get('ETag');
     return values;
+  }
+
+  async #saveBothSides() {
+    const again = () => this.#saveBothSides();
+    const values = read(this.#form);
+    const [west, east] = sidesOf(values.location);
+    if (showErrors(this.#form, check(this.#form, { ...values, location: west }, this.#stored))) {
+      return;
+    }
+    await this.#attempt(async () => {
+      const response = await this.#otherSide.create({ ...values, location: east });
+      if (response.status !== 201) {
+        await this.#explain(response, again);
+        return;
+      }
+      fillLocation(this.#form, west);
+      this.#followLocation();
+    }, again);
+    if (this.#otherSide.isCreated) {
+      await this.#save();
+    }
   }
 
   async #create(values, again) {
@@ -343,21 +357,6 @@ class Editor {
   }
 
   // ---- deleting -----------------------------------------------------------------------------------
-
-  #offerDeletion() {
-    const dialog = document.getElementById('deletion');
-    this.#form.querySelector('.delete').addEventListener('click', () => {
-      dialog.returnValue = '';
-      dialog.showModal();
-      dialog.querySelector('.cancel').focus();
-    });
-    dialog.querySelector('.cancel').addEventListener('click', () => dialog.close());
-    dialog.addEventListener('close', () => {
-      if (dialog.returnValue === 'delete') {
-        this.#delete();
-      }
-    });
-  }
 
   /** @param tag of the version that the reader has seen */
   async #delete(tag = this.#tag) {

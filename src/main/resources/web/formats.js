@@ -9,6 +9,7 @@ const DAY = 86_400_000;
 /** Completes content that is new on the page. */
 export function format(content) {
   content.querySelectorAll('time[datetime]').forEach(localizeTime);
+  localizeFilters(content);
   content.querySelectorAll('data[value], .chart .tick').forEach(localizeNumber);
   if (isSignedIn()) {
     content.querySelectorAll('.commands code').forEach(addToken);
@@ -24,11 +25,37 @@ function localizeTime(element) {
   const time = new Date(element.dateTime);
   if (!Number.isNaN(time.getTime())) {
     const isDay = 'day' in element.dataset || time.getTime() % DAY === 0;
-    const [shared, own] = [{ timeStyle: isDay ? undefined : 'short', timeZone: 'UTC' }, { timeStyle: 'long' }]
-        .map(style => new Intl.DateTimeFormat(localesOfPage(), { dateStyle: 'medium', ...style }).format(time));
+    const shared = dayInWords(time, { timeStyle: isDay ? undefined : 'short' });
+    const own = dayInWords(time, { timeStyle: 'long', timeZone: undefined });
     element.textContent = isDay ? shared : `${shared} UTC`;
     element.title = sentence('own_time', { time: own });
   }
+}
+
+/** The days of the summary and of the filters have the form of all other days, and so do they in the title. */
+function localizeFilters(content) {
+  const days = new Map();
+  const localize = text => text.replace(/\b\d{4}-\d{2}-\d{2}(?![T\d])/g, day => {
+    days.set(day, dayInWords(new Date(day)));
+    return days.get(day);
+  });
+  content.querySelectorAll('.chips [data-days]').forEach(chip => {
+    const name = chip.querySelector('bdi');
+    name.textContent = localize(name.textContent);
+    chip.setAttribute('aria-label', localize(chip.getAttribute('aria-label')));
+  });
+  const title = content.querySelector('h1');
+  days.forEach((words, day) => {
+    title.textContent = title.textContent.replaceAll(day, words);
+  });
+  const summary = content.querySelector('#summary');
+  if (summary) {
+    summary.textContent = localize(summary.textContent);
+  }
+}
+
+function dayInWords(time, style = {}) {
+  return new Intl.DateTimeFormat(localesOfPage(), { dateStyle: 'medium', timeZone: 'UTC', ...style }).format(time);
 }
 
 /** A number with an exponent stays, because the form of a country would have hundreds of zeros. */

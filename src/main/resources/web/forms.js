@@ -15,6 +15,11 @@ function addressOf(form) {
   return url;
 }
 
+/** Whether a field contains a day with the first digits of its year: Chromium takes each digit for a year. */
+function isBegun({ type, value }) {
+  return /^date/.test(type) && value.startsWith('0');
+}
+
 export function followForms(visits) {
   document.addEventListener('submit', event => {
     const form = event.target;
@@ -29,20 +34,21 @@ export function followForms(visits) {
   function followFilters(event) {
     const { form, type } = event.target;
     const isSearch = type === 'search';
-    // A search follows the typing, every other field its change.
-    if (!form?.matches('#filters') || event.isComposing || isSearch === (event.type === 'change')) {
+    // A search follows the typing, every other field its change, and an early year also the end of the typing.
+    const follows = event.type === 'focusout' ? isBegun(event.target) : isSearch !== (event.type === 'change');
+    if (!form?.matches('#filters') || event.isComposing || !follows) {
       return;
     }
     visits.plan(() => {
       const url = addressOf(form);
-      if (form.checkValidity() && !visits.isShown(url)) {
+      if (form.checkValidity() && !visits.isShown(url) && !isBegun(document.activeElement)) {
         const isTyped = isSearch && history.state?.isTyped;
         visits.visit(url, { stays: true, entry: isTyped ? 'replace' : 'push', state: { isTyped: isSearch } });
       }
     }, TYPING_PAUSE);
   }
 
-  for (const change of ['input', 'compositionend', 'change']) {
+  for (const change of ['input', 'compositionend', 'change', 'focusout']) {
     document.addEventListener(change, followFilters);
   }
 }

@@ -1,5 +1,7 @@
 /** The names of places on a map. An earlier script loads Leaflet. */
 
+import { followTextSize, textScale } from './sentences.js';
+
 /** Kinds of labels, in the order of the files. */
 const LABELS = ['country', 'capital', 'city', 'state'];
 /** In pixels, between two labels. */
@@ -23,6 +25,7 @@ export class Labels {
     this.#pane.setAttribute('aria-hidden', 'true');
     this.#context.font = `12px ${getComputedStyle(map.getContainer()).fontFamily}`;
     map.on('moveend resize', () => this.#draw());
+    followTextSize(map.getContainer(), () => this.#draw());
     this.#draw();
   }
 
@@ -38,16 +41,18 @@ export class Labels {
     const zoom = this.#map.getZoom() + 1;
     const size = this.#map.getSize();
     const center = this.#map.getCenter().lng;
+    const scale = textScale();
+    const line = scale * LINE;
     const taken = [];
     const drawn = [];
     for (const [name, longitude, latitude, from, kind] of this.#labels) {
       const turn = 360 * Math.round((center - longitude) / 360);
       const { x, y } = this.#map.latLngToContainerPoint([latitude, longitude + turn]);
-      if (from > zoom || x < 0 || y < LINE || x > size.x || y > size.y - LINE) {
+      if (from > zoom || x < 0 || y < line || x > size.x || y > size.y - line) {
         continue;
       }
-      const half = this.#context.measureText(name).width / 2 + GAP;
-      const box = [x - half, y - LINE / 2 - 2, x + half, y + LINE / 2 + 2];
+      const half = scale * this.#context.measureText(name).width / 2 + GAP;
+      const box = [x - half, y - line / 2 - 2, x + half, y + line / 2 + 2];
       if (box[0] >= 0 && box[2] <= size.x && taken.every(other =>
         other[0] > box[2] || other[2] < box[0] || other[1] > box[3] || other[3] < box[1])) {
         taken.push(box);

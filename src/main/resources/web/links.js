@@ -42,6 +42,7 @@ export function followLinks(visits) {
     const isFragment = url.hash && visits.isShown(url);
     if (isPage(url) && !isFragment) {
       event.preventDefault();
+      link.closest('#menu')?.hidePopover?.();
       const isOfList = link.closest('nav.orders, nav.shapes, #time, .facet, .chips');
       visits.visit(url, { stays: Boolean(isOfList) && url.pathname === location.pathname });
     } else if (isSignedIn() && isData(url)) {

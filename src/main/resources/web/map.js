@@ -1,7 +1,7 @@
 /** The map of a page: footprints of its datasets, and how many datasets lie where. An earlier script loads Leaflet. */
 
-import { COPIES_OF_THE_WORLD, WORLD, createMap } from './base.js';
-import { around, boxOf, parseBox, shift } from './boxes.js';
+import { COPIES_OF_THE_WORLD, WORLD, createButton, createMap } from './base.js';
+import { around, boxOf, parseBox, shift, whole } from './boxes.js';
 import { Circles } from './circles.js';
 import { TokenRefused, isSignedIn, request } from './session.js';
 import { sentence } from './sentences.js';
@@ -17,15 +17,6 @@ const PADDING_OF_ONE = 80;
 /** A very small footprint still has a part of the world around it. */
 const CLOSEST = 14;
 const CLOSEST_OF_PICTURE = 17;
-
-function createButton(label, onClick) {
-  const element = document.createElement('button');
-  element.type = 'button';
-  element.textContent = label;
-  element.hidden = true;
-  element.addEventListener('click', onClick);
-  return element;
-}
 
 export class PageMap {
 
@@ -43,7 +34,8 @@ export class PageMap {
   /** The turns around the world of the footprints on the map, and the zoom. */
   #drawn = '';
   #opacity = 1;
-  /** Center and zoom of the map before the reader moves it. */
+  /** What the map was fitted to, and its center and zoom before the reader moves it. */
+  #bounds = null;
   #home = null;
   /** The counts of the whole world for the datasets of the page, or null. */
   #world = null;
@@ -71,7 +63,7 @@ export class PageMap {
     this.#counting?.abort();
     clearTimeout(this.#moving);
     this.#map?.remove();
-    this.#map = this.#element = this.#home = this.#world = null;
+    this.#map = this.#element = this.#home = this.#bounds = this.#world = null;
     this.#boxText = this.#fitted = null;
     this.#opacity = 1;
     this.boxes = [];
@@ -96,11 +88,23 @@ export class PageMap {
     this.#map.on('moveend', () => this.#drawFootprints());
     this.#limitZoom();
     new ResizeObserver(() => {
-      if (this.#element === element) {
-        this.#map.invalidateSize();
-        this.#limitZoom();
+      if (this.#element === element && !element.matches('.on-paper')) {
+        this.#resize();
       }
     }).observe(element);
+  }
+
+  /** After another form of the list, for example. A map that the reader has not moved shows all again. */
+  #resize() {
+    const isAtHome = this.#isAtHome();
+    // Leaflet would pan the map inside its bounds, and go on with it in the next view.
+    this.#map.invalidateSize(isAtHome ? { pan: false, debounceMoveend: true } : {});
+    if (isAtHome) {
+      this.#fit(this.#bounds);
+      this.#goHome();
+    } else {
+      this.#limitZoom();
+    }
   }
 
   /** The smallest zoom fills the height of the map, unless the map shows more already. */
@@ -159,7 +163,9 @@ export class PageMap {
     }
     const filters = grid ?? box;
     this.#world = null;
-    const moves = !this.#isSearching && (text !== this.#boxText || (!area && filters !== this.#fitted));
+    // A page without results says why, and the map stays.
+    const isStill = this.#isSearching || (filters === '' && this.#home);
+    const moves = !isStill && (text !== this.#boxText || (!area && filters !== this.#fitted));
     this.#isSearching = false;
     this.#boxText = text;
     this.#fitted = filters;
@@ -176,15 +182,26 @@ export class PageMap {
       // The bounds of an earlier view are still awaited.
       return;
     }
+    this.#goHome();
+  }
+
+  /** The map is where it begins. */
+  #goHome() {
     this.#home = { center: this.#map.getCenter(), zoom: this.#map.getZoom() };
     this.#drawFootprints();
     this.#moved();
   }
 
+  #isAtHome() {
+    const place = point => this.#map.latLngToLayerPoint(point);
+    const { center, zoom } = this.#home ?? {};
+    return zoom === this.#map.getZoom() && place(center).distanceTo(place(this.#map.getCenter())) < 3;
+  }
+
   /** The bounds of all datasets that match, also of those on other pages. */
   async #extent() {
     const ofPage = around(this.boxes.map(({ box }) => box));
-    if (this.total <= this.boxes.length || this.#element.dataset.grid === undefined) {
+    if (this.total <= this.boxes.length || !this.#element.dataset.grid) {
       return ofPage;
     }
     try {
@@ -196,7 +213,8 @@ export class PageMap {
       if (this.#element?.dataset.grid === grid) {
         this.#world = counts;
       }
-      return parseBox(counts?.bbox?.join()) || ofPage;
+      const all = parseBox(counts?.bbox?.join());
+      return all ? whole(all) : ofPage;
     } catch {
       // The counts tell that the token is refused.
       return ofPage;
@@ -204,8 +222,8 @@ export class PageMap {
   }
 
   #fit(bounds) {
-    const isOne = this.#element.dataset.box;
-    const padding = isOne ? PADDING_OF_ONE : PADDING;
+    this.#bounds = bounds;
+    const padding = this.#element.dataset.box ? PADDING_OF_ONE : PADDING;
     if (bounds.isValid()) {
       // All of them are in view, even if the world does not fill the map then.
       this.#map.setMinZoom(-2);
@@ -235,7 +253,7 @@ export class PageMap {
     this.#shapes.clear();
     for (const { box, card, turn } of places) {
       const shape = this.#shape(shift(box, turn)).addTo(this.footprints);
-      this.#addPicture(shape, card ? card.querySelector('img')?.src : this.#element.dataset.picture);
+      this.#addPicture(shape, card ? this.#pictureOf(card) : this.#element.dataset.picture);
       if (card) {
         this.#shapes.set(card.dataset.id, [shape]);
         this.#linkWithCard(shape, card);
@@ -243,6 +261,12 @@ export class PageMap {
         shape.getElement()?.setAttribute('tabindex', '-1');
       }
     }
+  }
+
+  /** The address of the picture on a card, unless it is the one of all datasets without a picture. */
+  #pictureOf(card) {
+    const address = card.querySelector('img')?.src;
+    return address?.split('?')[0] === this.#element.dataset.placeholder ? null : address;
   }
 
   /** Puts the picture of a dataset under its outline. Without a picture, the outline stays as it is. */
@@ -308,9 +332,7 @@ export class PageMap {
       this.#element.removeAttribute('aria-busy');
       return;
     }
-    const [center, home] = [this.#map.getCenter(), this.#home.center].map(point => this.#map.latLngToLayerPoint(point));
-    const distance = center.distanceTo(home);
-    this.searchArea.hidden = distance < 3 && this.#map.getZoom() === this.#home.zoom;
+    this.searchArea.hidden = this.#isAtHome();
     clearTimeout(this.#moving);
     this.#counting?.abort();
     if (this.#world && this.#isOfTheWorld(this.#world)) {
@@ -324,7 +346,7 @@ export class PageMap {
   #isOfTheWorld({ bbox }) {
     const view = this.#map.getBounds();
     const all = parseBox(bbox?.join());
-    return all && view.getEast() - view.getWest() > 180 && view.contains(all);
+    return all && view.getEast() - view.getWest() > 180 && view.contains(whole(all));
   }
 
   /** @param stays whether the map stays at the view */
@@ -349,7 +371,7 @@ export class PageMap {
     const own = this.#counting = new AbortController();
     let grid = { count: 0, cells: [] };
     try {
-      if (this.total > this.boxes.length || this.#boxText) {
+      if (this.#element.dataset.grid && (this.total > this.boxes.length || this.#boxText)) {
         const response = await request(url, 'application/json', own.signal);
         grid = response.ok ? await response.json() : grid;
       }

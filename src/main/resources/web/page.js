@@ -9,6 +9,8 @@ import { isSignedIn, offerSignIn } from './session.js';
 import { PageMap } from './map.js';
 import { say, sentence } from './sentences.js';
 
+/** The class of the page whose filters are put away; an earlier script sets it. */
+const FOLDED = 'filters-folded';
 const main = document.getElementById('content');
 /** The visits of pages, and what adapts content to the reader; null until their scripts are here. */
 let visits = null;
@@ -18,9 +20,47 @@ const map = new PageMap({
   showPublicView: () => visits?.showPublicView(),
 });
 
+/** Where the map stands beside the list. */
+const isWide = matchMedia('(min-width: 60rem)');
+
+/** On a wide screen the map comes behind the list, as one reads and as the keyboard goes, and otherwise before. */
+function placeMap() {
+  const [where, listing] = ['.where', '.listing'].map(each => main.querySelector(each));
+  const follows = where?.previousElementSibling === listing;
+  if (where && follows !== isWide.matches) {
+    listing[isWide.matches ? 'after' : 'before'](where);
+  }
+}
+
+/** On a wide screen, the title of the filters puts them away, also on the pages that are visited later. */
+function offerFolding(content) {
+  const title = content.querySelector('#panel-title');
+  if (!title || title.querySelector('button')) {
+    return;
+  }
+  const { classList } = document.documentElement;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = title.textContent;
+  const show = () => button.setAttribute('aria-expanded', String(!classList.contains(FOLDED)));
+  button.addEventListener('click', () => {
+    const isFolded = classList.toggle(FOLDED);
+    show();
+    try {
+      localStorage[isFolded ? 'setItem' : 'removeItem'](FOLDED, '');
+    } catch {
+      // The browser forbids its storage: the next document shows the filters.
+    }
+  });
+  show();
+  title.append(button);
+}
+
 /** Completes content that is new on the page. */
 function complete(content) {
   content.querySelectorAll('img').forEach(hideBroken);
+  placeMap();
+  offerFolding(content);
   map.show(content);
   adapt?.(content);
 }
@@ -77,6 +117,7 @@ function fixAddresses() {
 window.L?.Control.Zoom.mergeOptions({ zoomInTitle: sentence('zoom_in'), zoomOutTitle: sentence('zoom_out') });
 // The event does not bubble.
 document.addEventListener('error', event => event.target.matches?.('img') && hideBroken(event.target), true);
+isWide.addEventListener('change', placeMap);
 fixAddresses();
 complete(main);
 const begin = () => loadOthers().catch(() => say(sentence('unreachable'), begin));

@@ -5,7 +5,9 @@ import { localesOfPage, nameOfSuggestions, sentence } from './sentences.js';
 
 const TYPING_PAUSE = 150;
 const MIN_LENGTH = 2;
-const FIELD = '#filters input[type=search]';
+/** The field of the list, and the one of the map of the form, which suggests places only. */
+const FIELD = '#filters input[type=search], #dataset input[type=search]';
+const PLACES = ['place', 'coordinates'];
 const PAGES = new URL('datasets/', ROOT);
 const COORDINATES = /^[-+−]?\d[\d.°'"′″’” NSEW]*[,; ]\s*[-+−]?\d[\d.°'"′″’” NSEW]*$/i;
 
@@ -76,7 +78,7 @@ class Search {
     try {
       const response = await request(url, 'application/json', own.signal);
       const { suggestions } = response.ok ? await response.json() : { suggestions: [] };
-      return own.signal.aborted ? null : suggestions;
+      return own.signal.aborted ? null : suggestions.filter(({ kind }) => this.#isOfList || PLACES.includes(kind));
     } catch (error) {
       // Without the network there are no suggestions.
       if (error instanceof TokenRefused) {
@@ -132,9 +134,9 @@ class Search {
     } else if (event.key === 'Enter' && this.#active >= 0) {
       event.preventDefault();
       this.#choose(this.#options[this.#active].suggestion);
-    } else if (event.key === 'Enter' && COORDINATES.test(this.#field.value.trim())) {
+    } else if (event.key === 'Enter' && (!this.#isOfList || COORDINATES.test(this.#field.value.trim()))) {
       event.preventDefault();
-      this.#goToPoint(this.#field.form);
+      this.#goToPlace(this.#field.form);
     }
   }
 
@@ -153,19 +155,29 @@ class Search {
     }
   }
 
-  async #goToPoint(form) {
+  /** Goes to coordinates, on the map of the form also to the first place. */
+  async #goToPlace(form) {
     clearTimeout(this.#planned);
-    const point = (await this.#ask())?.find(({ kind }) => kind === 'coordinates');
-    if (point) {
-      this.#choose(point);
-    } else {
+    const place = (await this.#ask())?.find(({ kind }) => !this.#isOfList || kind === 'coordinates');
+    if (place) {
+      this.#choose(place);
+    } else if (this.#isOfList) {
       form.requestSubmit();
     }
   }
 
-  /** Visits the list with the suggested filter, or the dataset. */
+  get #isOfList() {
+    return this.#field.form.matches('#filters');
+  }
+
+  /** Visits the list with the suggested filter, or the dataset. The map of the form goes to the place. */
   #choose({ kind, text, parameter, value }) {
     this.#close();
+    if (!this.#isOfList) {
+      this.#field.value = text;
+      this.#field.dispatchEvent(new CustomEvent('place', { bubbles: true, detail: value }));
+      return;
+    }
     if (parameter === 'id') {
       this.#visits.visit(new URL(`${value}/`, PAGES));
       return;

@@ -13,10 +13,37 @@ export function fillIn(text, values) {
   return text.replace(/\{(\w+)\}/g, (_, parameter) => values[parameter]);
 }
 
-/** The reader's own forms of the language of the page, or the usual form of that language. */
+/** The reader's own forms of the language of the page, or the usual form of that language, with the digits of the server. */
 export function localesOfPage() {
   const { lang } = document.documentElement;
-  return [...navigator.languages.filter(each => each.split('-')[0] === lang), lang];
+  return [...navigator.languages.filter(each => each.split('-')[0] === lang), lang]
+      .map(each => new Intl.Locale(each, { numberingSystem: 'latn' }));
+}
+
+/** A letter of the page, which is higher where the reader makes the text larger, also where the browser enlarges text alone. */
+const letter = document.createElement('span');
+letter.className = 'letter';
+letter.setAttribute('aria-hidden', 'true');
+letter.textContent = '0';
+document.body.append(letter);
+
+/** How much larger than usual the text is. */
+export function textScale() {
+  return letter.offsetHeight / 16 || 1;
+}
+
+/** Calls a function when the size of the text changes, as long as an element is on the page. */
+export function followTextSize(element, change) {
+  let scale = textScale();
+  const observer = new ResizeObserver(() => {
+    if (!element.isConnected) {
+      observer.disconnect();
+    } else if (textScale() !== scale) {
+      scale = textScale();
+      change();
+    }
+  });
+  observer.observe(letter);
 }
 
 const notice = document.getElementById('notice');

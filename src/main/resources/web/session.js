@@ -168,6 +168,7 @@ function sentenceOfFailure(error, name) {
  * @param mayLeave called before signing out; false if the reader stays
  */
 export function offerSignIn(onChange, mayLeave) {
+  document.addEventListener('click', event => event.target.closest('[data-sign-in]') && button.click());
   [button, account, dialog] = ['sign-in', 'account', 'sign-in-dialog'].map(id => document.getElementById(id));
   if (!storage) {
     return;

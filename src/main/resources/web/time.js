@@ -5,7 +5,7 @@
  */
 
 import { accountOfReader, request } from './session.js';
-import { localesOfPage, sentence } from './sentences.js';
+import { localesOfPage, sentence, textScale } from './sentences.js';
 
 const DAY = 86400000;
 /** In pixels. A hand that clicks is not quite still. */
@@ -186,10 +186,11 @@ export class TimeBar {
 
   /** The months below days, and otherwise the years, or some of the years. */
   #labels({ days }) {
-    const [unit, format, width] = days === 1 ? [1, MONTH, 0.3] : [12, YEAR, 0.09];
+    const scale = textScale();
+    const [unit, format, width] = days === 1 ? [1, MONTH, 0.3 * scale] : [12, YEAR, 0.09 * scale];
     const [first, last] = [this.#bars[0].days[0], this.#bars.at(-1).days[1]];
     let months = unit;
-    while (unit === 12 && stepOf(last, { months }) - stepOf(first, { months }) >= MAX_LABELS) {
+    while (unit === 12 && stepOf(last, { months }) - stepOf(first, { months }) >= MAX_LABELS / scale) {
       months *= 2;
     }
     const labels = [];
@@ -199,7 +200,7 @@ export class TimeBar {
       const place = this.#place(start);
       if (next - place >= width) {
         const shown = [start, startOf(stepOf(start, { months: unit }) + 1, { months: unit }) - 1];
-        const text = svg('text', { x: percent(place), y: 66 });
+        const text = svg('text', { x: percent(place), y: HEIGHT, dy: '1.27em' });
         text.textContent = inWords(shown, format);
         labels.unshift(this.#link('label', shown, text));
         next = place;

@@ -24,6 +24,22 @@ async function attempt(visits, work) {
   }
 }
 
+/** Asks the reader of the form before a dataset is deleted. */
+export function offerDeletion(form, onDelete) {
+  const dialog = document.getElementById('deletion');
+  form.querySelector('.delete').addEventListener('click', () => {
+    dialog.returnValue = '';
+    dialog.showModal();
+    dialog.querySelector('.cancel').focus();
+  });
+  dialog.querySelector('.cancel').addEventListener('click', () => dialog.close());
+  dialog.addEventListener('close', () => {
+    if (dialog.returnValue === 'delete') {
+      onDelete();
+    }
+  });
+}
+
 /**
  * Makes the deletion of a dataset undone, and shows the dataset.
  *

@@ -44,6 +44,9 @@ export function pick(values, names) {
 /** The fields of a request that sets some values. The service takes the centre of a box as the coordinates. */
 export function bodyOf(values, names = FIELDS) {
   const { location, ...others } = pick(values, names);
+  if (!others.captured_date) {
+    delete others.captured_date;
+  }
   if (!location) {
     return others;
   }
@@ -61,11 +64,12 @@ export function read({ elements }) {
   FLAGS.forEach(name => {
     values[name] = elements[name].checked;
   });
-  const { value } = elements.captured_date;
+  const [day, time] = ['captured_date', 'captured_time'].map(name => elements[name].value);
   return {
     ...values,
     category: [...elements.category].filter(({ checked }) => checked).map(box => box.value).sort(),
-    captured_date: value && `${value}${value.length === 16 ? ':00' : ''}Z`,
+    // Without an hour it is the begin of the day in UTC, and the pages show the day alone.
+    captured_date: day && `${day}T${time.length > 5 ? time : `${time || '00:00'}:00`}Z`,
     tags: elements.tags.value.split('\n').map(tag => tag.trim()).filter(Boolean),
     location: NUMBERS[elements.kind.value].map(name => elements[name].valueAsNumber),
   };
@@ -82,7 +86,9 @@ export function fill({ elements }, values) {
   elements.category.forEach(box => {
     box.checked = values.category.includes(box.value);
   });
-  elements.captured_date.value = values.captured_date.replace('Z', '');
+  const [day, time] = values.captured_date.replace('Z', '').split('T');
+  elements.captured_date.value = day;
+  elements.captured_time.value = /^[0:.]+$/.test(time ?? '') ? '' : time ?? '';
   elements.tags.value = values.tags.join('\n');
   elements.kind.value = Object.keys(NUMBERS).find(kind => NUMBERS[kind].length === values.location.length);
   fillLocation({ elements }, values.location);
@@ -139,9 +145,12 @@ export function check(form, values, stored) {
   if (values.category.length === 0) {
     wrong.set('category', text('no_category'));
   }
-  const { badInput, valid } = form.elements.captured_date.validity;
-  if (!valid || !values.captured_date) {
-    wrong.set('captured_date', text(badInput || values.captured_date ? 'wrong_date' : 'no_date'));
+  const { captured_date: day, captured_time: time } = form.elements;
+  const isWrong = !day.validity.valid || !time.validity.valid;
+  // The service takes the moment at which a draft is made.
+  const mayLack = values.location.length === 0 && !stored?.captured_date && !time.value;
+  if (isWrong || (!values.captured_date && !mayLack)) {
+    wrong.set('captured_date', text(isWrong ? 'wrong_date' : 'no_date'));
   }
   const refusal = refusalOf(values.location);
   if (refusal && (!stored || differing(values, stored).includes('location'))) {
@@ -181,6 +190,23 @@ export function showErrors(form, wrong) {
     first?.focus();
   }
   return wrong.size > 0;
+}
+
+/** The errors of an error response of the API: at their fields, and those of no field. */
+export function refusalsOf(form, json) {
+  const wrong = new Map();
+  const others = {};
+  for (const [name, reasons] of Object.entries(json)) {
+    const field = ['bbox', 'coordinates'].includes(name) ? 'location' : name;
+    // The errors of a list have the index of its item as their name.
+    const english = typeof reasons === 'string' ? reasons : Object.values(reasons).flat().join(' ');
+    if (form.querySelector(`[data-field="${CSS.escape(field)}"] .error`)) {
+      wrong.set(field, [text('refused_value'), english]);
+    } else {
+      others[name] = english;
+    }
+  }
+  return { wrong, others };
 }
 
 /** A value in the words of readers. */

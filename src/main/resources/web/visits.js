@@ -4,6 +4,8 @@ import { TokenRefused, accountOfReader, isSignedIn, request } from './session.js
 import { announce, say, sentence, sentenceOfPage, sentenceOfText } from './sentences.js';
 
 const SLOW_AFTER = 1000;
+/** What a reader presses, and what a visit replaces. */
+const CONTROLS = 'a, button, summary';
 
 export class Visits {
 
@@ -155,6 +157,7 @@ export class Visits {
     this.#input = null;
     this.#remember(url, entry, state);
     document.title = page.title;
+    document.querySelector('.skip').replaceWith(page.querySelector('.skip'));
     const isSameList = this.#replaceContent(content, stays);
     this.#complete(this.#main);
     const text = summary ?? this.#unsaid;
@@ -213,31 +216,30 @@ export class Visits {
     return true;
   }
 
-  /** A function that finds the link with the focus, or what stands in its place, among links that are replaced. */
+  /** A function that finds the control with the focus, or what stands in its place, among controls that are replaced. */
   #placeOfFocus() {
-    const group = document.activeElement?.closest('nav.orders, nav.shapes, #time, .facet, .chips');
+    const focused = document.activeElement;
+    // A field stays where it is.
+    const group = focused?.matches(CONTROLS) && focused.closest('nav.orders, nav.shapes, #time, .facet, .chips, #panel');
     if (!group) {
-      return () => null;
+      const isInside = this.#main.contains(focused);
+      return () => isInside && !focused.isConnected ? asTarget(this.#title()) : null;
     }
-    const selector = group.id ? `#${group.id} a` : `${group.localName}.${group.className}${group.hasAttribute('aria-labelledby')
-      ? `[aria-labelledby=${group.getAttribute('aria-labelledby')}]` : ''} a`;
-    const index = [...group.querySelectorAll('a')].indexOf(document.activeElement);
-    const name = nameOf(document.activeElement);
+    const selector = group.id ? `#${group.id}` : `${group.localName}.${group.className}${group.hasAttribute('aria-labelledby')
+      ? `[aria-labelledby=${group.getAttribute('aria-labelledby')}]` : ''}`;
+    const index = [...group.querySelectorAll(CONTROLS)].indexOf(focused);
+    const name = nameOf(focused);
     return () => {
-      const links = [...this.#main.querySelectorAll(selector)];
-      const place = links.find(link => nameOf(link) === name) ?? links[Math.min(index, links.length - 1)]
-          ?? this.#main.querySelector('#count');
-      if (place && !place.href) {
-        place.tabIndex = -1;
-      }
-      return place;
+      const controls = [...this.#main.querySelectorAll(`${selector} :is(${CONTROLS})`)];
+      const place = controls.find(control => nameOf(control) === name) ?? controls[Math.min(index, controls.length - 1)];
+      return place ?? asTarget(this.#main.querySelector('#count') ?? this.#title());
     };
   }
 }
 
-/** The name of a choice, without the number of its datasets. */
-function nameOf(link) {
-  return link.querySelector('bdi')?.textContent ?? link.getAttribute('aria-label') ?? link.textContent;
+/** The name of a control, of a choice without the number of its datasets. */
+function nameOf(control) {
+  return control.querySelector('bdi')?.textContent ?? control.getAttribute('aria-label') ?? control.textContent;
 }
 
 /** Replaces what stands beside the map, which stays. */
@@ -292,10 +294,15 @@ function pathOf(url) {
   return url.pathname + url.search;
 }
 
+/** Makes an element take the focus that is no control. */
+function asTarget(element) {
+  element.tabIndex = -1;
+  return element;
+}
+
 /** Moves the focus to the start of what is new, and the page to it or to an earlier position. */
 function goTo(element, isSameList, position) {
-  element.tabIndex = -1;
-  element.focus({ preventScroll: true });
+  asTarget(element).focus({ preventScroll: true });
   if (position !== undefined) {
     scrollTo(0, position);
   } else if (!isSameList) {

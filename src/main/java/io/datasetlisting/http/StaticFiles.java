@@ -85,7 +85,7 @@ public class StaticFiles {
                 "provider.js", "access.js", "accounts.js", "access.css", "search.js", "map.js", "base.js", "boxes.js",
                 "circles.js",
                 "labels.js", "time.js", "theme.js", "page.css", "icon.svg", "land.json", "ground.json", "form.js",
-                "values.js", "draw.js", "picture.js", "conflict.js", "unlisted.js", "form.css")
+                "values.js", "sides.js", "draw.js", "picture.js", "conflict.js", "unlisted.js", "form.css")
                 .forEach(name -> files.put(ASSETS + name, "/web/" + name));
         files.put(ASSETS + "leaflet-" + LEAFLET_VERSION + ".js", LEAFLET + ".js");
         Stream.of(".js", ".css").forEach(type -> files.put(DOCUMENTATION + "swagger-ui-" + SWAGGER_UI_VERSION + type,

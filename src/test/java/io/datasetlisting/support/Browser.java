@@ -238,6 +238,16 @@ public final class Browser implements Closeable {
         cdp("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath", folder.toString()));
     }
 
+    /** Prints the page, as the reader does. */
+    public void print() {
+        cdp("Page.printToPDF", Map.of());
+    }
+
+    /** Lets time pass, as a reader does who types or reads. */
+    public void rest(Duration time) {
+        call("(time => new Promise(done => setTimeout(done, time)))", time.toMillis());
+    }
+
     public void setScripts(boolean enabled) {
         cdp("Emulation.setScriptExecutionDisabled", Map.of("value", !enabled));
     }

@@ -1,5 +1,7 @@
 package io.datasetlisting.faces.web;
 
+import java.util.Set;
+
 import io.datasetlisting.http.Language;
 import io.quarkus.qute.TemplateInstance;
 
@@ -10,12 +12,16 @@ import io.quarkus.qute.TemplateInstance;
  *            of the link that removes the filter
  * @param phrase
  *            of the filter in the title of the page
+ * @param hasDays
+ *            whether its days are those of the visitor's filter, which the script writes in the form of the visitor's country
  */
-record Chip(String label, String phrase, String href) {
+record Chip(String label, String phrase, String href, boolean hasDays) {
+
+    private static final Set<String> DAYS = Set.of("day", "days", "from", "until", "before");
 
     static Chip of(String kind, String value, String until, String href, Language language) {
         return new Chip(HtmlPages.text(new Label(kind, value, until), language).strip(),
-                HtmlPages.text(new Phrase(kind, value, until), language).strip(), href);
+                HtmlPages.text(new Phrase(kind, value, until), language).strip(), href, DAYS.contains(kind));
     }
 
     /**

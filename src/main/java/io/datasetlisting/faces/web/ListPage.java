@@ -23,7 +23,7 @@ import io.quarkus.qute.TemplateInstance;
  *            null if there is a refusal
  */
 record ListPage(HtmlPages.Layout page, String heading, String form, String panel, List<Chip> filters, String clearHref,
-        Refusal refusal, Results results) implements TemplateInstance {
+        MapView map, Refusal refusal, Results results) implements TemplateInstance {
 
     /**
      * Why there are no results.
@@ -72,8 +72,8 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
      *            the links between the list and the gallery
      */
     record Results(long count, long first, long last, String summary, String picture, List<Orders.Link> orders,
-            List<String> cards, Pager pager, Programs programs, MapView map, String didYouMean,
-            Subscription subscription, Shapes shapes) {
+            List<String> cards, Pager pager, Programs programs, String didYouMean, Subscription subscription,
+            Shapes shapes) {
     }
 
     /**
@@ -130,12 +130,14 @@ record ListPage(HtmlPages.Layout page, String heading, String form, String panel
      * What the map needs.
      *
      * @param grid
-     *            relative address of the counts, with the filters except the box
+     *            relative address of the counts, with the filters except the box; empty without results
+     * @param placeholder
+     *            the address of the picture of datasets without one, without its signature
      * @param isWide
      *            whether the map first asks for these counts, because it shows all datasets, of which the page has a part
      * @param histogram
      *            relative address of the counts by time below the map, with the filters except the time; null without them
      */
-    record MapView(String grid, boolean isWide, String histogram) {
+    record MapView(String grid, String placeholder, boolean isWide, String histogram) {
     }
 }

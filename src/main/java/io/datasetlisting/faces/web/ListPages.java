@@ -17,6 +17,7 @@ import io.datasetlisting.catalogue.listing.ListingQuery;
 import io.datasetlisting.catalogue.listing.ListingResult;
 import io.datasetlisting.dataset.DatasetFields;
 import io.datasetlisting.dataset.Revision;
+import io.datasetlisting.dataset.storage.ThumbnailLinks;
 import io.datasetlisting.faces.item.StacSearch;
 import io.datasetlisting.http.Endpoints;
 import io.datasetlisting.http.EntityTag;
@@ -40,14 +41,16 @@ class ListPages {
     private final DatasetFields fields;
     private final Orders orders;
     private final ProgramLinks programs;
+    private final ThumbnailLinks thumbnails;
     private final String frame;
 
-    ListPages(PageConfig config, DatasetFields fields, Orders orders, ProgramLinks programs,
+    ListPages(PageConfig config, DatasetFields fields, Orders orders, ProgramLinks programs, ThumbnailLinks thumbnails,
             @ConfigProperty(name = "quarkus.application.version") String version) {
         this.config = config;
         this.fields = fields;
         this.orders = orders;
         this.programs = programs;
+        this.thumbnails = thumbnails;
         frame = HtmlPages.frame(config, version, "layout.html", "ListPage.html", "FormView.html", "PanelView.html",
                 "CardView.html", "field.html", "fieldLabel.html", "fieldError.html", "option.html", "programs.html",
                 "DidYouMeanPart.html", "Chip/Label.txt", "Chip/Phrase.txt", "ListTexts/Title.txt",
@@ -110,7 +113,7 @@ class ListPages {
         long number = view.request().page() == ListRequest.LAST_PAGE ? last : view.request().page();
         Frame page = new Frame(view.request(), number, view.service, view.result().count(), view.facets(), Set.of(),
                 view.reader);
-        return page(page, null, results(view, cards, didYouMean, number, last));
+        return page(page, map(view, last), null, results(view, cards, didYouMean, number, last));
     }
 
     private ListPage.Results results(View view, List<String> cards, String didYouMean, long number,
@@ -136,7 +139,7 @@ class ListPages {
                         : new ListPage.Programs(programs.formats(view.query, search, ROOT, view.reader.language()),
                                 programs.commands(view.query, search, view.service, view.reader.language()),
                                 filters(request.query()).with("format", "atom").appendTo(Endpoints.CHANGES)),
-                map(view, last), didYouMean, count == 0 ? subscription(request.query()) : null,
+                didYouMean, count == 0 ? subscription(request.query()) : null,
                 shapes(request.query()));
     }
 
@@ -157,8 +160,7 @@ class ListPages {
         String number = Long.toString(view.request().page());
         return page(
                 new Frame(view.request(), 1, view.service, view.result().count(), view.facets(), Set.of(), view.reader),
-                new ListPage.Refusal(List.of(), number, view.lastPage(), relative(view.links().last())),
-                null);
+                new ListPage.Refusal(List.of(), number, view.lastPage(), relative(view.links().last())));
     }
 
     /**
@@ -170,18 +172,18 @@ class ListPages {
     ListPage noPageNumber(ListRequest request, String number, String service, Reader reader) {
         String firstPage = Chips.href(Orders.withoutDefault(request.query()));
         return page(new Frame(request, 1, service, null, null, Set.of(), reader),
-                new ListPage.Refusal(List.of(), number, null, firstPage), null);
+                new ListPage.Refusal(List.of(), number, null, firstPage));
     }
 
     /** The page of a filter that only a reader with a token can have. */
     ListPage signIn(ListRequest request, String service, Reader reader) {
-        return page(new Frame(request, 1, service, null, null, Set.of(), reader), ListPage.Refusal.SIGN_IN, null);
+        return page(new Frame(request, 1, service, null, null, Set.of(), reader), ListPage.Refusal.SIGN_IN);
     }
 
     /** The page of filters that are wrong. It has no results, so that they are not taken for the results of the filters. */
     ListPage wrongFilters(ListRequest request, List<String> wrong, String service, Reader reader) {
         return page(new Frame(request, 1, service, null, null, Set.copyOf(wrong), reader),
-                new ListPage.Refusal(wrong, null, null, null), null);
+                new ListPage.Refusal(wrong, null, null, null));
     }
 
     /**
@@ -202,7 +204,11 @@ class ListPages {
         }
     }
 
-    private ListPage page(Frame frame, ListPage.Refusal refusal, ListPage.Results results) {
+    private ListPage page(Frame frame, ListPage.Refusal refusal) {
+        return page(frame, new ListPage.MapView("", placeholder(), false, null), refusal, null);
+    }
+
+    private ListPage page(Frame frame, ListPage.MapView map, ListPage.Refusal refusal, ListPage.Results results) {
         QueryString query = Orders.withoutDefault(frame.request.query().without("p"));
         ListRequest request = new ListRequest(query, 1, frame.request.pageSize(), frame.request.ordering());
         List<Chip> chips = Chips.of(query, frame.language());
@@ -213,7 +219,7 @@ class ListPages {
                 new PanelView(FacetGroups.of(query, frame.facets, frame.reader), form, frame.count)
                         .html(frame.language()),
                 chips,
-                Chips.href(Chips.clear(query)), refusal, results);
+                Chips.href(Chips.clear(query)), map, refusal, results);
     }
 
     private HtmlPages.Layout layout(Frame frame, QueryString query, String title) {
@@ -235,7 +241,12 @@ class ListPages {
     private ListPage.MapView map(View view, long last) {
         QueryString query = view.request().query();
         return new ListPage.MapView(filters(query).without("in_bbox").appendTo(Endpoints.GRID),
-                last > 1 && query.get("in_bbox") == null, histogram(query, view.facets()));
+                placeholder(), last > 1 && query.get("in_bbox") == null, histogram(query, view.facets()));
+    }
+
+    private String placeholder() {
+        String link = thumbnails.signer().link(null);
+        return link.substring(0, (link + '?').indexOf('?'));
     }
 
     /** Of days if the datasets are of few years, so that the answer is short. */

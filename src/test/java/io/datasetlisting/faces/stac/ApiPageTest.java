@@ -156,6 +156,10 @@ class ApiPageTest {
         click(browser, place + ".execute");
         String status = place + ".live-responses-table tbody .response-col_status";
         browser.await("document.querySelector(\"" + status + "\")");
+        // The style of the pages' own tables is not the style of the answers.
+        assertEquals(List.of("left", "0px"), browser.read("(({ textAlign, borderBottomWidth }) => [textAlign.replace("
+                + "'start', 'left'), borderBottomWidth])(getComputedStyle(document.querySelector(\"" + status
+                + "\")))"));
         return browser.find(status).getText().strip();
     }
 

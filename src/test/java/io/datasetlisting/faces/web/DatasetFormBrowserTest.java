@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -116,7 +117,7 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         browser.click("#dataset [value=Desert]");
         browser.click("#dataset [value=Rocky]");
         browser.click("label[for=field-captured_date]");
-        browser.type("031520241030AM");
+        browser.type("03152024", Keys.TAB, Keys.TAB, "1030AM");
         browser.click("#dataset [name=is_private]");
         browser.click("#dataset .area-buttons button");
         Point middle = centreOfMap();
@@ -224,6 +225,62 @@ class DatasetFormBrowserTest extends PagesInBrowser {
     }
 
     @Test
+    void aDraftNeedsNoDayAndADayNoHour() {
+        openForm("new/");
+        write("dataset_name", "later");
+        browser.click("#dataset [value=Forest]");
+        browser.click("#dataset [value=none]");
+        browser.click(SAVE);
+        browser.await("document.querySelector('h1').textContent === 'later'");
+        browser.click(".actions a[href$='/edit/']");
+        browser.await(READY);
+        browser.click("label[for=field-captured_date]");
+        browser.type("03152024");
+        browser.read("document.querySelector('[name=captured_time]').value = ''");
+        browser.click("#dataset [value=point]");
+        write("latitude", "10");
+        write("longitude", "20");
+        browser.click(SAVE);
+        browser.await("document.querySelector('article.dataset')");
+        assertEquals("2024-03-15T00:00:00Z", stored(idOfPage()).getString("captured_date"));
+        assertEquals("Mar 15, 2024", text(".facts time"));
+    }
+
+    @Test
+    void theMapOfTheFormFindsAPlaceAndABoxHasTwoSides() {
+        openForm("new/");
+        mark();
+        write("dataset_name", "Taveuni");
+        browser.click("#dataset [value=Forest]");
+        browser.click("label[for=field-captured_date]");
+        browser.type("03152024");
+        String scale = "document.querySelector('#map .leaflet-control-scale-line').textContent";
+        assertEquals("5000 km", browser.read(scale));
+        browser.click("#dataset input[type=search]");
+        browser.type("suva");
+        browser.await("document.querySelector('#suggestions [role=option]')?.textContent.startsWith('Suva')");
+        browser.type(Keys.ENTER);
+        browser.await(scale + " === '5 km'");
+        assertEquals("Suva", browser.read("document.activeElement.value"));
+        write("south", "-17");
+        write("west", "179.8");
+        write("north", "-16.6");
+        write("east", "-179.7");
+        browser.await("document.querySelectorAll('#map path.footprint').length === 1");
+        browser.click(SAVE);
+        assertTrue(error("location").startsWith("A box cannot cross the line of 180 degrees."));
+        browser.click("#dataset .sides button");
+        browser.await("document.querySelector('article.dataset h1')?.textContent === 'Taveuni'");
+        assertEquals("The dataset is created. The other side is a dataset of its own.", browser.read(NOTICE));
+        assertEquals(List.of(List.of(-17.0, -180.0, -16.6, -179.7), List.of(-17.0, 179.8, -16.6, 180.0)),
+                mine().stream()
+                        .map(each -> ((JsonObject) each).getJsonArray("bbox").stream()
+                                .map(n -> ((Number) n).doubleValue()).toList())
+                        .sorted(Comparator.comparing(box -> box.get(1))).toList());
+        assertSameDocument();
+    }
+
+    @Test
     void aBoxAcrossTheAntimeridianIsRefused() {
         openForm("new/");
         String sentence = "A box cannot cross the line of 180 degrees. Make two datasets, or use a point.";
@@ -267,7 +324,7 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         tabTo(".actions a[href$=\"/edit/\"]");
         browser.type(Keys.ENTER);
         browser.await(READY);
-        assertEquals("2020-03-01T10:00:05", value("captured_date"));
+        assertEquals("2020-03-01 10:00:05", value("captured_date") + ' ' + value("captured_time"));
         assertEquals("a, b\nc", value("tags"));
         tabTo("[name=dataset_name]");
         selectAll();
@@ -356,7 +413,7 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         write("dataset_name", "early");
         browser.click("#dataset [value=Forest]");
         browser.click("label[for=field-captured_date]");
-        browser.type("031520241030AM");
+        browser.type("03152024", Keys.TAB, Keys.TAB, "1030AM");
         browser.click("#dataset [value=none]");
         browser.setNetwork(true, 1500);
         browser.click(SAVE);
@@ -404,7 +461,7 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         openForm("new/");
         browser.click(SAVE);
         assertEquals("Wählen Sie mindestens eine Kategorie.", error("category"));
-        assertEquals("Schreiben Sie Tag und Uhrzeit der Aufnahme.", error("captured_date"));
+        assertEquals("Schreiben Sie den Tag der Aufnahme. Ein Entwurf braucht keinen.", error("captured_date"));
         assertEquals("category", browser.read("document.activeElement.name"));
         assertEquals("Einige Felder brauchen einen anderen Wert.", browser.read(NOTICE));
         browser.click("#dataset [value=Forest]");
@@ -563,7 +620,7 @@ class DatasetFormBrowserTest extends PagesInBrowser {
         write("dataset_name", "once");
         browser.click("#dataset [value=Forest]");
         browser.click("label[for=field-captured_date]");
-        browser.type("031520241030AM");
+        browser.type("03152024", Keys.TAB, Keys.TAB, "1030AM");
         browser.click("#dataset [value=none]");
         browser.setNetwork(false, 0);
         browser.click(SAVE);

@@ -100,7 +100,8 @@ class LanguageTest {
         Response page = get(path, "Accept-Language", "de");
         assertLanguage("de", page);
         HtmlPage html = HtmlPage.parse(page.asString());
-        assertEquals("Zum Inhalt springen", html.one("//h:a[@class='skip']"));
+        assertEquals(path.matches("/datasets/(\\?.*)?") ? "Zu den Ergebnissen springen" : "Zum Inhalt springen",
+                html.one("//h:a[@class='skip']"));
         assertEquals(List.of(), html.select("//h:main/@lang"));
     }
 
@@ -355,7 +356,7 @@ class LanguageTest {
     void theScriptsOfTheFormHaveTheirSentences() throws IOException {
         Set<String> named = new TreeSet<>();
         for (String file : List.of("form.js", "values.js", "draw.js", "picture.js", "conflict.js",
-                "unlisted.js")) {
+                "unlisted.js", "sides.js")) {
             Matcher names = Pattern.compile("'(\\w+)'")
                     .matcher(Files.readString(Path.of("src/main/resources/web", file)));
             names.results().forEach(found -> named.add(found.group(1)));

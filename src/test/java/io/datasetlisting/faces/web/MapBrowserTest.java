@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -134,6 +135,29 @@ class MapBrowserTest extends PagesInBrowser {
         browser.await("document.querySelector('article.dataset')");
     }
 
+    /** A map that shows little of the land has a small map of the world, where there is space for it. */
+    @Test
+    void nothingCoversTheButtonsAndTheFootprints() {
+        catalogue.replaceWith(dataset(3, d -> {
+            d.coordinates = new double[]{-18.8, -159.8};
+            d.bbox = new double[]{-18.81, -159.9, -18.79, -159.7};
+        }));
+        for (List<Integer> size : List.of(List.of(390, 844), List.of(360, 740), List.of(1366, 768))) {
+            browser.size(size.get(0), size.get(1));
+            browser.setTouchScreen(true);
+            open("");
+            assertEquals(size.get(0) > 1000, browser.find("#map .overview").isDisplayed());
+            for (String button : List.of("in", "out")) {
+                String scale = browser.read(SCALE).toString();
+                browser.pointer().tap(browser.centre("document.querySelector('.leaflet-control-zoom-" + button + "')"));
+                browser.await(SCALE + " !== '" + scale + "' && !document.querySelector('.leaflet-zoom-anim')");
+            }
+        }
+        // The footprint is where the small map would be.
+        open("?in_bbox=-159.95,-18.9,-156,-15");
+        browser.await("!document.querySelector('#map .overview').checkVisibility({ visibilityProperty: true })");
+    }
+
     @Test
     void oneFingerScrollsThePageAndTwoMoveTheMap() {
         browser.becomePhone();
@@ -238,6 +262,55 @@ class MapBrowserTest extends PagesInBrowser {
     }
 
     @Test
+    void theGalleryShowsTheWholeResultToo() {
+        open("");
+        String inView = "(() => { const map = document.querySelector('#map').getBoundingClientRect();"
+                + " return [...document.querySelectorAll('#map .count-circle, #map path.footprint')]"
+                + ".map(each => each.getBoundingClientRect()).every(each => each.left >= map.left"
+                + " && each.right <= map.right); })()";
+        Object world = browser.read(SCALE + " + " + MAP + ".offsetWidth");
+        for (String shape : List.of("last-child", "first-child")) {
+            browser.pointer().click(browser.centre("document.querySelector('nav.shapes a:" + shape + "')"));
+            browser.await("document.querySelector('ol.gallery') "
+                    + (shape.startsWith("last") ? "!" : "=") + "== null && " + IS_DRAWN + " && !" + MAY_SEARCH);
+            browser.await(inView);
+        }
+        browser.await(SCALE + " + " + MAP + ".offsetWidth === '" + world + "'");
+    }
+
+    /** The Americas are not cut for one dataset at the other end of the world. */
+    @Test
+    void oneDatasetBehindTheAntimeridianDoesNotTurnTheWorld() {
+        List<Dataset> datasets = new ArrayList<>();
+        LongStream.rangeClosed(0, 36).forEach(i -> datasets.add(at(i + 1, 10, 6.5 * i - 60)));
+        datasets.addAll(List.of(at(50, 40, -125), at(51, 40, -120), at(52, -17, -179.95)));
+        catalogue.replaceWith(datasets);
+        for (int size : List.of(15, 100)) {
+            open("?page_size=" + size);
+            // The narrowest box of all datasets begins between the two countries.
+            browser.await("(() => { const [mexico, brazil] = ['Mexico', 'Brazil'].map(name =>"
+                    + " [...document.querySelectorAll('#map .label')].find(each => each.textContent === name)"
+                    + ".getBoundingClientRect().left); return mexico < brazil; })()");
+        }
+    }
+
+    /** All datasets without a picture have the same one. */
+    @Test
+    void aFootprintWithoutAPictureIsAnOutline() {
+        catalogue.replaceWith(at(1, 30, 20));
+        open("");
+        assertEquals(true, browser.read("document.querySelector('li img').src.split('?')[0] === document.querySelector("
+                + "'#map').dataset.placeholder"));
+        // The storage is away: another file takes the place of the picture.
+        browser.read("(() => { const { href } = document.querySelector('link[rel=icon]');"
+                + " document.querySelector('#map').dataset.placeholder = href;"
+                + " document.querySelector('li img').src = href; })()");
+        browser.click(".leaflet-control-zoom-out");
+        browser.await(MAY_SEARCH + " && !document.querySelector('.leaflet-zoom-anim')");
+        assertEquals(0L, browser.read("document.querySelectorAll('#map img.picture').length"));
+    }
+
+    @Test
     void aLargeFootprintIsItsPicture() {
         Dataset dataset = at(1, 30, 20);
         dataset.thumbnailKey = "thumbnails/1.png";
@@ -277,6 +350,35 @@ class MapBrowserTest extends PagesInBrowser {
         assertEquals(0L, browser.read("document.querySelectorAll('#map .count-circle').length"));
     }
 
+    /** A number without its last letter or digit is a wrong number. */
+    @Test
+    void countsAreWholeInLargeTextAndInAllLanguages() {
+        catalogue.replaceWith(LongStream.rangeClosed(1, 1300)
+                .mapToObj(i -> at(i, i == 1 ? -40 : 30, i == 1 ? 70 : 20)).toList());
+        for (String language : List.of("en-US", "ar")) {
+            for (int width : List.of(1280, 390)) {
+                browser.localize(language, "UTC");
+                browser.width(width);
+                open("");
+                browser.await(CIRCLES + ".length");
+                for (String size : List.of("100%", "150%", "200%")) {
+                    browser.read("document.documentElement.style.fontSize = '" + size + "'");
+                    browser.await(CIRCLES + ".length && " + CIRCLES + ".every(circle => {"
+                            + " const range = document.createRange(); range.selectNodeContents(circle);"
+                            + " const [text, round] = [range, circle].map(each => each.getBoundingClientRect());"
+                            + " return text.width + 4 <= round.width && text.height <= round.height; })");
+                    // Who controls the browser by voice says what stands there.
+                    assertEquals(true,
+                            browser.read(CIRCLES + ".every(each => each.ariaLabel.includes(each.textContent))"));
+                    assertEquals(true, browser.read("[...document.querySelectorAll('#map .leaflet-control-zoom a')]"
+                            + ".every(each => each.scrollHeight <= each.clientHeight + 1)"), size);
+                    assertEquals(true, browser.read("[...document.querySelectorAll('#map .leaflet-control-scale-line')]"
+                            + ".every(each => each.scrollWidth <= each.clientWidth)"), size);
+                }
+            }
+        }
+    }
+
     @Test
     void theCircleOfOneDatasetShowsIt() {
         catalogue.replaceWith(
@@ -303,7 +405,8 @@ class MapBrowserTest extends PagesInBrowser {
         browser.type(Keys.SHIFT, "-");
         browser.await(CIRCLES + ".length > 5");
         assertEquals(List.of(), browser.read(CIRCLES + ".filter(each => !/^[\\d.]+K?$/.test(each.textContent)"
-                + " || !/^(1 dataset\\. Show it|[\\d,]+ datasets\\. Zoom in)\\.$/.test(each.ariaLabel))"
+                + " || !/^(1 dataset\\. Show it|[\\d.]+K? datasets\\. Zoom in)\\.$/.test(each.ariaLabel)"
+                + " || !/^(1|[\\d,]+) datasets?\\./.test(each.title))"
                 + ".map(each => each.outerHTML)"));
         browser.width(390);
         open("");

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import org.openqa.selenium.Keys;
 
 import io.datasetlisting.http.StaticFiles;
 import io.datasetlisting.suite.NightlySuite;
+import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Patience;
 import io.datasetlisting.support.RandomTests;
@@ -48,6 +50,11 @@ class PageBrowserTest extends PagesInBrowser {
     private static final String LOADED_SCRIPTS = "performance.getEntriesByType('resource').map(entry =>"
             + " entry.name.split('/').pop()).filter(name => /js(on)?$/.test(name) && name !== 'ground.json').sort()";
 
+    private static final String IS_SETTLED = "!document.querySelector('main[aria-busy=true]')";
+    private static final String ORDER = "[...document.querySelector('.columns').children].map(each => each.id).join()";
+    /** Longer than the list waits for the next key. */
+    private static final Duration PAUSE = Duration.ofMillis(450);
+
     @BeforeEach
     void startAtTheList() {
         catalogue.replaceWith(LongStream.rangeClosed(1, 40).mapToObj(i -> dataset(3 * i, d -> {
@@ -69,13 +76,68 @@ class PageBrowserTest extends PagesInBrowser {
         for (int width : List.of(1280, 390)) {
             browser.width(width);
             open("");
-            browser.pointer().click(browser.centre("document.querySelector('.languages summary')"));
-            browser.pointer().click(browser.centre("document.querySelector('.languages a[lang=de]')"));
-            browser.await("document.documentElement.lang === 'de' && document.readyState === 'complete'");
-            browser.pointer().click(browser.centre("document.querySelector('.languages summary')"));
-            browser.pointer().click(browser.centre("document.querySelector('.languages a[lang=en]')"));
-            browser.await("document.documentElement.lang === 'en'");
+            for (String language : List.of("de", "en")) {
+                if (width < 600) {
+                    browser.pointer().click(browser.centre("document.querySelector('.to-menu')"));
+                }
+                browser.pointer().click(browser.centre("document.querySelector('.languages summary')"));
+                browser.pointer().click(
+                        browser.centre("document.querySelector('.languages a[lang=" + language + "]')"));
+                browser.await("document.documentElement.lang === '" + language
+                        + "' && document.readyState === 'complete'");
+            }
         }
+    }
+
+    /** A visit from the menu closes it. */
+    @Test
+    void theHeaderOfAPhoneHasOneRow() {
+        browser.read("sessionStorage.setItem('dataset-token', '" + Caller.writer("maria").key() + "')");
+        browser.read("sessionStorage.setItem('dataset-account', 'maria')");
+        for (int width : List.of(390, 360)) {
+            browser.width(width);
+            open("");
+            browser.await("document.querySelector('#account').textContent === 'maria'");
+            long height = (Long) browser.read("document.querySelector('body > header').offsetHeight");
+            assertTrue(height <= 64, () -> height + " pixels");
+            browser.pointer().click(browser.centre("document.querySelector('.to-menu')"));
+            browser.await("document.querySelector('#mine').checkVisibility()");
+            assertEquals(List.of(), browser.violations());
+            mark();
+            browser.pointer().click(browser.centre("document.querySelector('#mine')"));
+            browser.await(TITLE + ".startsWith('My own') && !document.querySelector('#mine').checkVisibility()");
+            assertSameDocument();
+        }
+    }
+
+    /** The title of the filters, which stand before the list, puts them away, also on the next pages. */
+    @Test
+    @Tag(NightlySuite.TAG)
+    void theFiltersArePutAwayAndComeBack() {
+        String next = "document.activeElement.matches('nav.orders a')";
+        String title = "document.activeElement.matches('#panel h2 button')";
+        for (boolean isFolded : List.of(true, false)) {
+            browser.find("[name=search]").click();
+            browser.type(Keys.TAB);
+            assertEquals(true, browser.read(title));
+            browser.type(Keys.ENTER);
+            assertEquals(String.valueOf(!isFolded), browser.read("document.activeElement.ariaExpanded"));
+            assertEquals(!isFolded, browser.find("#panel a.choice").isDisplayed());
+            browser.type(Keys.TAB);
+            assertEquals(isFolded, browser.read(next));
+            assertEquals(List.of(), browser.violations());
+            open("");
+            assertEquals(!isFolded, browser.find("#panel a.choice").isDisplayed());
+            browser.pointer().click(browser.centre("document.querySelector('nav.orders a:last-child')"));
+            browser.await("location.search.includes('ordering') && " + IS_SETTLED);
+            assertEquals(!isFolded, browser.find("#panel a.choice").isDisplayed());
+        }
+        // The filters stay in the view, and have the same places as the map and the list for the keyboard and the eye.
+        browser.read("scrollTo(0, 900)");
+        browser.await("document.querySelector('#panel').getBoundingClientRect().top >= 0");
+        assertEquals("filters,panel,listing,where", browser.read(ORDER));
+        browser.width(390);
+        browser.await(ORDER + " === 'filters,panel,where,listing'");
     }
 
     @Test
@@ -160,8 +222,120 @@ class PageBrowserTest extends PagesInBrowser {
         browser.find("[name=captured_until]").sendKeys("12312023", Keys.ENTER);
         Patience.await("the list of the filter").ignoreExceptions()
                 .until(() -> query().contains("captured_until=2023-12-31")
-                        && text("#count").equals("1 to 1 of 1 dataset"));
+                        && text("#count").equals("1 dataset"));
         assertEquals("2023-12-31", browser.find("[name=captured_until]").getAttribute("value"));
+    }
+
+    /** With a pause after each key, in which the list follows the field. */
+    @Test
+    @Tag(NightlySuite.TAG)
+    void aFieldKeepsWhatIsTypedSlowly() {
+        mark();
+        browser.read("document.querySelector('[name=captured_after]').focus()");
+        typeSlowly("05302023");
+        browser.await(CARDS + " === 1 && location.search === '?captured_after=2023-05-30'");
+        assertEquals("captured_after", browser.read("document.activeElement.name"));
+        typeSlowly(Keys.ARROW_DOWN, Keys.ARROW_LEFT, Keys.ARROW_LEFT, Keys.ARROW_UP);
+        browser.await("location.search === '?captured_after=2022-06-30'");
+        assertEquals(List.of("captured_after", "2022-06-30"),
+                browser.read("[document.activeElement.name, document.activeElement.value]"));
+        // A year with three digits is taken when the reader goes on.
+        typeSlowly(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, "202");
+        browser.rest(PAUSE);
+        assertEquals("captured_after=2022-06-30", query());
+        browser.type(Keys.TAB);
+        browser.await("document.activeElement.name === 'captured_after'");
+        browser.type(Keys.TAB);
+        browser.await("location.search === '?captured_after=0202-06-30'");
+        open("");
+        mark();
+        browser.click("details.rare summary");
+        for (Map.Entry<String, String> field : Map.of("band", "b1", "user", "ada, 7", "workspace", "12", "in_bbox",
+                "-10,-10,50,50", "page_size", "20").entrySet()) {
+            browser.click("#panel [name=" + field.getKey() + "]");
+            typeSlowly(field.getValue());
+            assertEquals(List.of(field.getKey(), field.getValue()),
+                    browser.read("[document.activeElement.name, document.activeElement.value]"));
+            browser.type(Keys.TAB);
+            browser.await("new URL(location.href).searchParams.get('" + field.getKey() + "') === '" + field.getValue()
+                    + "' && !document.querySelector('main[aria-busy=true]')");
+            assertEquals(true, browser.read("document.activeElement.matches('#panel *')"), field.getKey());
+        }
+        // The focus stays on a control that the next list replaces.
+        browser.find("#panel [name=band]").sendKeys("x", Keys.chord(Keys.SHIFT, Keys.TAB),
+                Keys.chord(Keys.SHIFT, Keys.TAB));
+        browser.await("location.search.includes('band=b1x') && !document.querySelector('main[aria-busy=true]')");
+        assertEquals("SUMMARY", browser.read("document.activeElement.tagName"));
+        assertSameDocument();
+    }
+
+    private static void typeSlowly(CharSequence... keys) {
+        for (char key : String.join("", keys).toCharArray()) {
+            browser.type(String.valueOf(key));
+            browser.rest(PAUSE);
+        }
+    }
+
+    @Test
+    @Tag(NightlySuite.TAG)
+    void aPhoneShowsAGalleryInTwoColumns() {
+        catalogue.replaceWith(LongStream.rangeClosed(1, 4)
+                .mapToObj(i -> dataset(i, d -> d.datasetName = "Photogrammetry of Rarotonga")).toList());
+        browser.size(390, 844);
+        open("?view=gallery");
+        assertEquals(2L, browser.read("new Set([...document.querySelectorAll('ol.gallery > li')]"
+                + ".map(each => each.getBoundingClientRect().left)).size"));
+        assertEquals(List.of("Photogrammetry", "of", "Rarotonga"), browser.read("""
+                (() => {
+                  const text = document.querySelector('ol.gallery .name').firstChild;
+                  const range = document.createRange();
+                  return text.data.split(' ').filter(word => {
+                    range.setStart(text, text.data.indexOf(word));
+                    range.setEnd(text, text.data.indexOf(word) + word.length);
+                    return range.getClientRects().length === 1;
+                  });
+                })()"""));
+    }
+
+    @Test
+    @Tag(NightlySuite.TAG)
+    void aChartIsWholeInAllLanguagesAndAPictureIsSmallWithoutScripts() {
+        catalogue.replaceWith(dataset(1, d -> d.bandStats = "{\"dsm\":{\"b1\":{\"min\":1,\"max\":12345.5,"
+                + "\"mean\":1.5,\"stddev\":1}},\"dtm\":{},\"ortho\":{}}"));
+        for (String language : List.of("en", "ar")) {
+            browser.localize(language, "UTC");
+            open("1/");
+            assertEquals(List.of(), browser.read("""
+                    (() => {
+                      const chart = document.querySelector('.chart').getBoundingClientRect();
+                      return [...document.querySelectorAll('.chart .label, .chart .tick')].filter(each => {
+                        const { left, right } = each.getBoundingClientRect();
+                        return left < chart.left - 1 || right > chart.right + 1;
+                      }).map(each => each.textContent);
+                    })()"""), language);
+        }
+        browser.setScripts(false);
+        browser.open(list.resolve("1/").toString());
+        assertTrue(browser.find("figure .picture").getSize().height <= 400, "the height of the placeholder");
+    }
+
+    /** On paper, the footprint is in the middle of the map, as on the screen. */
+    @Test
+    @Tag(NightlySuite.TAG)
+    void paperShowsTheWholeMap() {
+        browser.width(1440);
+        open("9/");
+        browser.await(MAP_IS_READY);
+        String places = "(() => { const [map, footprint] = ['#map', '#map path.footprint'].map(each =>"
+                + " document.querySelector(each).getBoundingClientRect()); return [Math.round(map.width),"
+                + " Math.round(footprint.left + footprint.width / 2 - map.left - map.width / 2)]; })()";
+        Object before = browser.read(places);
+        browser.read("addEventListener('beforeprint', () => { window.paper = " + places + "; })");
+        browser.print();
+        List<?> paper = (List<?>) browser.read("window.paper");
+        assertEquals(643L, paper.get(0));
+        assertTrue(Math.abs((Long) paper.get(1)) <= 3, paper::toString);
+        browser.await("JSON.stringify(" + places + ") === '" + before.toString().replace(" ", "") + "'");
     }
 
     @Test
@@ -413,6 +587,53 @@ class PageBrowserTest extends PagesInBrowser {
         assertSameDocument();
     }
 
+    /** A page that says why it has no datasets is still beside the map, and helps on. */
+    @Test
+    @Tag(NightlySuite.TAG)
+    void aPageWithoutResultsKeepsTheMap() {
+        for (String address : List.of("?p=999", "?captured_after=foo", "?in_bbox=x", "?p=x", "?mine=true")) {
+            open(address);
+            browser.await("document.querySelector('#map path.land') && !document.querySelector('#map[aria-busy]')");
+            assertEquals(0L, browser.read("document.querySelectorAll('#map .count-circle').length"), address);
+            assertEquals(address.contains("p=") ? 0L : 1L, browser.read("[...document.querySelectorAll('main a')]"
+                    + ".filter(each => each.textContent === 'Clear all').length"), address);
+        }
+        browser.pointer().click(browser.centre("document.querySelector('#count button')"));
+        browser.await("document.activeElement === document.querySelector('#sign-in-dialog[open] input')");
+        browser.type(Keys.ESCAPE);
+        open("");
+        browser.await(MAP_IS_READY);
+        mark();
+        browser.read("document.querySelector('#map').before = true");
+        browser.read("document.querySelector('input[name=p]').removeAttribute('max')");
+        browser.find("nav.pages input[type=number]").sendKeys(Keys.chord(Keys.CONTROL, "a"), "999", Keys.ENTER);
+        browser.await("location.search.includes('p=999') && document.querySelector('#count[role=alert]')");
+        assertEquals(true, browser.read("document.querySelector('#map').before"));
+        browser.click("#count a");
+        browser.await(CARDS + " === 10 && " + MAP_IS_READY);
+        assertSameDocument();
+    }
+
+    @Test
+    @Tag(NightlySuite.TAG)
+    void allDaysOfAPageHaveOneForm() {
+        open("?captured_after=2023-05-20&captured_until=2023-05-30");
+        browser.await("document.querySelector('.chips bdi').textContent === 'May 20, 2023 to May 30, 2023'");
+        assertEquals("Remove filter: May 20, 2023 to May 30, 2023",
+                browser.find(".chips a").getAttribute("aria-label"));
+        assertEquals("May 20, 2023 to May 30, 2023: 11 datasets", text("h1"));
+        assertEquals("Captured from May 20, 2023 to May 30, 2023 by 1 owner", text("#summary"));
+        assertEquals("May 30, 2023", text("li time"));
+        browser.localize("ar-EG", "UTC");
+        catalogue.replaceWith(Catalogue.plain(1234));
+        open("");
+        browser.await("document.querySelector('#count').textContent.includes('1,234')");
+        assertEquals(false, browser.read("/[\u0660-\u0669]/.test(document.body.innerText)"));
+        assertEquals(1L, browser.read("new Set([...document.querySelectorAll('#panel .choice bdi')].map(each => {"
+                + " const range = document.createRange(); range.selectNodeContents(each);"
+                + " return Math.round(range.getBoundingClientRect().right); })).size"));
+    }
+
     @Test
     void aSlowAndAMissingNetworkSaySo() {
         mark();
@@ -431,6 +652,7 @@ class PageBrowserTest extends PagesInBrowser {
 
     @Test
     void aLineIsCopied() {
+        browser.await("document.querySelector('.commands .copy')");
         browser.click(".commands .copy");
         browser.await(NOTICE + ".startsWith('Copied') || " + NOTICE + ".startsWith('The browser does not allow')");
         assertTrue(browser.find(".commands .copy").getAttribute("aria-label").startsWith("Copy: "));
@@ -488,8 +710,11 @@ class PageBrowserTest extends PagesInBrowser {
         browser.type(Keys.TAB);
         assertEquals("skip", browser.read("document.activeElement.className"));
         browser.type(Keys.ENTER, Keys.TAB);
-        assertEquals("search", browser.read("document.activeElement.name"));
-        for (int i = 0; i < 12 && Boolean.FALSE.equals(browser.read("document.activeElement.id === 'map'")); i++) {
+        assertEquals(true, browser.read("document.activeElement.matches('ol.datasets > li:first-child a')"));
+        assertEquals(List.of("region", "Results"),
+                List.of(browser.find(".listing").getAriaRole(), browser.find(".listing").getAccessibleName()));
+        assertEquals("Results", browser.find(".listing h2").getAccessibleName());
+        for (int i = 0; i < 60 && Boolean.FALSE.equals(browser.read("document.activeElement.id === 'map'")); i++) {
             browser.type(Keys.TAB);
         }
         assertEquals("map", browser.read("document.activeElement.id"));

@@ -176,6 +176,10 @@ class TwelveTasksTest extends PagesInBrowser {
         assertFalse(browser.read("document.documentElement.outerHTML").toString().contains("secret"));
         assertEquals("Sign in to see your own datasets.", text("#count p"));
         assertEquals(List.of(), browser.violations());
+        click("document.querySelector('#count button')");
+        browser.type(ada.key(), Keys.ENTER);
+        browser.await(TITLE + " === 'My own, private: 1 dataset'");
+        browser.await("document.activeElement.tagName === 'H1'");
     }
 
     @Test
