@@ -17,6 +17,7 @@ public class NoFoldsSmallCaches implements QuarkusTestProfile {
     public Map<String, String> getConfigOverrides() {
         return Map.of("dataset.database.fold-interval", "PT24H", "dataset.cache.pages", "1M", "dataset.cache.datasets",
                 "1M", "dataset.page.enabled", "false", "dataset.http.max-client-silence", "PT1S",
-                "dataset.http.client-memory", Integer.toString(CLIENT_MEMORY));
+                "dataset.search.max-intersects-candidates", "20", "dataset.http.client-memory",
+                Integer.toString(CLIENT_MEMORY));
     }
 }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,7 @@ import io.datasetlisting.support.NoFoldsSmallCaches;
 import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
 import io.vertx.core.json.JsonObject;
 import io.vertx.mutiny.sqlclient.Row;
 
@@ -96,6 +99,29 @@ class ChangeFollowTest {
         assertEquals(listed(caller, filter), copy.revisions, name);
         JsonObject digest = copy.digest().json();
         assertEquals(digest.getJsonArray("blocks"), copy.blocks(), name);
+    }
+
+    /** A page of columns has no limit. */
+    @Test
+    void postgreSqlReceivesALimitedNumberOfDatasetsInAGeometry() {
+        String world = "S_INTERSECTS(geometry,POLYGON((-180 -90,180 -89,180 90,-180 89,-180 -90)))";
+        String part = "S_INTERSECTS(geometry,POLYGON((0 0,20 1,18 15,0 0)))";
+        String order = "&sortby=dataset:user,-title";
+        assertEquals(200, search("/stac/search", world, "").statusCode());
+        assertTrue(search("/stac/search", world, "").<Integer>path("numberMatched") > 20);
+        for (String address : List.of("/stac/changes", "/stac/search")) {
+            String or = address.endsWith("search") ? " or title = 'x'" : "";
+            assertEquals(200, search(address, part + or, "").statusCode());
+            Response refused = search(address, world + or, "");
+            assertEquals(400, refused.statusCode());
+            assertTrue(refused.asString().contains("More than 20 datasets are in the geometry"), refused::asString);
+        }
+        assertEquals(200, search("/stac/search", part, order).statusCode());
+        assertEquals(400, search("/stac/search", world, order).statusCode());
+    }
+
+    private static Response search(String address, String filter, String more) {
+        return Listing.client().get(address + "?filter=" + URLEncoder.encode(filter, StandardCharsets.UTF_8) + more);
     }
 
     @Test
