@@ -50,10 +50,10 @@ class GeneratedRequestsTest {
     private static final Logger LOG = Logger.getLogger(GeneratedRequestsTest.class);
 
     private static final long SEED = RandomTests.seed(20200307);
-    private static final int AT_LEAST = RandomTests.times(2_500, 5_000);
+    private static final int AT_LEAST = RandomTests.times(1_300, 5_000);
     private static final int BY_CHANCE = RandomTests.times(200, 1_000);
     /** One of so many variations of single parameters is sent. */
-    private static final int ONE_OF = RandomTests.times(10, 1);
+    private static final int ONE_OF = RandomTests.times(20, 1);
     private static final int AT_ONCE = 6;
     /** The longest time that a response may take, in seconds. */
     private static final int LONGEST_WAIT = 20;

@@ -103,20 +103,28 @@ public class Catalogue {
      */
     public void replaceWith(List<Dataset> datasets) {
         long content = digest(datasets);
-        sql("delete from idempotency_key; delete from api_token where account_id <> 0;"
-                + " delete from account_identity;"
-                + " delete from account where id <> 0 and id not in (select owner_id from dataset)");
-        if (Objects.equals(content, lastContent) && state().equals(lastState)) {
-            return;
+        deleteTokens();
+        if (!Objects.equals(content, lastContent) || !state().equals(lastState)) {
+            writeAnew(datasets);
+            lastContent = content;
+            lastState = state();
         }
+    }
+
+    /** Replaces all datasets, even by the same ones, so that all of their changes are pending. */
+    public void writeAnew(List<Dataset> datasets) {
+        deleteTokens();
         clear();
-        sql("delete from account_identity; delete from account where id <> 0");
+        sql("delete from account where id <> 0");
         if (!datasets.isEmpty()) {
             await(() -> repository.writeWithOwners(pool, datasets));
         }
         vacuum();
-        lastContent = content;
-        lastState = state();
+    }
+
+    private void deleteTokens() {
+        sql("delete from idempotency_key; delete from api_token where account_id <> 0; delete from account_identity;"
+                + " delete from account where id <> 0 and id not in (select owner_id from dataset)");
     }
 
     /** Removes all datasets and their tombstones, which each truncate of dataset would read. */

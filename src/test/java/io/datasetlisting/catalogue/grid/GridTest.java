@@ -38,6 +38,7 @@ import io.datasetlisting.dataset.Dataset;
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
+import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.vertx.core.json.JsonArray;
@@ -48,7 +49,7 @@ import io.vertx.core.json.JsonObject;
 class GridTest {
 
     private static final String PATH = "/datasets/grid/";
-    private static final int MANY = 12_000;
+    private static final int MANY = RandomTests.times(4_000, 12_000);
 
     private static final Map<String, Predicate<Dataset>> FILTERS = Map.of("", d -> true,
             "category=Forest", d -> Arrays.asList(d.category).contains("Forest"),
@@ -86,7 +87,7 @@ class GridTest {
                 new double[]{90, -90, -90, 90}, new double[]{100, -40, 180, 40}, new double[]{180, -90, -180, 90},
                 new double[]{5, 5, 5, 5}, new double[]{0, -90, 0, 90}, new double[]{-180, 0, 180, 0},
                 new double[]{22.5, 0, 45, 45}));
-        for (int i = 0; i < 30; i++) {
+        for (int i = 0; i < RandomTests.times(6, 30); i++) {
             double width = Math.pow(10, random.nextDouble() * 3.5 - 1) % 360;
             double height = Math.min(170, width * (0.2 + random.nextDouble()));
             double west = Math.round((random.nextDouble() * 360 - 180) * 1000) / 1000.0;

@@ -26,6 +26,7 @@ import io.datasetlisting.http.paging.PagingConfig;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Listing.PageOfDatasets;
+import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Tests that the pages of a filter agree with a stream of all matches, with the caller's rights and with one snapshot. */
@@ -35,7 +36,7 @@ class FilteredPagesTest {
     private static final int DATASETS = 400;
     private static final Caller ADMIN = new Caller(0L, "admin", 0L, Right.ADMIN, 1L);
 
-    private static final int TURNS = 100;
+    private static final int TURNS = RandomTests.times(30, 100);
     private static final String ROTATE = "update dataset set category ="
             + " case when id %% 5 = %d then '{Rocky}' else '{Forest}' end::text[] %s";
 

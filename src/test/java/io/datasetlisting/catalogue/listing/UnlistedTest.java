@@ -21,7 +21,6 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.access.account.AccountRepository.Owner;
@@ -184,14 +183,18 @@ class UnlistedTest {
     }
 
     /** Of many rows, a page reads few: the plan has the index, and no sort. */
-    @ParameterizedTest
-    @CsvSource({"DRAFTS, dataset_drafts_idx", "DELETED, dataset_deleted_idx"})
-    void aPageReadsItsIndex(Unlisted kind, String index) {
+    @Test
+    void aPageReadsItsIndex() {
         catalogue.sql("insert into dataset (owner_id, owner_name, workspace, category, is_deleted, coordinates)"
                 + " select 7, 'Ada van Dyk', 70, '{Forest}', i % 3 = 0, case when i % 3 = 1 then '{1,2}'::float8[] end"
-                + " from generate_series(1, 30000) i");
+                + " from generate_series(1, 6000) i");
         catalogue.fold();
         catalogue.vacuumUntilAllIsVisible();
+        assertPageReads("dataset_drafts_idx", Unlisted.DRAFTS);
+        assertPageReads("dataset_deleted_idx", Unlisted.DELETED);
+    }
+
+    private void assertPageReads(String index, Unlisted kind) {
         ListRequest request = ListRequest.parse(QueryString.parse("p=2"), paging);
         for (Owner named : Arrays.asList(null, OWNER)) {
             String plan = plan(
@@ -201,7 +204,7 @@ class UnlistedTest {
             assertFalse(plan.contains("Sort Key: d.updated_at"), plan);
             assertFalse(plan.contains("Seq Scan on dataset"), plan);
         }
-        assertEquals(10_003, owner.get(Listing.PATH + kind.name().toLowerCase() + '/').<Integer>path("count"));
+        assertEquals(2_003, owner.get(Listing.PATH + kind.name().toLowerCase() + '/').<Integer>path("count"));
     }
 
     /** The plan for any values, which a prepared statement gets in the end. */

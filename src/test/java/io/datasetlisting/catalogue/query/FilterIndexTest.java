@@ -34,7 +34,7 @@ import io.quarkus.test.junit.QuarkusTest;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FilterIndexTest {
 
-    private static final int ROWS = RandomTests.times(30_000, 100_000);
+    private static final int ROWS = RandomTests.times(12_000, 100_000);
 
     @Inject
     Catalogue catalogue;
@@ -118,7 +118,7 @@ class FilterIndexTest {
             is_shareable=false             | not is_shareable                | -id                | 300
             is_shareable=false             | not is_shareable                | -captured_date     | last
             category=Rocky                 | category && '{Rocky}'           | id                 | 120
-            category=Rocky&category=Forest | category && '{Rocky,Forest}'    | -id                | 450
+            category=Rocky&category=Forest | category && '{Rocky,Forest}'    | -id                | 200
             category=Rocky&category=Forest | category && '{Rocky,Forest}'    | workspace          | 7
             workspace=3                    | workspace = 3                   | -id                | last
             workspace=3&workspace=4        | workspace in (3, 4)             | dataset_name       | last

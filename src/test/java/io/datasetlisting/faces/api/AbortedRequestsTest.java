@@ -26,6 +26,7 @@ import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
 import io.datasetlisting.support.Listing;
 import io.datasetlisting.support.Patience;
+import io.datasetlisting.support.RandomTests;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -37,7 +38,7 @@ import io.quarkus.test.junit.QuarkusTest;
 @Timeout(90)
 class AbortedRequestsTest {
 
-    private static final int ABORTS = 2_000;
+    private static final int ABORTS = RandomTests.times(600, 2_000);
     private static final int AT_ONCE = 40;
     private static final int DATASETS = 300;
     private static final Pattern IN_USE = Pattern

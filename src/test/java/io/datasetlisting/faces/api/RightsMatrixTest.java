@@ -13,6 +13,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
@@ -441,12 +442,13 @@ class RightsMatrixTest {
     @Test
     void eachCallerMayDoWhatItsRowSays() {
         List<String> wrong = new ArrayList<>();
+        Random random = new Random(RandomTests.seed());
         Map<String, Endpoint> byPath = new HashMap<>();
         endpoints.all().forEach(endpoint -> byPath.put(endpoint.path(), endpoint));
         for (Row row : rows()) {
             for (String method : methods(row, byPath.get(row.path))) {
                 String anonymous = null;
-                for (Who who : Who.values()) {
+                for (Who who : callers(row, random)) {
                     Response response = send(row, method, who);
                     String cell = method + ' ' + row.target + ' ' + row.body + " as " + who;
                     if (response.statusCode() != row.status(who)) {
@@ -459,6 +461,13 @@ class RightsMatrixTest {
             }
         }
         assertEquals("", String.join("\n", wrong));
+    }
+
+    /** What is the same for all callers and shows nothing of the database is asked by two of them, in a long run by all. */
+    private static List<Who> callers(Row row, Random random) {
+        return RandomTests.times(0, 1) > 0 || row.statuses.size() > 1 || !row.shows.isEmpty()
+                ? List.of(Who.values())
+                : List.of(Who.ANONYMOUS, Who.values()[1 + random.nextInt(Who.values().length - 1)]);
     }
 
     private static List<String> check(Row row, String method, Who who, String shown, String anonymous) {

@@ -1,5 +1,6 @@
 package io.datasetlisting.faces.stac;
 
+import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -29,9 +30,9 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.ThrowingConsumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import io.datasetlisting.support.Caller;
 import io.datasetlisting.support.Catalogue;
@@ -98,71 +99,78 @@ class HostileSearchTest {
         return error.getString("detail");
     }
 
+    /** Checks each case, and names those that fail. */
+    private static void each(ThrowingConsumer<String> check, String... cases) {
+        assertAll(Stream.of(cases).map(each -> () -> assertAll(each, () -> check.accept(each))));
+    }
+
     private static void refusedFor(String parameter, Response response) {
         String detail = refused(400, response);
         assertTrue(detail.startsWith(parameter + ": "), detail);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"limit=0", "limit=-1", "limit=1e9", "limit=", "limit=x", "limit=1.5", "limit=0x10",
-            "limit=%00", "limit=1%00", "limit=%D9%A1", "limit=1,2", "limit=NaN", "limit=Infinity", "bbox=",
-            "bbox=1,2,3", "bbox=1,2,3,4,5", "bbox=1,2,3,4,5,6,7", "bbox=NaN,0,1,1", "bbox=0,0,Infinity,1",
-            "bbox=0,0,1e400,1", "bbox=-1e400,0,1,1", "bbox=0,0,1,1e-400", "bbox=0,0,1,", "bbox=,,,", "bbox=a,b,c,d",
-            "bbox=0,1,0,0", "bbox=0,0,181,1", "bbox=-180.0000001,0,1,1", "bbox=0,-91,1,1", "bbox=0,0,1,90.0000001",
-            "bbox=0,0,5,1,1,4", "bbox=0%2C0%2C1%2C1%00", "bbox=[0,0,1,1]", "bbox=0,0,1,1e999999999",
-            "bbox=0,0,1,1e-999999999", "bbox=0,0,1,1e99999999999999999999", "bbox=0;0;1;1", "datetime=",
-            "datetime=..", "datetime=/", "datetime=../..", "datetime=/..", "datetime=../", "datetime=2020-01-01",
-            "datetime=2020-01-01T00:00:00", "datetime=2020-01-01T00:00:00%2B0100",
-            "datetime=2020-13-01T00:00:00Z", "datetime=2020-02-30T00:00:00Z", "datetime=2020-01-01T24:00:00Z",
-            "datetime=2020-01-01T00:00:61Z", "datetime=2020-01-01T00:00:00.Z", "datetime=2020-01-01T00:00:00,5Z",
-            "datetime=2021-01-01T00:00:00Z/2020-01-01T00:00:00Z", "datetime=10000-01-01T00:00:00Z",
-            "datetime=2020-01-01T00:00:00Z/2021-01-01T00:00:00Z/2022-01-01T00:00:00Z", "datetime=now",
-            "datetime=%00", "datetime=2020-01-01T00:00:00Z%00", "datetime=-2020-01-01T00:00:00Z",
-            "datetime=2020-01-01T00:00:00%2B99:99", "intersects=x", "intersects=[]", "intersects=1",
-            "intersects={%22type%22:1}", "intersects={%22type%22:%22Point%22}",
-            "intersects={%22type%22:%22Point%22,%22coordinates%22:[]}",
-            "intersects={%22type%22:%22Point%22,%22coordinates%22:[1,2],%22coordinates%22:{}}",
-            "filter=%00", "filter='", "filter=(", "filter=)", "filter=id", "filter=id=1",
-            "filter=title=title",
-            "filter=id='%00'", "filter=%22", "filter=id%20in%20()", "filter=a.b.c=1", "filter=select%201",
-            "filter=true;drop%20table%20dataset", "filter=true--", "filter=true%20and",
-            "filter=title%20like%20'%25%5C'",
-            "filter=casei(id)", "filter=S_INTERSECTS(geometry,POINT%20EMPTY)",
-            "filter=S_INTERSECTS(geometry,POINT(1e400%202))", "filter=S_INTERSECTS(geometry,POINT(200%202))",
-            "filter=dataset:workspace=1e400", "filter=dataset:workspace=" + "\u0661",
-            "filter=[]&filter-lang=cql2-json", "filter=%22&filter-lang=cql2-json", "filter=1&filter-lang=cql2-json",
-            "filter={%22op%22:%22and%22,%22args%22:[]}&filter-lang=cql2-json",
-            "filter={%22op%22:%22not%22,%22args%22:{}}&filter-lang=cql2-json",
-            "filter={%22op%22:null,%22args%22:[]}&filter-lang=cql2-json",
-            "filter=true&filter-lang=cql", "filter=true&filter-lang=", "filter=true&filter-crs=EPSG:4326",
-            "filter-crs=", "sortby=nothing", "sortby=,", "sortby=id,,id", "sortby=--id", "sortby=-", "sortby=%2B",
-            "sortby=geometry", "sortby=dataset:category", "sortby=id%00", "sortby=id%20desc", "sortby=properties.",
-            "sortby=properties.properties.id", "sortby=id;select", "token=x", "token=", "token=%00", "token=====",
-            "ids=1&ids=2", "limit=1&limit=1", "limit=1&limit=2&limit=3", "unknown=1", "p=2", "f=xml", "f=",
-            "f=json&f=html", "format=csv",
-            "%00=1", "LIMIT=1", "limit%00=1", "=1", "bbox[]=1", "bbox=0,0,1,1&intersects=x"})
-    void aMalformedQueryIsRefused(String query) {
-        String safe = query.replace("{", "%7B").replace("}", "%7D").replace("[", "%5B").replace("]", "%5D")
-                .replace("\u0661", "%D9%A1").replace(" ", "%20");
-        refused(400, get(safe));
+    @Test
+    void aMalformedQueryIsRefused() {
+        each(query -> {
+            String safe = query.replace("{", "%7B").replace("}", "%7D").replace("[", "%5B").replace("]", "%5D")
+                    .replace("\u0661", "%D9%A1").replace(" ", "%20");
+            refused(400, get(safe));
+        }, "limit=0", "limit=-1", "limit=1e9", "limit=", "limit=x", "limit=1.5", "limit=0x10",
+                "limit=%00", "limit=1%00", "limit=%D9%A1", "limit=1,2", "limit=NaN", "limit=Infinity", "bbox=",
+                "bbox=1,2,3", "bbox=1,2,3,4,5", "bbox=1,2,3,4,5,6,7", "bbox=NaN,0,1,1", "bbox=0,0,Infinity,1",
+                "bbox=0,0,1e400,1", "bbox=-1e400,0,1,1", "bbox=0,0,1,1e-400", "bbox=0,0,1,", "bbox=,,,", "bbox=a,b,c,d",
+                "bbox=0,1,0,0", "bbox=0,0,181,1", "bbox=-180.0000001,0,1,1", "bbox=0,-91,1,1", "bbox=0,0,1,90.0000001",
+                "bbox=0,0,5,1,1,4", "bbox=0%2C0%2C1%2C1%00", "bbox=[0,0,1,1]", "bbox=0,0,1,1e999999999",
+                "bbox=0,0,1,1e-999999999", "bbox=0,0,1,1e99999999999999999999", "bbox=0;0;1;1", "datetime=",
+                "datetime=..", "datetime=/", "datetime=../..", "datetime=/..", "datetime=../", "datetime=2020-01-01",
+                "datetime=2020-01-01T00:00:00", "datetime=2020-01-01T00:00:00%2B0100",
+                "datetime=2020-13-01T00:00:00Z", "datetime=2020-02-30T00:00:00Z", "datetime=2020-01-01T24:00:00Z",
+                "datetime=2020-01-01T00:00:61Z", "datetime=2020-01-01T00:00:00.Z", "datetime=2020-01-01T00:00:00,5Z",
+                "datetime=2021-01-01T00:00:00Z/2020-01-01T00:00:00Z", "datetime=10000-01-01T00:00:00Z",
+                "datetime=2020-01-01T00:00:00Z/2021-01-01T00:00:00Z/2022-01-01T00:00:00Z", "datetime=now",
+                "datetime=%00", "datetime=2020-01-01T00:00:00Z%00", "datetime=-2020-01-01T00:00:00Z",
+                "datetime=2020-01-01T00:00:00%2B99:99", "intersects=x", "intersects=[]", "intersects=1",
+                "intersects={%22type%22:1}", "intersects={%22type%22:%22Point%22}",
+                "intersects={%22type%22:%22Point%22,%22coordinates%22:[]}",
+                "intersects={%22type%22:%22Point%22,%22coordinates%22:[1,2],%22coordinates%22:{}}",
+                "filter=%00", "filter='", "filter=(", "filter=)", "filter=id", "filter=id=1",
+                "filter=title=title",
+                "filter=id='%00'", "filter=%22", "filter=id%20in%20()", "filter=a.b.c=1", "filter=select%201",
+                "filter=true;drop%20table%20dataset", "filter=true--", "filter=true%20and",
+                "filter=title%20like%20'%25%5C'",
+                "filter=casei(id)", "filter=S_INTERSECTS(geometry,POINT%20EMPTY)",
+                "filter=S_INTERSECTS(geometry,POINT(1e400%202))", "filter=S_INTERSECTS(geometry,POINT(200%202))",
+                "filter=dataset:workspace=1e400", "filter=dataset:workspace=" + "\u0661",
+                "filter=[]&filter-lang=cql2-json", "filter=%22&filter-lang=cql2-json", "filter=1&filter-lang=cql2-json",
+                "filter={%22op%22:%22and%22,%22args%22:[]}&filter-lang=cql2-json",
+                "filter={%22op%22:%22not%22,%22args%22:{}}&filter-lang=cql2-json",
+                "filter={%22op%22:null,%22args%22:[]}&filter-lang=cql2-json",
+                "filter=true&filter-lang=cql", "filter=true&filter-lang=", "filter=true&filter-crs=EPSG:4326",
+                "filter-crs=", "sortby=nothing", "sortby=,", "sortby=id,,id", "sortby=--id", "sortby=-", "sortby=%2B",
+                "sortby=geometry", "sortby=dataset:category", "sortby=id%00", "sortby=id%20desc", "sortby=properties.",
+                "sortby=properties.properties.id", "sortby=id;select", "token=x", "token=", "token=%00", "token=====",
+                "ids=1&ids=2", "limit=1&limit=1", "limit=1&limit=2&limit=3", "unknown=1", "p=2", "f=xml", "f=",
+                "f=json&f=html", "format=csv",
+                "%00=1", "LIMIT=1", "limit%00=1", "=1", "bbox[]=1", "bbox=0,0,1,1&intersects=x");
     }
 
     /** Lone surrogates, NUL and bytes that are not UTF-8 are found in no dataset, or refused. */
-    @ParameterizedTest
-    @ValueSource(strings = {"ids=%00", "ids=%FF", "ids=", "ids=,", "ids=%ED%A0%80", "collections=%00", "collections=",
-            "intersects=", "intersects=%7B%7D", "filter=", "filter=%20&filter-lang=cql2-json",
-            "filter=%7B%7D&filter-lang=cql2-json",
-            "fields=%00", "fields=%FF,-%FF", "fields=-", "fields=,,", "fields=.", "fields=..", "fields=properties.",
-            "fields=id.x", "fields=-id,-type,-properties,-geometry,-links,-assets", "fields=geometry.coordinates",
-            "sortby=", "sortby=id,id,id", "sortby=id,-id", "limit=1000000000", "limit=%2B5",
-            "limit=99999999999999999999999999999999999999", "filter=title='%ED%A0%80'", "filter=title='%FF'",
-            "filter=title='%EF%BF%BF'", "filter=null&filter-lang=cql2-json", "bbox=180,0,-180,0",
-            "bbox=-180,-90,180,90",
-            "bbox=0,0,-0,0", "datetime=0000-01-01T00:00:00Z/..", "datetime=9999-12-31T23:59:60Z",
-            "datetime=2020-01-01T00:00:00." + "9999999999999999999999999999999999999999" + "Z/.."})
-    void anOddQueryIsAnswered(String query) {
-        Response response = get(query);
-        assertEquals(200, response.statusCode(), response.asString());
+    @Test
+    void anOddQueryIsAnswered() {
+        each(query -> {
+            Response response = get(query);
+            assertEquals(200, response.statusCode(), response.asString());
+        }, "ids=%00", "ids=%FF", "ids=", "ids=,", "ids=%ED%A0%80", "collections=%00", "collections=",
+                "intersects=", "intersects=%7B%7D", "filter=", "filter=%20&filter-lang=cql2-json",
+                "filter=%7B%7D&filter-lang=cql2-json",
+                "fields=%00", "fields=%FF,-%FF", "fields=-", "fields=,,", "fields=.", "fields=..", "fields=properties.",
+                "fields=id.x", "fields=-id,-type,-properties,-geometry,-links,-assets", "fields=geometry.coordinates",
+                "sortby=", "sortby=id,id,id", "sortby=id,-id", "limit=1000000000", "limit=%2B5",
+                "limit=99999999999999999999999999999999999999", "filter=title='%ED%A0%80'", "filter=title='%FF'",
+                "filter=title='%EF%BF%BF'", "filter=null&filter-lang=cql2-json", "bbox=180,0,-180,0",
+                "bbox=-180,-90,180,90",
+                "bbox=0,0,-0,0", "datetime=0000-01-01T00:00:00Z/..", "datetime=9999-12-31T23:59:60Z",
+                "datetime=2020-01-01T00:00:00." + "9999999999999999999999999999999999999999" + "Z/..");
     }
 
     /** Values of all JSON types for each member; {@code null} is no member. */
@@ -186,83 +194,90 @@ class HostileSearchTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"[]", "1", "null", "\"x\"", "true", "{", "}", "{\"limit\":1", "{\"limit\":1}}",
-            "{\"limit\":1} x",
-            "{limit:1}", "{'limit':1}", "{\"limit\":01}", "{\"limit\":+1}", "{\"limit\":1,}", "{\"limit\":NaN}",
-            "{\"limit\":1e400}", "{\"limit\":1e999999999}", "{\"limit\":1e-999999999}", "{\"limit\":1.5}",
-            "{\"limit\":0}",
-            "{\"limit\":-9223372036854775809}", "{\"limit\":\"10\"}", "{\"limit\":[10]}", "{\"\":1}", "{\"\\u0000\":1}",
-            "{\"\\ud800\":1}", "{\"unknown\":null}", "{\"query\":{}}", "{\"bbox\":[0,0,1,1e400]}",
-            "{\"bbox\":[0,0,1,\"1\"]}",
-            "{\"bbox\":[0,0,1,null]}", "{\"bbox\":[0,0,1,1e-400,1]}", "{\"bbox\":[0,0,1,[1]]}",
-            "{\"bbox\":\"0,0,1,1\"}",
-            "{\"bbox\":{\"0\":0,\"1\":0,\"2\":1,\"3\":1}}", "{\"ids\":\"1\"}", "{\"ids\":[1]}",
-            "{\"ids\":{\"a\":\"1\"}}",
-            "{\"collections\":[null]}", "{\"sortby\":[{}]}", "{\"sortby\":[\"id\"]}", "{\"sortby\":{\"field\":\"id\"}}",
-            "{\"sortby\":[{\"field\":\"id\",\"direction\":\"up\"}]}",
-            "{\"sortby\":[{\"field\":\"id\",\"direction\":null}]}",
-            "{\"sortby\":[{\"field\":[\"id\"]}]}", "{\"sortby\":[{\"field\":\"\\u0000\"}]}", "{\"fields\":[\"id\"]}",
-            "{\"fields\":{\"include\":\"id\"}}", "{\"fields\":{\"include\":[1]}}", "{\"fields\":{\"x\":[]}}",
-            "{\"fields\":{\"include\":{}}}", "{\"filter-lang\":\"cql2-text\",\"filter\":{\"op\":\"=\"}}",
-            "{\"limit\":1,\"limit\":1}",
-            "{\"filter\":\"true\"}",
-            "{\"filter\":{\"op\":[\"and\"],\"args\":[]}}",
-            "{\"filter\":{\"op\":\"=\",\"args\":[{\"property\":\"title\"},"
-                    + "\"\\u0000\"]}}",
-            "{\"filter\":{\"op\":\"=\",\"args\":[{\"property\":\"title\"},\"\\ud800\"]}}",
-            "{\"filter\":{\"op\":\"=\",\"args\":[{\"property\":\"\\ud800\"},\"x\"]}}",
-            "{\"filter\":{\"op\":\"=\",\"args\":[{\"property\":{}},\"x\"]}}",
-            "{\"filter\":{\"op\":\"=\",\"args\":[{\"property\":\"title\",\"x\":1},\"x\"]}}",
-            "{\"filter\":{\"op\":\"in\",\"args\":[{\"property\":\"title\"},{}]}}",
-            "{\"filter\":{\"op\":\"in\",\"args\":[{\"property\":\"title\"},[]]}}",
-            "{\"filter\":{\"op\":\"between\",\"args\":[{\"property\":\"title\"},[1,2,3]]}}",
-            "{\"filter\":{\"op\":\"like\",\"args\":[{\"property\":\"title\"},1]}}",
-            "{\"filter\":{\"op\":\"s_intersects\",\"args\":[{\"property\":\"geometry\"},{\"bbox\":[0,0,1]}]}}",
-            "{\"filter\":{\"op\":\"s_intersects\",\"args\":[{\"property\":\"geometry\"},{\"type\":\"Point\"}]}}",
-            "{\"filter\":{\"op\":\"s_intersects\",\"args\":[{\"property\":\"title\"},{\"type\":\"Point\",\"coordinates\":[1,"
-                    + "1]}]}}",
-            "{\"token\":\"\"}", "{\"token\":\"AAAA\"}", "{\"token\":\"\\u0000\"}", "{\"datetime\":\"x\"}",
-            "{\"datetime\":[\"2020-01-01T00:00:00Z\"]}", "{\"datetime\":\"\\ud800\"}"})
-    void aMalformedBodyIsRefused(String body) {
-        refused(400, post(body));
+    @Test
+    void aMalformedBodyIsRefused() {
+        each(body -> {
+            refused(400, post(body));
+        }, "[]", "1", "null", "\"x\"", "true", "{", "}", "{\"limit\":1", "{\"limit\":1}}",
+                "{\"limit\":1} x",
+                "{limit:1}", "{'limit':1}", "{\"limit\":01}", "{\"limit\":+1}", "{\"limit\":1,}", "{\"limit\":NaN}",
+                "{\"limit\":1e400}", "{\"limit\":1e999999999}", "{\"limit\":1e-999999999}", "{\"limit\":1.5}",
+                "{\"limit\":0}",
+                "{\"limit\":-9223372036854775809}", "{\"limit\":\"10\"}", "{\"limit\":[10]}", "{\"\":1}",
+                "{\"\\u0000\":1}",
+                "{\"\\ud800\":1}", "{\"unknown\":null}", "{\"query\":{}}", "{\"bbox\":[0,0,1,1e400]}",
+                "{\"bbox\":[0,0,1,\"1\"]}",
+                "{\"bbox\":[0,0,1,null]}", "{\"bbox\":[0,0,1,1e-400,1]}", "{\"bbox\":[0,0,1,[1]]}",
+                "{\"bbox\":\"0,0,1,1\"}",
+                "{\"bbox\":{\"0\":0,\"1\":0,\"2\":1,\"3\":1}}", "{\"ids\":\"1\"}", "{\"ids\":[1]}",
+                "{\"ids\":{\"a\":\"1\"}}",
+                "{\"collections\":[null]}", "{\"sortby\":[{}]}", "{\"sortby\":[\"id\"]}",
+                "{\"sortby\":{\"field\":\"id\"}}",
+                "{\"sortby\":[{\"field\":\"id\",\"direction\":\"up\"}]}",
+                "{\"sortby\":[{\"field\":\"id\",\"direction\":null}]}",
+                "{\"sortby\":[{\"field\":[\"id\"]}]}", "{\"sortby\":[{\"field\":\"\\u0000\"}]}",
+                "{\"fields\":[\"id\"]}",
+                "{\"fields\":{\"include\":\"id\"}}", "{\"fields\":{\"include\":[1]}}", "{\"fields\":{\"x\":[]}}",
+                "{\"fields\":{\"include\":{}}}", "{\"filter-lang\":\"cql2-text\",\"filter\":{\"op\":\"=\"}}",
+                "{\"limit\":1,\"limit\":1}",
+                "{\"filter\":\"true\"}",
+                "{\"filter\":{\"op\":[\"and\"],\"args\":[]}}",
+                "{\"filter\":{\"op\":\"=\",\"args\":[{\"property\":\"title\"},"
+                        + "\"\\u0000\"]}}",
+                "{\"filter\":{\"op\":\"=\",\"args\":[{\"property\":\"title\"},\"\\ud800\"]}}",
+                "{\"filter\":{\"op\":\"=\",\"args\":[{\"property\":\"\\ud800\"},\"x\"]}}",
+                "{\"filter\":{\"op\":\"=\",\"args\":[{\"property\":{}},\"x\"]}}",
+                "{\"filter\":{\"op\":\"=\",\"args\":[{\"property\":\"title\",\"x\":1},\"x\"]}}",
+                "{\"filter\":{\"op\":\"in\",\"args\":[{\"property\":\"title\"},{}]}}",
+                "{\"filter\":{\"op\":\"in\",\"args\":[{\"property\":\"title\"},[]]}}",
+                "{\"filter\":{\"op\":\"between\",\"args\":[{\"property\":\"title\"},[1,2,3]]}}",
+                "{\"filter\":{\"op\":\"like\",\"args\":[{\"property\":\"title\"},1]}}",
+                "{\"filter\":{\"op\":\"s_intersects\",\"args\":[{\"property\":\"geometry\"},{\"bbox\":[0,0,1]}]}}",
+                "{\"filter\":{\"op\":\"s_intersects\",\"args\":[{\"property\":\"geometry\"},{\"type\":\"Point\"}]}}",
+                "{\"filter\":{\"op\":\"s_intersects\",\"args\":[{\"property\":\"title\"},{\"type\":\"Point\",\"coordinates\":[1,"
+                        + "1]}]}}",
+                "{\"token\":\"\"}", "{\"token\":\"AAAA\"}", "{\"token\":\"\\u0000\"}", "{\"datetime\":\"x\"}",
+                "{\"datetime\":[\"2020-01-01T00:00:00Z\"]}", "{\"datetime\":\"\\ud800\"}");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"{\"type\":\"Point\",\"coordinates\":[1]}",
-            "{\"type\":\"Point\",\"coordinates\":[1,\"2\"]}",
-            "{\"type\":\"Point\",\"coordinates\":[1,2,3,4,5,6,7]}", "{\"type\":\"Point\",\"coordinates\":[181,2]}",
-            "{\"type\":\"Point\",\"coordinates\":[1e400,2]}", "{\"type\":\"Point\",\"coordinates\":[null,2]}",
-            "{\"type\":\"point\",\"coordinates\":[1,2]}", "{\"type\":\"Feature\",\"geometry\":null}", "{\"type\":null}",
-            "{\"type\":\"FeatureCollection\",\"features\":[]}", "{\"type\":\"LineString\",\"coordinates\":[[1,2]]}",
-            "{\"type\":\"LineString\",\"coordinates\":[[1,2],[1,2]]}", "{\"type\":\"MultiPoint\",\"coordinates\":[]}",
-            "{\"type\":\"MultiPoint\",\"coordinates\":[[]]}", "{\"type\":\"Polygon\",\"coordinates\":[]}",
-            "{\"type\":\"Polygon\",\"coordinates\":[[]]}",
-            "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,1],[0,1]]]}",
-            "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,1],[1,0],[0,1]]]}",
-            "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[3,8],[6,0],[-1,5],[7,5],[0,0]]]}",
-            "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[0,0],[0,0],[0,0]]]}",
-            // JTS fails on numbers whose products are 0.
-            "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1.5E-323,1E-323],[0,4.9E-324],[1.5E-323,4.9E-324],[0,1E-323],[0,"
-                    + "0]]]}",
-            "{\"type\":\"Polygon\",\"coordinates\":[[[1E-323,2E-323],[1E-323,1.5E-323],[1E-323,2E-323],[1.5E-323,1E-323],"
-                    + "[2E-323,0],"
-                    + "[2E-323,1.5E-323],[0,4.9E-324],[4.9E-324,1E-323],[1E-323,0],[1.5E-323,0],[1E-323,2E-323]]]}",
-            "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1.5E-323,1E-323],[0,4.9E-324],[1.5E-323,4.9E-324],[0,1E-323],"
-                    + "[1.5E-323,1E-323],[0,0]]]}",
-            "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[2,2],[1,1],[0,0]]]}",
-            "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,0],[1,1],[0,0]],[[5,5],[6,5],[6,6],[5,5]]]}",
-            "{\"type\":\"GeometryCollection\",\"geometries\":[]}",
-            "{\"type\":\"GeometryCollection\",\"geometries\":{}}",
-            "{\"type\":\"GeometryCollection\"}", "{\"type\":\"GeometryCollection\",\"geometries\":[null]}",
-            "{\"type\":\"GeometryCollection\",\"geometries\":[1]}",
-            "{\"type\":\"Point\",\"coordinates\":[1,2],\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"EPSG:3857\"}}}"})
-    void aMalformedGeometryIsRefused(String geometry) {
-        refusedFor("intersects", post("{\"intersects\":" + geometry + "}"));
-        refusedFor("intersects", get("intersects=" + encode(geometry)));
-        refusedFor("filter",
-                post("{\"filter\":{\"op\":\"s_intersects\",\"args\":[{\"property\":\"geometry\"}," + geometry
-                        + "]}}"));
+    @Test
+    void aMalformedGeometryIsRefused() {
+        each(geometry -> {
+            refusedFor("intersects", post("{\"intersects\":" + geometry + "}"));
+            refusedFor("intersects", get("intersects=" + encode(geometry)));
+            refusedFor("filter",
+                    post("{\"filter\":{\"op\":\"s_intersects\",\"args\":[{\"property\":\"geometry\"}," + geometry
+                            + "]}}"));
+        }, "{\"type\":\"Point\",\"coordinates\":[1]}",
+                "{\"type\":\"Point\",\"coordinates\":[1,\"2\"]}",
+                "{\"type\":\"Point\",\"coordinates\":[1,2,3,4,5,6,7]}", "{\"type\":\"Point\",\"coordinates\":[181,2]}",
+                "{\"type\":\"Point\",\"coordinates\":[1e400,2]}", "{\"type\":\"Point\",\"coordinates\":[null,2]}",
+                "{\"type\":\"point\",\"coordinates\":[1,2]}", "{\"type\":\"Feature\",\"geometry\":null}",
+                "{\"type\":null}",
+                "{\"type\":\"FeatureCollection\",\"features\":[]}", "{\"type\":\"LineString\",\"coordinates\":[[1,2]]}",
+                "{\"type\":\"LineString\",\"coordinates\":[[1,2],[1,2]]}",
+                "{\"type\":\"MultiPoint\",\"coordinates\":[]}",
+                "{\"type\":\"MultiPoint\",\"coordinates\":[[]]}", "{\"type\":\"Polygon\",\"coordinates\":[]}",
+                "{\"type\":\"Polygon\",\"coordinates\":[[]]}",
+                "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,1],[0,1]]]}",
+                "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,1],[1,0],[0,1]]]}",
+                "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[3,8],[6,0],[-1,5],[7,5],[0,0]]]}",
+                "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[0,0],[0,0],[0,0]]]}",
+                // JTS fails on numbers whose products are 0.
+                "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1.5E-323,1E-323],[0,4.9E-324],[1.5E-323,4.9E-324],[0,1E-323],[0,"
+                        + "0]]]}",
+                "{\"type\":\"Polygon\",\"coordinates\":[[[1E-323,2E-323],[1E-323,1.5E-323],[1E-323,2E-323],[1.5E-323,1E-323],"
+                        + "[2E-323,0],"
+                        + "[2E-323,1.5E-323],[0,4.9E-324],[4.9E-324,1E-323],[1E-323,0],[1.5E-323,0],[1E-323,2E-323]]]}",
+                "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1.5E-323,1E-323],[0,4.9E-324],[1.5E-323,4.9E-324],[0,1E-323],"
+                        + "[1.5E-323,1E-323],[0,0]]]}",
+                "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[2,2],[1,1],[0,0]]]}",
+                "{\"type\":\"Polygon\",\"coordinates\":[[[0,0],[1,0],[1,1],[0,0]],[[5,5],[6,5],[6,6],[5,5]]]}",
+                "{\"type\":\"GeometryCollection\",\"geometries\":[]}",
+                "{\"type\":\"GeometryCollection\",\"geometries\":{}}",
+                "{\"type\":\"GeometryCollection\"}", "{\"type\":\"GeometryCollection\",\"geometries\":[null]}",
+                "{\"type\":\"GeometryCollection\",\"geometries\":[1]}",
+                "{\"type\":\"Point\",\"coordinates\":[1,2],\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"EPSG:3857\"}}}");
     }
 
     private static String repeat(String text, int count, String separator) {
@@ -420,19 +435,20 @@ class HostileSearchTest {
         assertEquals(200, Caller.anonymous().request().post(SEARCH).statusCode());
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"ids=é{}|^`\"<>\\", "ids=\u0001\u007f\u0085", "ids=%zz", "ids=%", "ids=%4",
-            "ids=\u00ff\u00fe",
-            "filter=title='\u00c3\u00a9'", "filter=title%20<>%20'{}'", "fields=é,\"", "&&&limit=1&&", "limit=1&"})
-    void bytesThatNoClientSendsAreAnswered(String query) throws IOException {
-        try (RawConnection connection = new RawConnection(service)) {
-            Answer answer = connection.write("GET /stac/search?" + query + " HTTP/1.1\r\nHost: a\r\n\r\n").read();
-            assertEquals(200, answer.status(), answer::body);
-            for (Object link : new JsonObject(answer.body()).getJsonArray("links")) {
-                String href = ((JsonObject) link).getString("href");
-                assertTrue(href.matches("[!-~]+"), href);
+    @Test
+    void bytesThatNoClientSendsAreAnswered() {
+        each(query -> {
+            try (RawConnection connection = new RawConnection(service)) {
+                Answer answer = connection.write("GET /stac/search?" + query + " HTTP/1.1\r\nHost: a\r\n\r\n").read();
+                assertEquals(200, answer.status(), answer::body);
+                for (Object link : new JsonObject(answer.body()).getJsonArray("links")) {
+                    String href = ((JsonObject) link).getString("href");
+                    assertTrue(href.matches("[!-~]+"), href);
+                }
             }
-        }
+        }, "ids=é{}|^`\"<>\\", "ids=\u0001\u007f\u0085", "ids=%zz", "ids=%", "ids=%4",
+                "ids=\u00ff\u00fe",
+                "filter=title='\u00c3\u00a9'", "filter=title%20<>%20'{}'", "fields=é,\"", "&&&limit=1&&", "limit=1&");
     }
 
     private static String token(Caller caller, String query) {
@@ -508,7 +524,7 @@ class HostileSearchTest {
                         + " or \\\"title\\\" is not null and datetime > TIMESTAMP('2020-01-01T00:00:00.5+01:00')\"}");
         byte[] bad = "{}[]()\"'\\,:0-9eE+.%_ \0\u00ff<>=nulltruez1212012345aeiou".getBytes(StandardCharsets.ISO_8859_1);
         int answered = 0;
-        for (int i = 0; i < RandomTests.times(300, 1_500); i++) {
+        for (int i = 0; i < RandomTests.times(200, 1_500); i++) {
             byte[] body = valid.get(i % valid.size()).getBytes(StandardCharsets.UTF_8);
             for (int change = random.nextInt(2); change >= 0; change--) {
                 int at = random.nextInt(body.length);
@@ -529,7 +545,7 @@ class HostileSearchTest {
                 refused(400, response);
             }
         }
-        assertTrue(answered > RandomTests.times(6, 30), answered + " of the damaged searches are still valid");
+        assertTrue(answered > RandomTests.times(4, 30), answered + " of the damaged searches are still valid");
     }
 
     private static byte[] join(byte[] first, int to, byte[] second, int from) {

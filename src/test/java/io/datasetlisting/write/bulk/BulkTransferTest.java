@@ -65,7 +65,7 @@ import io.vertx.core.json.JsonObject;
 @TestMethodOrder(MethodOrderer.MethodName.class)
 class BulkTransferTest {
 
-    private static final int MANY = 20_000;
+    private static final int MANY = 12_000;
     private static final List<Dataset> DATASETS = generated(MANY);
     private static final int MUCH = 20 << 20;
     private static final String CHUNKED = "Transfer-Encoding: chunked";
