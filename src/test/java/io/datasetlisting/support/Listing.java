@@ -29,7 +29,8 @@ public final class Listing {
      */
     public static RequestSpecification client() {
         return given().config(config())
-                .filter(new DocumentFilter()).urlEncodingEnabled(false).redirects().follow(false);
+                .filter(new JsonShortcut()).filter(new DocumentFilter()).urlEncodingEnabled(false).redirects()
+                .follow(false);
     }
 
     /** The configuration of {@link #client}. */
