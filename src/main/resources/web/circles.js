@@ -55,7 +55,7 @@ export class Circles {
       const name = isOne
           ? sentence('circle_one')
           : sentence('circle', { count: cell.count.toLocaleString(localesOfPage()) });
-      // Who controls the browser by voice says what stands there.
+      // Speech control finds an element by its visible text.
       const spoken = isOne ? name : sentence('circle', { count: text });
       const marker = L.marker([cell.latitude, cell.longitude], {
         icon: L.divIcon({ className: 'count-circle', html: label, iconSize: [size, size] }), title: name, autoPanOnFocus: false,

@@ -192,7 +192,7 @@ export function showErrors(form, wrong) {
   return wrong.size > 0;
 }
 
-/** The errors of an error response of the API: at their fields, and those of no field. */
+/** The errors of an error response of the API: those of fields, and the others. */
 export function refusalsOf(form, json) {
   const wrong = new Map();
   const others = {};

@@ -243,7 +243,7 @@ public final class Browser implements Closeable {
         cdp("Page.printToPDF", Map.of());
     }
 
-    /** Lets time pass, as a reader does who types or reads. */
+    /** Lets time pass, as a reader does while typing or reading. */
     public void rest(Duration time) {
         call("(time => new Promise(done => setTimeout(done, time)))", time.toMillis());
     }

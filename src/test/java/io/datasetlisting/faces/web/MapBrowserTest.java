@@ -368,7 +368,7 @@ class MapBrowserTest extends PagesInBrowser {
                             + " const range = document.createRange(); range.selectNodeContents(circle);"
                             + " const [text, round] = [range, circle].map(each => each.getBoundingClientRect());"
                             + " return text.width + 4 <= round.width && text.height <= round.height; })");
-                    // Who controls the browser by voice says what stands there.
+                    // Speech control finds an element by its visible text.
                     assertEquals(true,
                             browser.read(CIRCLES + ".every(each => each.ariaLabel.includes(each.textContent))"));
                     assertEquals(true, browser.read("[...document.querySelectorAll('#map .leaflet-control-zoom a')]"
