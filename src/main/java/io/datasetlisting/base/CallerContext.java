@@ -1,8 +1,10 @@
 package io.datasetlisting.base;
 
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
@@ -23,6 +25,11 @@ public final class CallerContext {
         Context context = Vertx.currentContext();
         Executor later = later();
         return command -> (Vertx.currentContext() == context ? (Executor) Runnable::run : later).execute(command);
+    }
+
+    /** Computes something on a worker. The result arrives in the context of the caller. */
+    public static <T> Uni<T> compute(Supplier<T> work) {
+        return Uni.createFrom().item(work).runSubscriptionOn(Infrastructure.getDefaultWorkerPool()).emitOn(later());
     }
 
     /** Kept work of which several callers take the result, each in its own context. */

@@ -34,7 +34,6 @@ import io.datasetlisting.postgres.database.TurnQueue;
 import io.datasetlisting.postgres.replica.Reads;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
-import io.smallrye.mutiny.infrastructure.Infrastructure;
 
 /**
  * Computes from columns: counts, pages and groups of any filter.
@@ -184,10 +183,13 @@ public class ColumnRepository {
             BiFunction<StatementRunner, S, Uni<T>> more) {
         return server.searches()
                 .inSnapshot(statements -> snapshots.state(server, statements, Stream.of(request), Integer.MAX_VALUE)
-                        .chain(state -> snapshots.readInChunks(state, statements, request, chunk -> compute(() -> {
-                            counter.add(chunk);
-                            return null;
-                        }))).chain(() -> compute(counter::result)).chain(result -> more.apply(statements, result)));
+                        .chain(state -> snapshots.readInChunks(state, statements, request,
+                                chunk -> CallerContext.compute(() -> {
+                                    counter.add(chunk);
+                                    return null;
+                                })))
+                        .chain(() -> CallerContext.compute(counter::result))
+                        .chain(result -> more.apply(statements, result)));
     }
 
     private static <T> Uni<T> read(Reads reads, Request request, Function<DatabaseServer, Uni<T>> query) {
@@ -218,7 +220,7 @@ public class ColumnRepository {
             BiFunction<StatementRunner, S, Uni<T>> more) {
         return snapshot == null
                 ? Uni.createFrom().nullItem()
-                : compute(() -> work.apply(snapshot)).chain(result -> more.apply(statements, result));
+                : CallerContext.compute(() -> work.apply(snapshot)).chain(result -> more.apply(statements, result));
     }
 
     private <S, T> Uni<T> readTogether(Group group, Request request, Function<Snapshot, S> work,
@@ -321,11 +323,5 @@ public class ColumnRepository {
     Uni<Snapshot> snapshot(DatabaseServer server, StatementRunner statements, Request request) {
         return snapshots.state(server, statements, Stream.of(request), Integer.MAX_VALUE)
                 .chain(state -> snapshots.read(state, statements, request));
-    }
-
-    /** Computes something on a worker. The result arrives in the context of the caller. */
-    public static <T> Uni<T> compute(Supplier<T> work) {
-        Executor caller = CallerContext.later();
-        return Uni.createFrom().item(work).runSubscriptionOn(Infrastructure.getDefaultWorkerPool()).emitOn(caller);
     }
 }

@@ -9,6 +9,7 @@ import java.util.stream.LongStream;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.dataset.Visibility;
 import io.datasetlisting.postgres.database.Sql;
 import io.datasetlisting.postgres.database.StatementRunner;
@@ -166,7 +167,7 @@ public class PlaceRepository {
         Uni<Span> span(long from, long to) {
             return others().chain(stretches -> stretches == null
                     ? Uni.createFrom().nullItem()
-                    : ColumnRepository.compute(() -> placement.span(stretches, from, to)));
+                    : CallerContext.compute(() -> placement.span(stretches, from, to)));
         }
 
         Uni<long[]> behind(Key key, boolean descending, int size) {
@@ -175,7 +176,7 @@ public class PlaceRepository {
                     : statements.execute(Sql.of(STRETCH, Map.of("column", Sql.of(column), "bounds",
                             Sql.value(placement.bounds().json()), "key", Sql.value(key.text), "type",
                             Sql.of(key.type), "id", Sql.value(key.id))))
-                            .chain(rows -> ColumnRepository.compute(() -> placement.behind(stretches,
+                            .chain(rows -> CallerContext.compute(() -> placement.behind(stretches,
                                     rows.iterator().next().getLong(0), descending, size))));
         }
 
@@ -242,7 +243,7 @@ public class PlaceRepository {
                     Sql.of(column), "ids", Sql.value(all.bounds()))))).chain(rows -> {
                         String bounds = rows.iterator().next().getString("bounds");
                         return placePrivate(placement.privateIds(), all, bounds)
-                                .chain(() -> ColumnRepository.compute(() -> {
+                                .chain(() -> CallerContext.compute(() -> {
                                     placement.place(all, bounds);
                                     keep();
                                     return null;
@@ -270,7 +271,7 @@ public class PlaceRepository {
                     Sql.of(column), "limit", Sql.value((long) limit), "behind",
                     last == null ? Sql.of("") : Sql.of(BEHIND, parts))))
                     .map(rows -> Column.longs(SnapshotRepository.buffer(rows.iterator().next(), "ids")))
-                    .chain(ids -> ColumnRepository.compute(() -> {
+                    .chain(ids -> CallerContext.compute(() -> {
                         all.add(ids);
                         return ids;
                     })).chain(ids -> ids.length < limit

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
+import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.catalogue.query.FilterSql;
 import io.datasetlisting.catalogue.query.GeometryMatcher;
 import io.datasetlisting.catalogue.query.GeometryMatcher.Deadline;
@@ -230,7 +231,7 @@ class SnapshotRepository {
                     ? Uni.createFrom().item(within(known, chunk))
                     : statements.execute(Sql.of(OF_PARTS, Map.of("matching", matching(condition), "first",
                             Sql.value(parts.firstIds()[0]), "last", Sql.value(parts.lastId()))))
-                            .chain(rows -> ColumnRepository.compute(() -> {
+                            .chain(rows -> CallerContext.compute(() -> {
                                 long[] ids = SnapshotRepository.ids(rows);
                                 Arrays.sort(ids);
                                 return ids;
@@ -524,7 +525,7 @@ class SnapshotRepository {
         private Uni<Void> findElsewhere(Intersects intersects) {
             int max = intersections.maxIntersectsCandidates();
             return statements.execute(FilterSql.flat(intersects, max + 1))
-                    .chain(rows -> ColumnRepository.compute(() -> {
+                    .chain(rows -> CallerContext.compute(() -> {
                         GeometryMatcher matcher = new GeometryMatcher(intersects.geometry(),
                                 Deadline.after(intersections.maxIntersectsTime()));
                         if (rows.size() > max) {
@@ -546,7 +547,7 @@ class SnapshotRepository {
             int max = intersections.maxIntersectsCandidates();
             return Intersections.undecided(condition).isEmpty()
                     ? Uni.createFrom().item(condition)
-                    : ColumnRepository.compute(() -> {
+                    : CallerContext.compute(() -> {
                         Deadline deadline = snapshot.deadline();
                         return Intersections.decided(condition,
                                 each -> Intersections.ids(snapshot.inside(each, deadline).ids(max), max));

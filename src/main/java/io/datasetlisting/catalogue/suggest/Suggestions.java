@@ -135,7 +135,7 @@ public class Suggestions {
 
     /** Seeks words on a worker, for a few requests at a time. */
     private <T> Uni<Found<T>> seek(WordRepository.Answer read, Function<Lexicon, T> search) {
-        return inTurn(turns, () -> ColumnRepository.compute(() -> {
+        return inTurn(turns, () -> CallerContext.compute(() -> {
             Lexicon lexicon = new Lexicon(read.common(), read.more(), MAX_TIME);
             T result = search.apply(lexicon);
             return new Found<>(result, !lexicon.isEnded());

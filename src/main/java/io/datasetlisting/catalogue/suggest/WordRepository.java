@@ -8,7 +8,7 @@ import java.util.function.Function;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import io.datasetlisting.access.account.Caller;
-import io.datasetlisting.catalogue.column.ColumnRepository;
+import io.datasetlisting.base.CallerContext;
 import io.datasetlisting.catalogue.query.FilterSql;
 import io.datasetlisting.catalogue.query.SelectionSql;
 import io.datasetlisting.catalogue.rank.RankedPageSql;
@@ -174,8 +174,7 @@ class WordRepository {
                 Sql.value((long) MAX_WORDS)));
         return coalescer.share(new Changed(server, base), () -> server.searches().execute(statement)
                 .map(rows -> rows.iterator().next())
-                .chain(row -> ColumnRepository
-                        .compute(() -> merge(base, row.getString("words"), row.getLong("newest")))));
+                .chain(row -> CallerContext.compute(() -> merge(base, row.getString("words"), row.getLong("newest")))));
     }
 
     private Vocabulary merge(Vocabulary base, String text, long newest) {

@@ -1,6 +1,6 @@
 package io.datasetlisting.write.bulk;
 
-import static io.datasetlisting.catalogue.column.ColumnRepository.compute;
+import static io.datasetlisting.base.CallerContext.compute;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
