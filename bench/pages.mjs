@@ -1,8 +1,9 @@
-// Runs Lighthouse for bench/pages, and serves a small picture at every address of the storage.
+// Runs Lighthouse for bench/pages, and serves pictures at the addresses of the storage.
 
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { deflateSync } from 'node:zlib';
 
 const [tools, base, picturesPort, times] = process.argv.slice(2);
 const { resolve } = createRequire(`${tools}/package.json`);
@@ -10,18 +11,55 @@ const { default: lighthouse, desktopConfig } = await import(pathToFileURL(resolv
 const { launch } = await import(pathToFileURL(resolve('chrome-launcher')));
 const { default: puppeteer, PredefinedNetworkConditions } = await import(pathToFileURL(resolve('puppeteer-core')));
 
-// As large as a page shows it on any screen.
-const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="1600" height="1200"><rect width="1600" height="1200"/></svg>';
+const [WIDTH, HEIGHT] = [512, 384];
+
+function chunk(type, data) {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  let crc = -1;
+  for (const byte of body) {
+    crc ^= byte;
+    for (let i = 0; i < 8; i++) {
+      crc = crc & 1 ? (crc >>> 1) ^ 0xEDB88320 : crc >>> 1;
+    }
+  }
+  const ends = [Buffer.alloc(4), Buffer.alloc(4)];
+  ends[0].writeUInt32BE(data.length);
+  ends[1].writeInt32BE(~crc);
+  return Buffer.concat([ends[0], body, ends[1]]);
+}
+
+/** A picture of some 50 KB, as thumbnails are: noise, so that it does not become smaller. */
+function paint() {
+  const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0]);
+  header.writeUInt32BE(WIDTH);
+  header.writeUInt32BE(HEIGHT, 4);
+  let seed = 1;
+  const rows = Buffer.alloc((WIDTH + 1) * HEIGHT);
+  for (let i = 0; i < rows.length; i++) {
+    seed = Math.imul(seed, 1664525) + 1013904223;
+    rows[i] = i % (WIDTH + 1) ? 96 + 16 * (seed >>> 30) : 0;
+  }
+  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', header), chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0))]);
+}
+
+const PICTURE = paint();
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
-const FORMS = { phone: undefined, desktop: desktopConfig };
+/** The names that the variable of the environment has, or all. */
+const chosen = (variable, all) => Object.entries(all)
+    .filter(([name]) => !process.env[variable] || process.env[variable].split(' ').includes(name));
+const FORMS = chosen('FORMS', { phone: undefined, desktop: desktopConfig });
 
 const median = numbers => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-/** The bytes of the service without pictures, as they are sent. */
-function ownBytes({ audits }) {
-  return audits['network-requests'].details.items
-    .filter(({ url, resourceType }) => url.startsWith(base) && resourceType !== 'Image')
-    .reduce((sum, { transferSize }) => sum + transferSize, 0);
+/** The requests to the service, without those to the storage of the pictures. */
+function ownRequests({ audits }) {
+  return audits['network-requests'].details.items.filter(({ url }) => url.startsWith(base));
+}
+
+/** The bytes of the service, as they are sent. */
+function ownBytes(run) {
+  return ownRequests(run).reduce((sum, { transferSize }) => sum + transferSize, 0);
 }
 
 async function withChrome(use) {
@@ -56,17 +94,19 @@ const waitForList = url => withChrome(async port => {
 });
 
 const storage = createServer((_, response) => {
-  response.writeHead(200, { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'max-age=3600' });
+  response.writeHead(200, { 'Content-Type': 'image/png', 'Cache-Control': 'max-age=3600' });
   response.end(PICTURE);
 }).listen(Number(picturesPort), '127.0.0.1');
 
 const { results: [{ id }] } = await (await fetch(`${base}/api/dataset/?page_size=1&ordering=-captured_date`)).json();
-const pages = { list: '/datasets/', dataset: `/datasets/${id}/`, documentation: '/docs/', catalogue: '/stac?f=html' };
-console.log('| Page | Performance | Accessibility | Best practices | SEO | Layout shift | Blocking, ms | Own KB |');
-console.log('|---|---|---|---|---|---|---|---|');
+const pages = { list: '/datasets/', dataset: `/datasets/${id}/`, map: '/datasets/?in_bbox=-88,35,-84,38',
+  documentation: '/docs/', catalogue: '/stac?f=html' };
+console.log('| Page | Performance | Accessibility | Best practices | SEO | Layout shift | Blocking, ms |'
+    + ' First text; largest part; speed index; main thread, s | Requests | KB |');
+console.log('|---|---|---|---|---|---|---|---|---|---|');
 const failed = new Set();
-for (const [name, path] of Object.entries(pages)) {
-  for (const [form, config] of Object.entries(FORMS)) {
+for (const [name, path] of chosen('PAGES', pages)) {
+  for (const [form, config] of FORMS) {
     const runs = [];
     for (let i = 0; i < Number(times); i++) {
       runs.push(await measure(base + path, config));
@@ -74,8 +114,12 @@ for (const [name, path] of Object.entries(pages)) {
     const scores = CATEGORIES.map(category => median(runs.map(run => Math.round(100 * run.categories[category].score))));
     const shift = median(runs.map(run => run.audits['cumulative-layout-shift'].numericValue)).toFixed(3);
     const blocking = Math.round(median(runs.map(run => run.audits['total-blocking-time'].numericValue)));
+    const seconds = ['first-contentful-paint', 'largest-contentful-paint', 'speed-index', 'mainthread-work-breakdown']
+        .map(audit => (median(runs.map(run => run.audits[audit].numericValue)) / 1000).toFixed(1)).join('; ');
     const kilobytes = Math.round(median(runs.map(ownBytes)) / 1000);
-    console.log(`| ${name}, ${form} | ${scores.join(' | ')} | ${shift} | ${blocking} | ${kilobytes} |`);
+    const requests = median(runs.map(run => ownRequests(run).length));
+    const cells = [`${name}, ${form}`, ...scores, shift, blocking, seconds, requests, kilobytes];
+    console.log(`| ${cells.join(' | ')} |`);
     for (const category of CATEGORIES.slice(1)) {
       runs[0].categories[category].auditRefs.map(({ id: audit }) => runs[0].audits[audit])
         .filter(({ score, scoreDisplayMode }) => score !== null && score < 0.9 && scoreDisplayMode !== 'informative')
